@@ -1,0 +1,39 @@
+"""The two ways in which a user is refused: the model is at fault, or the mathematics fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a model: where it stands, and a sentence with what was met and what is expected."""
+
+    table: str
+    key: str
+    column: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = f"[{self.table}]" if self.table else "the file"
+        if self.key:
+            place += f" {self.key}"
+        if self.column is not None:
+            place += f", column {self.column}"
+        return f"{place}: {self.message}"
+
+
+class DalembertError(Exception):
+    """Whatever this package refuses; its text is a sentence for the user."""
+
+
+class ModelError(DalembertError):
+    """The model, or the call, is at fault (exit status 2). Carries every fault found."""
+
+    def __init__(self, faults: list[Fault] | tuple[Fault, ...] | str):
+        self.faults: tuple[Fault, ...] = (Fault("", "", None, faults),) if isinstance(faults, str) else tuple(faults)
+        super().__init__("\n".join(f.message if not (f.table or f.key) else str(f) for f in self.faults))
+
+
+class MathematicsError(DalembertError):
+    """The mathematics failed (exit status 1): singular, inconsistent, outside a domain, step underflow."""

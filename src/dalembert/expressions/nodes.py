@@ -1,0 +1,266 @@
+"""Expressions as frozen trees: what the grammar reads, what the Python builder makes, what a model keeps.
+
+A node knows nothing of mechanics; names are resolved by the model. Sums and products are flat (one node for a chain
+of any length), so that the depth of a tree is the depth a reader sees. Nodes carry Python's operators, which is all
+that the builder needs, and `_sympy_`, which is all that SymPy needs to take them in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: least and greatest number of arguments
+    **dict.fromkeys(
+        "sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign".split(),
+        (1, 1),
+    ),
+    "atan2": (2, 2),
+    "min": (2, None),
+    "max": (2, None),
+}
+VECTOR_FUNCTIONS: dict[str, tuple[int, int | None]] = {"dot": (2, 2), "cross": (2, 2), "norm": (1, 1), "omega": (1, 1)}
+FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS
+RESERVED = frozenset({"t", "pi", "world", "ground", *FUNCTIONS})
+
+
+class Expression:
+    """A node of an expression tree. Equality is structural; arithmetic builds further nodes."""
+
+    __slots__ = ()
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return ()
+
+    @property
+    def dot(self) -> Expression:
+        """The time derivative: `x.dot` in Python is `x'` in a model file."""
+        return Prime(self)
+
+    def __add__(self, other: Any) -> Expression:
+        return _combined(Sum, self, other)
+
+    def __radd__(self, other: Any) -> Expression:
+        return _combined(Sum, other, self)
+
+    def __sub__(self, other: Any) -> Expression:
+        other = coerced(other)
+        return NotImplemented if other is None else _combined(Sum, self, Negative(other))
+
+    def __rsub__(self, other: Any) -> Expression:
+        return _combined(Sum, other, Negative(self))
+
+    def __mul__(self, other: Any) -> Expression:
+        return _combined(Product, self, other)
+
+    def __rmul__(self, other: Any) -> Expression:
+        return _combined(Product, other, self)
+
+    def __truediv__(self, other: Any) -> Expression:
+        other = coerced(other)
+        return NotImplemented if other is None else _combined(Product, self, Reciprocal(other))
+
+    def __rtruediv__(self, other: Any) -> Expression:
+        return _combined(Product, other, Reciprocal(self))
+
+    def __pow__(self, other: Any) -> Expression:
+        other = coerced(other)
+        return NotImplemented if other is None else Power(self, other)
+
+    def __rpow__(self, other: Any) -> Expression:
+        other = coerced(other)
+        return NotImplemented if other is None else Power(other, self)
+
+    def __neg__(self) -> Expression:
+        return Negative(self)
+
+    def __pos__(self) -> Expression:
+        return self
+
+    def __str__(self) -> str:
+        from dalembert.expressions.text import text
+
+        return text(self)
+
+    def _sympy_(self) -> Any:
+        from dalembert.expressions.exchange import to_sympy
+
+        return to_sympy(self)
+
+
+def coerced(value: Any) -> Expression | None:
+    """`value` as an expression: a number, a triple (a vector), or something of SymPy's; None where it is none."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return Negative(Number(-value)) if value < 0 else Number(value)
+    if isinstance(value, (list, tuple)) and len(value) == 3:
+        entries = [coerced(v) for v in value]
+        return None if any(e is None for e in entries) else Vector(*entries)  # type: ignore[arg-type]
+    if hasattr(value, "_sympy_") or type(value).__module__.partition(".")[0] == "sympy":
+        from dalembert.expressions.exchange import from_sympy
+
+        return from_sympy(value)
+    if hasattr(value, "item"):  # a NumPy scalar
+        return coerced(value.item())
+    return None
+
+
+def expression(value: Any) -> Expression:
+    """As `coerced`, but what is none is an error."""
+    result = coerced(value)
+    if result is None:
+        raise TypeError(f"{value!r} is not an expression: give a number, a name of the model, or an expression of them")
+    return result
+
+
+def _combined(kind: type[Sum] | type[Product], left: Any, right: Any) -> Expression:
+    left, right = coerced(left), coerced(right)
+    if left is None or right is None:
+        return NotImplemented
+    return kind((*left.children, right) if isinstance(left, kind) else (left, right))
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Expression):
+    """A number as written: an integer stays one, so that 1/3 and x^2 are exact; never negative (that is Negative)."""
+
+    value: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Pi(Expression):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Time(Expression):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Expression):
+    """A parameter, coordinate, definition, quasi-velocity, point or body."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Axis(Expression):
+    """A unit vector of a frame or body: lean.y"""
+
+    frame: str
+    axis: str
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prime(Expression):
+    """The total time derivative."""
+
+    argument: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.argument,)
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Expression):
+    argument: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.argument,)
+
+
+@dataclass(frozen=True, slots=True)
+class Reciprocal(Expression):
+    """One factor that divides, in a product: a/b is Product(a, Reciprocal(b))."""
+
+    argument: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.argument,)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Expression):
+    terms: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Expression):
+    factors: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.factors
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Expression):
+    base: Expression
+    exponent: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.base, self.exponent)
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expression):
+    """A function of FUNCTIONS; for `omega` the argument is the Name of a frame or body."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Vector(Expression):
+    """Three components along the inertial axes."""
+
+    x: Expression
+    y: Expression
+    z: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.x, self.y, self.z)
+
+
+def walk(root: Expression) -> Iterator[Expression]:
+    """Every node, parents before children."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
+def names(roots: Iterable[Expression]) -> set[str]:
+    """Every name that occurs, frames of unit vectors included."""
+    found: set[str] = set()
+    for root in roots:
+        for node in walk(root):
+            if isinstance(node, Name):
+                found.add(node.name)
+            elif isinstance(node, Axis):
+                found.add(node.frame)
+    return found

@@ -1,0 +1,178 @@
+"""The model: frozen data, whoever wrote it. The TOML reader and the Python builder both end here.
+
+Every quantity is an `Expression`; a vector is one expression of vector type (three components, or the name of a
+point, or arithmetic of them). Mappings keep the order of the file. Nothing here is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from dalembert.expressions.nodes import Expression
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    value: Expression
+    unit: str = ""
+    about: str = ""
+    least: Expression | None = None  # `min` in the file
+    greatest: Expression | None = None  # `max`
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """`speed` is the initial speed, wherever the file gave it ([speeds] or the coordinate's own table)."""
+
+    initial: Expression
+    speed: Expression | None = None
+    unit: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One rotation of a body-fixed sequence: about x, y, z or three components (normalized when used)."""
+
+    axis: str | tuple[Expression, Expression, Expression]
+    angle: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    turn: tuple[Turn, ...]
+    origin: str = "world"  # `from`: the frame or body it is turned from
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Inertial components, or with `frame` the place `at` (in that frame's components) seen from `origin`."""
+
+    at: Expression
+    origin: str | None = None  # `from`: a point or body; None is the inertial origin
+    frame: str | None = None  # `in`: a frame or body
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    mass: Expression
+    position: Expression
+    rotation: tuple[Turn, ...] = ()
+    frame: str | None = None  # instead of rotation
+    spin: Turn | None = None
+    inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
+    ejection: Expression | None = None
+    shape: Mapping[str, Any] = EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    kinetic: Expression | None = None
+    potential: Expression | None = None
+    dissipation: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    body: str | None = None
+    at: Expression | None = None
+    force: Expression | None = None
+    torque: Expression | None = None
+    generalized: Mapping[str, Expression] = EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """left = right; the residual is left - right. A vector equation is three rows, NAME.x, NAME.y, NAME.z."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    point: Expression
+    normal: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """A wheel (disk about its spin axis, or z without spin), a ball, or one material point, on a plane."""
+
+    body: str
+    kind: Literal["wheel", "ball", "at"]
+    size: Expression  # the radius, or the point
+    on: str | Plane = "ground"  # "ground", or the name of a body that carries the plane
+    rows: tuple[str, ...] = ("touch", "slip")
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualDisplacements:
+    rule: Literal["chetaev", "vakonomic", "rows"] = "chetaev"
+    rows: tuple[Mapping[str, Expression], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    gap: Expression
+    restitution: Expression
+    reverses: tuple[Expression, ...] = ()
+    slip: tuple[Expression, ...] = ()
+    friction: Expression | Literal["rough"] | None = None
+    law: Literal["newton", "poisson", "zhang-mei"] = "newton"
+
+
+@dataclass(frozen=True, slots=True)
+class Friction:
+    slip: tuple[Expression, ...]
+    normal: Expression | str  # an expression, or the name of the constraint or contact that presses
+    coefficient: Expression
+    static: Expression | None = None
+    held: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    when: Expression
+    stop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    duration: float | None = None
+    samples: int | None = None
+    tolerance: float = 1e-9
+    method: str | None = None
+    description: Literal["segmented", "whole-course"] = "segmented"
+    start: float = 0.0
+    stepper: str = "auto"  # auto, dop853, gauss, radau
+    step: float | None = None  # of the fixed-step stepper
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    title: str = ""
+    reference: str = ""
+    gravity: Expression | None = None
+    parameters: Mapping[str, Parameter] = EMPTY
+    coordinates: Mapping[str, Coordinate] = EMPTY
+    definitions: Mapping[str, Expression] = EMPTY
+    frames: Mapping[str, Frame] = EMPTY
+    points: Mapping[str, Point] = EMPTY
+    bodies: Mapping[str, Body] = EMPTY
+    energy: Energy = Energy()
+    forces: Mapping[str, Force] = EMPTY
+    constraints: Mapping[str, Equation] = EMPTY
+    rolling: Mapping[str, Rolling] = EMPTY
+    quasi_velocities: Mapping[str, Expression] = EMPTY
+    virtual_displacements: VirtualDisplacements = VirtualDisplacements()
+    multipliers: Mapping[str, Expression] = EMPTY
+    contacts: Mapping[str, Contact] = EMPTY
+    frictions: Mapping[str, Friction] = EMPTY
+    events: Mapping[str, Event] = EMPTY
+    simulation: Simulation = field(default_factory=Simulation)
