@@ -1,0 +1,139 @@
+"""The record's expressions as compiled functions of x = (t, q, v, z, p), each compiled when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.compile.domain import domain_failure
+from dalembert.compile.functions import OFTEN, Backend, Function, compiled
+from dalembert.equations import Equations
+
+
+@dataclass(frozen=True)
+class CompiledSystem:
+    equations: Equations
+    backend: Backend = "llvm"
+    level: int = OFTEN
+
+    @property
+    def n(self) -> int:
+        """Coordinates."""
+        return len(self.equations.q)
+
+    @property
+    def m(self) -> int:
+        """Rows of A."""
+        return len(self.equations.b)
+
+    @property
+    def mh(self) -> int:
+        """Holonomic residuals."""
+        return len(self.equations.phi)
+
+    @property
+    def k(self) -> int:
+        """Extra states."""
+        return len(self.equations.z)
+
+    @property
+    def reactions(self) -> int:
+        """Columns of R: the multipliers."""
+        eq = self.equations
+        return self.m if eq.R is None else (len(eq.R[0]) if eq.R else len(eq.multipliers))
+
+    @cached_property
+    def multiplier_names(self) -> tuple[str, ...]:
+        eq = self.equations
+        return eq.multipliers or tuple(row.name for row in eq.constraints)
+
+    @cached_property
+    def parameters(self) -> np.ndarray:
+        return np.array([float(value) for value in self.equations.parameters.values()], dtype=float)
+
+    def state(self, t: float, q: Any, v: Any, z: Any = ()) -> np.ndarray:
+        """x at one instant, or one row of it for every instant."""
+        t = np.asarray(t, dtype=float)
+        if t.ndim == 0:
+            return np.concatenate([[float(t)], q, v, z, self.parameters]).astype(float)
+        extra = np.asarray(z, dtype=float).reshape(len(t), self.k) if self.k else np.zeros((len(t), 0))
+        return np.hstack([t[:, None], q, v, extra, np.broadcast_to(self.parameters, (len(t), len(self.parameters)))])
+
+    @cached_property
+    def dynamics(self) -> Function:
+        """D (its upper triangle by rows where it is symmetric, else all by rows), d, A, b, and R where it is given."""
+        eq = self.equations
+        D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
+        return self._compiled([*D, *eq.d, *_flat(eq.A), *eq.b, *_flat(eq.R or ())])
+
+    def unpacked(self, out: np.ndarray) -> tuple[np.ndarray, ...]:
+        """D, d, A, b, R (n by the multipliers) from what `dynamics` returned, for one state or for rows of them."""
+        n, m = self.n, self.m
+        lead = out.shape[:-1]
+        size = n * (n + 1) // 2 if self.equations.symmetric else n * n
+        parts = np.split(out, np.cumsum([size, n, m * n, m]), axis=-1)
+        if self.equations.symmetric:
+            D = np.zeros((*lead, n, n))
+            upper = np.triu_indices(n)
+            D[..., upper[0], upper[1]] = parts[0]
+            D[..., upper[1], upper[0]] = parts[0]
+        else:
+            D = parts[0].reshape(*lead, n, n)
+        A = parts[2].reshape(*lead, m, n)
+        R = np.swapaxes(A, -1, -2) if self.equations.R is None else parts[4].reshape(*lead, n, self.reactions)
+        return D, parts[1], A, parts[3], R
+
+    @cached_property
+    def position(self) -> Function:
+        """φ and ∂φ/∂q."""
+        return self._compiled([*self.equations.phi, *_flat(self.equations.phi_q)])
+
+    @cached_property
+    def velocity(self) -> Function:
+        """ψ and A = ∂ψ/∂v."""
+        return self._compiled([*self.equations.psi, *_flat(self.equations.A)])
+
+    @cached_property
+    def outputs(self) -> Function:
+        """Kinetic energy, potential energy, outputs, masses that vary."""
+        eq = self.equations
+        return self._compiled([eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
+
+    @cached_property
+    def guards(self) -> Function:
+        """The events' guards, then the masses that vary."""
+        eq = self.equations
+        return self._compiled([*(guard for guard, _ in eq.events.values()), *eq.masses.values()])
+
+    @cached_property
+    def poses(self) -> Function:
+        """For every body its position and its rotation matrix by rows."""
+        return self._compiled([e for p, r in self.equations.poses.values() for e in (*p, *_flat(r))])
+
+    def domain_failure(self, x: np.ndarray) -> str | None:
+        """Which operation of the equations of motion has no value at x."""
+        eq = self.equations
+        named: list[tuple[str, Any]] = []
+        for constraint, row, right in zip(eq.constraints, eq.A, eq.b, strict=True):
+            named += [(f"constraint {constraint.name}", e) for e in (*row, right)]
+        for coordinate, row, right in zip(eq.coordinates, eq.D, eq.d, strict=True):
+            named += [(f"the equation of {coordinate}", e) for e in (*row, right)]
+        for row in eq.R or ():
+            named += [("the reactions", e) for e in row]
+        return domain_failure(eq.inputs, named, x)
+
+    def _compiled(self, expressions: Sequence[Any]) -> Function:
+        return compiled(self.equations.inputs, expressions, self.backend, self.level)
+
+
+def compile_equations(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
+    """The compiled form of the record; nothing is compiled before it is used."""
+    return CompiledSystem(eq, backend, level)
+
+
+def _flat(matrix: Any) -> list[Any]:
+    return [e for row in matrix for e in row]

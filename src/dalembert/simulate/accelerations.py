@@ -1,0 +1,134 @@
+"""Accelerations and multipliers at one state, with sentences where there are none; no numba, no SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.errors import MathematicsError
+from dalembert.simulate import linear
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    a: np.ndarray
+    multipliers: np.ndarray  # ν, of least norm; zero where switched off
+    reactions: np.ndarray  # row i is ν_i R[:, i]
+    redundant: tuple[str, ...]  # constraints that follow from those before them
+    rank: int
+    degrees_of_freedom: int
+
+
+def shape_of(system: CompiledSystem, active: Sequence[int] | None = None) -> linear.Shape:
+    """Sizes for the solve; `active` are the rows of A switched on, and of R's columns where they are as many."""
+    rows = np.arange(system.m) if active is None else np.asarray(active)
+    columns = rows if system.reactions == system.m else np.arange(system.reactions)
+    eq = system.equations
+    return linear.Shape(
+        system.n, system.m, system.reactions, bool(eq.symmetric), eq.R is not None,
+        rows.astype(np.int64), columns.astype(np.int64),
+    )  # fmt: skip
+
+
+def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
+    """D a = d + R ν, A a = b at x; raises MathematicsError with a sentence where there is no unique a."""
+    shape = shape_of(system, active)
+    F = system.dynamics(x)
+    w = linear.workspace(system.n, system.m, system.reactions)
+    a, nu = np.zeros(max(system.n, 1)), np.zeros(max(system.reactions, 1))
+    with np.errstate(all="ignore"):
+        status, row = linear.accelerations(F, shape, False, w, a, nu, True)
+    if status != linear.DONE:
+        raise MathematicsError(explained(system, x, int(status), int(row), active))
+    nu, a = nu[: system.reactions], a[: system.n]
+    _, _, A, _, R = system.unpacked(F)
+    names = [row.name for row in system.equations.constraints]
+    redundant = tuple(names[shape.active[i]] for i in redundant_rows(A[shape.active]))
+    rank = int(w.rank[0])
+    return Solution(a, nu, (R * nu).T, redundant, rank, system.n - rank)
+
+
+def redundant_rows(A: np.ndarray) -> list[int]:
+    """The rows that depend on the rows before them."""
+    found: list[int] = []
+    basis: list[np.ndarray] = []
+    for i, row in enumerate(A):
+        size = np.linalg.norm(row)
+        rest = row / size if size > 0 else row
+        for _ in range(2):  # twice is enough
+            for e in basis:
+                rest = rest - (e @ rest) * e
+        if np.linalg.norm(rest) > 1e-9:
+            basis.append(rest / np.linalg.norm(rest))
+        else:
+            found.append(i)
+    return found
+
+
+def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, active: Sequence[int] | None = None) -> str:
+    """Why the solve failed at x, in a sentence."""
+    when = f"at t = {x[0]:.9g}"
+    if status == linear.NONFINITE:
+        reason = system.domain_failure(x)
+        return f"{when} the equations of motion have no value: {reason or 'a number grew beyond all bounds'}"
+    D, _, A, b, R = system.unpacked(system.dynamics(x))
+    shape = shape_of(system, active)
+    names = [system.equations.constraints[i].name for i in shape.active]
+    if status == linear.INCONSISTENT:
+        return f"{when} {_contradicting(A[shape.active], b[shape.active], names, row)}"
+    if status == linear.OVERDETERMINED:
+        return (
+            f"{when} the equations of motion and the constraints contradict each other: the virtual displacements "
+            f"allow {system.n - np.linalg.matrix_rank(R)} independent equations for "
+            f"{system.n - np.linalg.matrix_rank(A)} accelerations"
+        )
+    return f"{when} {_undetermined(system, D, A[shape.active], R[:, shape.columns])}"
+
+
+def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> str:
+    scale = np.abs(A).max(axis=1, initial=0.0)
+    scale[scale == 0] = 1.0
+    A, b = A / scale[:, None], b / scale
+    missed = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
+    involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
+    if len(involved) < 2:
+        return f"the constraint {(involved or names)[0]} cannot be kept: no acceleration changes its rate"
+    return f"the constraints {_listed(involved)} contradict each other: no accelerations keep them all"
+
+
+def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.ndarray) -> str:
+    C, L = null_basis(A), null_basis(R.T)
+    T = L.T @ D @ C
+    if not T.shape[1]:
+        return "the equations of motion cannot be solved"
+    direction = C @ np.linalg.svd(T)[2][-1]
+    direction = direction / np.abs(direction).max()
+    names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
+    several = "s" if len(names) > 1 else ""
+    verb = "carry" if several else "carries"
+    if np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300):
+        return (
+            f"the coordinate{several} {_listed(names)} {verb} no inertia in this state, so the acceleration is not "
+            "determined; give a mass or an inertia, or a constraint"
+        )
+    return (
+        f"the equations of motion are singular: they do not determine the acceleration{several} of {_listed(names)} "
+        "in this state"
+    )
+
+
+def null_basis(A: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that A maps to zero, its rows scaled."""
+    if not A.shape[0]:
+        return np.eye(A.shape[1])
+    scale = np.abs(A).max(axis=1, initial=0.0)
+    scale[scale == 0] = 1.0
+    _, values, V = np.linalg.svd(A / scale[:, None])
+    return V[int((values > 1e-10 * max(values.max(initial=0.0), 1e-300)).sum()) :].T
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -1,0 +1,378 @@
+"""The constrained linear solve, as loops over preallocated arrays: plain Python for one state, machine code in steppers.
+
+    D a = d + R ν,   A a = b          with C a null basis of A, L one of Rᵀ, A a₀ = b:
+    (Lᵀ D C) y = Lᵀ (d - D a₀),   a = a₀ + C y,   R ν = D a - d in the sense of least norm
+
+Complete pivoting chooses the dependent columns anew at every state, so no choice can go bad on the way; redundant
+rows drop out. The functions use only what numba compiles, and do not import it: the stepper's module registers them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+DONE, SINGULAR, INCONSISTENT, NONFINITE, OVERDETERMINED = 0, 1, 2, 3, 4
+RANK = 1e-10  # smallest pivot that counts, where rows are scaled to a largest entry of one
+VANISHED = 1e-14  # rows that much smaller than the largest are zero; pivots that small never count
+
+
+class Workspace(NamedTuple):
+    """Room for one solve; the D, A and T that are left in it are overwritten ones."""
+
+    D: np.ndarray
+    A: np.ndarray
+    b: np.ndarray
+    L: np.ndarray
+    zero: np.ndarray
+    W: np.ndarray
+    T: np.ndarray
+    rhs: np.ndarray
+    force: np.ndarray
+    y: np.ndarray
+    R: np.ndarray
+    G: np.ndarray
+    row_at: np.ndarray
+    col_at: np.ndarray
+    left_row_at: np.ndarray
+    left_col_at: np.ndarray
+    rank: np.ndarray  # of A, and of R
+
+
+class Shape(NamedTuple):
+    """Sizes and kind of a system, and which rows of A and columns of R are switched on."""
+
+    n: int
+    m: int
+    reactions: int
+    symmetric: bool
+    general: bool  # R is given and is not Aᵀ
+    active: np.ndarray
+    columns: np.ndarray
+
+
+def workspace(n: int, m: int, reactions: int) -> Workspace:
+    most = max(n, m, reactions, 1)
+
+    def room(*shape: int) -> np.ndarray:
+        return np.zeros(tuple(max(s, 1) for s in shape))
+
+    def places() -> np.ndarray:
+        return np.zeros(most, dtype=np.int64)
+
+    return Workspace(
+        D=room(n, n), A=room(m, n), b=room(most), L=room(reactions, n), zero=room(most), W=room(n, n), T=room(n, n),
+        rhs=room(most), force=room(n), y=room(most), R=room(n, reactions), G=room(most, most), row_at=places(),
+        col_at=places(), left_row_at=places(), left_col_at=places(), rank=np.full(2, -1, dtype=np.int64),
+    )  # fmt: skip
+
+
+def reduce(M, b, rows, cols, limit, row_at, col_at):
+    """Gauss-Jordan with complete pivoting in place, rows scaled; returns the rank r.
+
+    Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is what redundant rows leave. With
+    limit >= 0 exactly that many pivots are taken as long as they are not zero.
+    """
+    largest = 0.0
+    for i in range(rows):
+        row_at[i] = i
+        for j in range(cols):
+            largest = max(largest, abs(M[i, j]))
+    for i in range(rows):
+        big = 0.0
+        for j in range(cols):
+            big = max(big, abs(M[i, j]))
+        if big > VANISHED * largest:
+            for j in range(cols):
+                M[i, j] /= big
+            b[i] /= big
+        else:
+            for j in range(cols):
+                M[i, j] = 0.0
+    for j in range(cols):
+        col_at[j] = j
+    most = min(rows, cols)
+    if limit >= 0:
+        most = min(most, limit)
+    for r in range(most):
+        best, at, to = 0.0, r, r
+        for i in range(r, rows):
+            for j in range(r, cols):
+                if abs(M[i, j]) > best:
+                    best, at, to = abs(M[i, j]), i, j
+        if not best > (VANISHED if limit >= 0 else RANK):
+            return r
+        if at != r:
+            for j in range(cols):
+                M[r, j], M[at, j] = M[at, j], M[r, j]
+            b[r], b[at] = b[at], b[r]
+            row_at[r], row_at[at] = row_at[at], row_at[r]
+        if to != r:
+            for i in range(rows):
+                M[i, r], M[i, to] = M[i, to], M[i, r]
+            col_at[r], col_at[to] = col_at[to], col_at[r]
+        inverse = 1.0 / M[r, r]
+        M[r, r] = 1.0
+        for j in range(r + 1, cols):
+            M[r, j] *= inverse
+        b[r] *= inverse
+        for i in range(rows):
+            factor = M[i, r]
+            if i != r and factor != 0.0:
+                M[i, r] = 0.0
+                for j in range(r + 1, cols):
+                    M[i, j] -= factor * M[r, j]
+                b[i] -= factor * b[r]
+    return most
+
+
+def cholesky(M, b, n):
+    """Solve M x = b in b, M symmetric by its lower triangle; False (and rubbish) where it is not positive definite."""
+    for j in range(n):
+        pivot = M[j, j]
+        least = 1e-13 * pivot
+        for s in range(j):
+            pivot -= M[j, s] * M[j, s]
+        if not (pivot > least and pivot > 0.0):
+            return False
+        root = np.sqrt(pivot)
+        M[j, j] = root
+        for i in range(j + 1, n):
+            entry = M[i, j]
+            for s in range(j):
+                entry -= M[i, s] * M[j, s]
+            M[i, j] = entry / root
+    for i in range(n):
+        entry = b[i]
+        for s in range(i):
+            entry -= M[i, s] * b[s]
+        b[i] = entry / M[i, i]
+    for i in range(n - 1, -1, -1):
+        entry = b[i]
+        for s in range(i + 1, n):
+            entry -= M[s, i] * b[s]
+        b[i] = entry / M[i, i]
+    return True
+
+
+def least_norm(M, b, rows, cols, limit, row_at, col_at, G, x):
+    """The smallest x with M x = b (redundant rows left out); M and b are overwritten; returns the rank.
+
+    From x_p = b - N x_f the smallest has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p, and that matrix is never ill-conditioned.
+    """
+    rank = reduce(M, b, rows, cols, limit, row_at, col_at)
+    for i in range(rank):
+        for j in range(i + 1):
+            entry = 1.0 if i == j else 0.0
+            for f in range(rank, cols):
+                entry += M[i, f] * M[j, f]
+            G[i, j] = entry
+    cholesky(G, b, rank)
+    for i in range(rank):
+        x[col_at[i]] = b[i]
+    for f in range(rank, cols):
+        entry = 0.0
+        for i in range(rank):
+            entry += M[i, f] * b[i]
+        x[col_at[f]] = entry
+    return rank
+
+
+def unpack(F, n, symmetric, D):
+    """D in full from the head of what the compiled dynamics returned; returns where d begins."""
+    place = 0
+    for i in range(n):
+        for j in range(i if symmetric else 0, n):
+            D[i, j] = F[place]
+            if symmetric:
+                D[j, i] = F[place]
+            place += 1
+    return place
+
+
+def accelerations(F, shape, fixed, w, a, nu, with_multipliers):
+    """Solve for a (and ν) from F, what the compiled dynamics returned; gives (status, the row at fault).
+
+    With `fixed` the ranks in w are kept: between states on the constraints, redundancy holds only to the step's error.
+    """
+    status, row = _accelerations(F, shape, fixed, w, a)
+    if status == DONE and with_multipliers:
+        multipliers(F, shape, fixed, w, a, nu)
+        for i in range(shape.columns.shape[0]):
+            if not np.isfinite(nu[shape.columns[i]]):
+                status = NONFINITE
+    if status == DONE:
+        for i in range(shape.n):
+            if not np.isfinite(a[i]):
+                status = NONFINITE
+    if status != DONE:
+        for i in range(F.shape[0]):
+            if not np.isfinite(F[i]):
+                return NONFINITE, row
+    return status, row
+
+
+def _accelerations(F, shape, fixed, w, a):
+    n = shape.n
+    start = unpack(F, n, shape.symmetric, w.D)
+    rows = shape.active.shape[0]
+    if rows == 0 and not shape.general:
+        w.rank[0] = 0
+        w.rank[1] = 0
+        return _unconstrained(F, start, shape, w, a)
+    m, columns = shape.m, shape.columns.shape[0]
+    at_A, at_b, at_R = start + n, start + n + m * n, start + n + m * n + m
+    largest = 0.0
+    for i in range(rows):
+        source = shape.active[i]
+        big = 0.0
+        for j in range(n):
+            w.A[i, j] = F[at_A + source * n + j]
+            big = max(big, abs(w.A[i, j]))
+        w.b[i] = F[at_b + source]
+        largest = max(largest, abs(w.b[i]) / (big if big > 0.0 else 1.0))
+    rank = reduce(w.A, w.b, rows, n, w.rank[0] if fixed else -1, w.row_at, w.col_at)
+    if not fixed:
+        w.rank[0] = rank
+        for i in range(rank, rows):
+            if abs(w.b[i]) > 1e-9 + 1e-7 * largest:
+                return INCONSISTENT, shape.active[w.row_at[i]]
+    elif rank < w.rank[0]:
+        return SINGULAR, 0
+    left = rank
+    if shape.general:
+        for i in range(columns):
+            w.zero[i] = 0.0
+            for j in range(n):
+                w.L[i, j] = F[at_R + j * shape.reactions + shape.columns[i]]
+        left = reduce(w.L, w.zero, columns, n, w.rank[1] if fixed else -1, w.left_row_at, w.left_col_at)
+    if not fixed:
+        w.rank[1] = left
+    return _reduced(F, start, shape, rank, left, w, a)
+
+
+def _unconstrained(F, start, shape, w, a):
+    """D a = d as it stands: Cholesky where D is symmetric and positive, else complete pivoting."""
+    n = shape.n
+    if shape.symmetric:
+        for i in range(n):
+            a[i] = F[start + i]
+            for j in range(i + 1):
+                w.T[i, j] = w.D[i, j]
+        if cholesky(w.T, a, n):
+            return DONE, 0
+    for i in range(n):
+        w.rhs[i] = F[start + i]
+        for j in range(n):
+            w.T[i, j] = w.D[i, j]
+    return _pivoted(n, n, w, a)
+
+
+def _pivoted(rows, cols, w, y):
+    """T y = rhs with columns scaled too, by complete pivoting; more rows than columns must agree."""
+    if rows < cols:
+        return SINGULAR, 0
+    for j in range(cols):
+        big = 0.0
+        for i in range(rows):
+            big = max(big, abs(w.T[i, j]))
+        if not big > 0.0:
+            return SINGULAR, 0
+        w.G[0, j] = big
+        for i in range(rows):
+            w.T[i, j] /= big
+    largest = 0.0
+    for i in range(rows):
+        largest = max(largest, abs(w.rhs[i]))
+    rank = reduce(w.T, w.rhs, rows, cols, -1, w.left_row_at, w.left_col_at)
+    if rank < cols:
+        return SINGULAR, 0
+    for i in range(rank, rows):
+        if abs(w.rhs[i]) > 1e-9 + 1e-7 * largest:
+            return OVERDETERMINED, w.left_row_at[i]
+    for i in range(cols):
+        y[w.left_col_at[i]] = w.rhs[i] / w.G[0, w.left_col_at[i]]
+    return DONE, 0
+
+
+def _project(F, start, shape, rank, left, w):
+    """T = Lᵀ D C and rhs = Lᵀ (d - D a₀), with N of C = [-N; I] in w.A and that of L in w.A or w.L."""
+    n = shape.n
+    free = n - rank
+    for i in range(n):
+        entry = F[start + i]
+        for s in range(rank):
+            entry -= w.D[i, w.col_at[s]] * w.b[s]
+        w.force[i] = entry
+        for j in range(free):
+            entry = w.D[i, w.col_at[rank + j]]
+            for s in range(rank):
+                entry -= w.D[i, w.col_at[s]] * w.A[s, rank + j]
+            w.W[i, j] = entry
+    left_at = w.left_col_at if shape.general else w.col_at
+    left_N = w.L if shape.general else w.A
+    for i in range(n - left):
+        source = left_at[left + i]
+        entry = w.force[source]
+        for s in range(left):
+            entry -= left_N[s, left + i] * w.force[left_at[s]]
+        w.rhs[i] = entry
+        for j in range(free):
+            entry = w.W[source, j]
+            for s in range(left):
+                entry -= left_N[s, left + i] * w.W[left_at[s], j]
+            w.T[i, j] = entry
+
+
+def _reduced(F, start, shape, rank, left, w, a):
+    n = shape.n
+    free = n - rank
+    _project(F, start, shape, rank, left, w)
+    solved = False
+    if shape.symmetric and not shape.general:
+        for i in range(free):
+            w.y[i] = w.rhs[i]
+        solved = cholesky(w.T, w.y, free)
+        if not solved:
+            _project(F, start, shape, rank, left, w)
+    if not solved:
+        status, row = _pivoted(n - left, free, w, w.y)
+        if status != DONE:
+            return status, row
+    for j in range(free):
+        a[w.col_at[rank + j]] = w.y[j]
+    for s in range(rank):
+        entry = w.b[s]
+        for j in range(free):
+            entry -= w.A[s, rank + j] * w.y[j]
+        a[w.col_at[s]] = entry
+    return DONE, 0
+
+
+def multipliers(F, shape, fixed, w, a, nu):
+    """The smallest ν with R ν = D a - d, in its places of nu; those switched off are zero."""
+    n, columns = shape.n, shape.columns.shape[0]
+    start = n * (n + 1) // 2 if shape.symmetric else n * n
+    at_A, at_R = start + n, start + n + shape.m * n + shape.m
+    for i in range(n):
+        entry = -F[start + i]
+        for j in range(n):
+            entry += w.D[i, j] * a[j]
+        w.rhs[i] = entry
+        for c in range(columns):
+            source = shape.columns[c]
+            w.R[i, c] = F[at_R + i * shape.reactions + source] if shape.general else F[at_A + source * n + i]
+    limit = w.rank[1] if fixed else -1
+    rank = least_norm(w.R, w.rhs, n, columns, limit, w.left_row_at, w.left_col_at, w.G, w.y)
+    for i in range(shape.reactions):
+        nu[i] = 0.0
+    for c in range(columns):
+        nu[shape.columns[c]] = w.y[c]
+    return rank
+
+
+SHARED = (
+    reduce, cholesky, least_norm, unpack, accelerations, _accelerations, _unconstrained, _pivoted, _project, _reduced,
+    multipliers,
+)  # fmt: skip
