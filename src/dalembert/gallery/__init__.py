@@ -1,0 +1,42 @@
+"""The gallery: model files that come with the package, each a known problem with a known answer.
+
+Listing it must be cheap: this module reads TOML and nothing else. A model is read from `text(name)` or `path(name)` by
+whoever needs it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+
+from dalembert.errors import ModelError
+
+__all__ = ["names", "path", "summary", "text"]
+
+_FOLDER = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """The names of all models of the gallery, in alphabetical order."""
+    return sorted(file.stem for file in _FOLDER.glob("*.toml"))
+
+
+def path(name: str) -> Path:
+    """The file of the model `name`."""
+    if name not in names():
+        nearest = difflib.get_close_matches(name, names(), n=1)
+        hint = f"the nearest is {nearest[0]}" if nearest else "`dalembert gallery` lists what there is"
+        raise ModelError(f"the gallery has no model {name!r}; {hint}.")
+    return _FOLDER / f"{name}.toml"
+
+
+def text(name: str) -> str:
+    """The model file of `name`, as it stands."""
+    return path(name).read_text(encoding="utf-8")
+
+
+def summary(name: str) -> tuple[str, str]:
+    """Title and reference of the model `name`."""
+    table = tomllib.loads(text(name))
+    return table.get("title", ""), table.get("reference", "")

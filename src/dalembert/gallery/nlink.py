@@ -1,0 +1,28 @@
+"""The chain of n links: a pendulum of any length, built in Python."""
+
+from __future__ import annotations
+
+from dalembert.expressions.functions import cos, sin
+from dalembert.model.builder import Builder
+from dalembert.model.record import Model
+
+
+def nlink(n: int, *, mass: float = 1.0, length: float = 1.0, gravity: float = 9.81, angle: float = 1.0) -> Model:
+    """A pendulum of n equal massless rods with equal point masses at their ends.
+
+    The coordinates theta1 … theta_n are absolute, from the downward vertical (y points up):
+
+        r_k = Σ_{i ≤ k} l (sin θ_i, -cos θ_i)
+
+    All of them start at `angle`, at rest: the whole chain is stretched out.
+    """
+    model = Builder(f"Pendulum of {n} links")
+    m, l, g = model.parameters(m=mass, l=length, g=gravity)  # noqa: E741
+    model.gravity([0, -g, 0])
+    x, y = 0, 0
+    for k in range(1, n + 1):
+        theta = model.coordinate(f"theta{k}", initial=angle)
+        x, y = x + l * sin(theta), y - l * cos(theta)
+        model.body(f"mass{k}", mass=m, position=[x, y, 0])
+    model.simulation(duration=10)
+    return model.record
