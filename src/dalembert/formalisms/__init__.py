@@ -1,1 +1,55 @@
+"""Methods of derivation, one file each; `derive` is the way in."""
 
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+
+from dalembert.equations import Equations
+from dalembert.errors import ModelError
+from dalembert.formalisms.base import Formalism
+from dalembert.mechanics.system import System
+from dalembert.model.record import Model
+
+METHODS: dict[str, str] = {  # id: module and class, imported when used
+    "chetaev": "chetaev:Chetaev",
+    "kane": "kane:Kane",
+    "partial-acceleration": "partial_acceleration:PartialAcceleration",
+    "maggi": "maggi:Maggi",
+    "gibbs-appell": "gibbs_appell:GibbsAppell",
+    "udwadia-kalaba": "udwadia_kalaba:UdwadiaKalaba",
+    "vakonomic": "vakonomic:Vakonomic",
+    "virtual-displacements": "virtual_displacements:VirtualDisplacements",
+}
+
+
+def method(name: str) -> Formalism:
+    if name not in METHODS:
+        near = difflib.get_close_matches(name, METHODS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(METHODS)}"
+        raise ModelError(f"there is no method {name!r}; {hint}")
+    module, _, kind = METHODS[name].partition(":")
+    return getattr(import_module(f"dalembert.formalisms.{module}"), kind)()
+
+
+def default_method(model: Model) -> str:
+    """What the model asks for, by name or by its rule; else Kane's equations, whose derivation is the cheapest."""
+    rules = {"chetaev": "kane", "vakonomic": "vakonomic", "rows": "virtual-displacements"}
+    return model.simulation.method or rules[model.virtual_displacements.rule]
+
+
+def derive(model: Model, name: str | None = None, numeric: bool = False) -> Equations:
+    """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`)."""
+    formalism = method(name or default_method(model))
+    system = System(model, numeric)
+    reason = formalism.refusal(system)
+    if reason is not None:
+        others = [m for m in METHODS if method(m).refusal(system) is None]
+        raise ModelError(f"the method {formalism.id} does not apply: {reason}; these do: {', '.join(others)}")
+    return formalism.derive(system)
+
+
+def applicable(model: Model) -> list[str]:
+    """The methods that take a model."""
+    system = System(model, numeric=True)
+    return [name for name in METHODS if method(name).refusal(system) is None]

@@ -1,0 +1,94 @@
+"""The one record in which every method of derivation ends, and that everything after it reads.
+
+    D(x) a = d(x) + R(x) ν          n rows: the method's dynamic equations
+    A(x) a = b(x)                   m rows: the constraints at the level of accelerations
+    x = (t, q, v, z, p)             v = q̇, a = q̈; z: extra states with ż = the first len(z) entries of ν; p: parameters
+    φ(q, t) = 0, ψ(q, v, t) = 0     what projection removes: holonomic residuals; all rows at the level of speeds
+
+Most methods have R = Aᵀ (`R is None`): Chetaev's rule. It differs for general virtual displacements, for the
+vakonomic model (ν = λ̇, R = -Gᵀ) and for friction. The state is always (q, q̇): initial conditions, projection,
+events and nonlinear quasi-velocities all live there, and dependent speeds are chosen anew by pivoting at every
+evaluation of the compiled record, so that no choice can go bad on the way. Nothing in here is solved symbolically.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Scalar = Any  # a SymEngine expression; that library has no types
+Matrix = tuple[tuple[Scalar, ...], ...]
+Row = tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.
+
+    `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX, this model's expression: a SymEngine
+    scalar, a row, or a matrix).
+    """
+
+    title: str
+    formula: str = ""
+    locator: str = ""  # e.g. "Long (15)"
+    results: tuple[tuple[str, Any], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintRow:
+    name: str
+    kind: str  # "holonomic", "linear" (in the speeds), "nonlinear"
+    residual: Scalar  # as stated: φ(q, t) or f(q, v, t)
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiVelocities:
+    """n quantities π(q, q̇, t) in place of the speeds; the last `held` of them are the constraints' residuals."""
+
+    names: tuple[str, ...]
+    values: Row
+    jacobian: Matrix  # ∂π/∂q̇
+    drift: Row  # dπ/dt at q̈ = 0
+    held: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    method: str
+    coordinates: tuple[str, ...]
+    t: Scalar
+    q: Row
+    v: Row
+    D: Matrix
+    d: Row
+    A: Matrix
+    b: Row
+    constraints: tuple[ConstraintRow, ...]  # one for each row of A, in that order
+    phi: Row  # residuals of the holonomic rows, in order
+    phi_q: Matrix  # ∂φ/∂q
+    psi: Row  # residuals at the level of speeds, one for each row of A; A = ∂ψ/∂v
+    R: Matrix | None = None  # n rows; None means Aᵀ
+    multipliers: tuple[str, ...] = ()  # names of ν; those of the constraints unless a method says otherwise
+    z: Row = ()
+    parameters: Mapping[Scalar, float] = field(default_factory=dict)  # symbols left in the expressions, and values
+    symmetric: bool = False  # D is symmetric (and positive definite wherever the masses are positive)
+    route: str = "null-space"  # how `solve` gets accelerations from these rows: a name of `simulate.routes`
+    reaction_rest: Matrix | None = None  # n rows: the part of reaction i that is no multiple of ν_i …
+    reaction_slope: tuple[Matrix, ...] | None = None  # … and its part E_i a: reaction i = R_i ν_i + rest_i + E_i a
+    quasi: QuasiVelocities | None = None  # of the methods that use them
+    kinetic: Scalar = 0
+    potential: Scalar = 0
+    masses: Mapping[str, Scalar] = field(default_factory=dict)  # of bodies whose mass varies
+    outputs: Mapping[str, Scalar] = field(default_factory=dict)  # definitions; a vector is NAME.x, NAME.y, NAME.z
+    events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
+    poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
+    steps: tuple[Step, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[Scalar, ...]:
+        """x = (t, q, v, z, p): the order of the compiled functions' arguments."""
+        return (self.t, *self.q, *self.v, *self.z, *self.parameters)

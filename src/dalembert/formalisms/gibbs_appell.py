@@ -1,0 +1,55 @@
+"""Gibbs–Appell equations: the energy of accelerations differentiated by q̈.
+
+    S = Σ ½ m a·a + ½ α·Jα + α·(ω×Jω)  (terms without q̈ left out),     ∂S/∂q̈_r = Q_r
+S is quadratic in q̈; its second derivatives are the mass matrix. For an energy T given without bodies, S has
+½ q̈ᵀT_q̇q̇ q̈ + q̈ᵀ(T_q̇q q̇ + T_q̇t − T_q). Thrust ṁu is among the Q, with its q̈ part on the left.
+Gibbs, Am. J. Math. 2 (1879) 49; Appell, C. R. Acad. Sci. 129 (1899) 317.
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Step
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.mechanics.algebra import HALF, Scalar, apply, dot, total
+from dalembert.mechanics.bodies import BodyMotion
+from dalembert.mechanics.inertia import Inertia, add_energy, add_thrust
+from dalembert.mechanics.system import System
+
+
+class GibbsAppell(Formalism):
+    id = "gibbs-appell"
+    title = "Gibbs–Appell equations"
+    paper = "Gibbs (1879), Appell (1899)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        motion = system.motion
+        inertia = Inertia(system.size)
+        shares = [(body.name, self.acceleration_energy(body, system)) for body in system.bodies.values()]
+        rest = dict.fromkeys(motion.a, 0)
+        for _, S in shares:
+            slopes = {r: S.diff(a) for r, a in enumerate(motion.a) if a in S.free_symbols}
+            for r, slope in slopes.items():
+                inertia.add_force(r, slope.subs(rest))
+                for s in slopes:
+                    if s >= r:
+                        inertia.add_symmetric(r, s, slope.diff(motion.a[s]))
+        add_energy(inertia, system.given_kinetic, motion)
+        skewed = add_thrust(inertia, system.bodies.values())
+        M, h = inertia.matrix, inertia.vector
+        steps = (
+            Step("Energy of accelerations", r"S = \sum\tfrac12 m a^2 + \tfrac12\alpha\cdot J\alpha + \alpha\cdot(\omega\times J\omega)", "Appell", tuple((f"S_{{{n}}}", S) for n, S in shares)),
+            Step("Its derivatives", r"\partial S/\partial\ddot q_r = \sum_s M_{rs}\ddot q_s + h_r", "Appell", (("M", M), ("h", h))),
+            Step("Generalized forces", r"Q_r", "Appell", (("Q", system.forces),)),
+            Step("Constraints", r"A\ddot q = b", "Appell", (("A", system.constraints.A), ("b", system.constraints.b))),
+            Step("Equations of motion", r"\partial S/\partial\ddot q_r = Q_r \text{ for independent } \ddot q_r", "Appell"),
+        )
+        return Dynamics(M, right_side(system.forces, h), symmetric=not skewed, steps=steps)
+
+    @staticmethod
+    def acceleration_energy(body: BodyMotion, system: System) -> Scalar:
+        a = body.centre.acceleration(system.motion)
+        terms = [HALF * body.mass * dot(a, a)]
+        if body.turning is not None:
+            alpha = body.turning.acceleration(system.motion)
+            terms += [HALF * dot(alpha, apply(body.turning.inertia, alpha)), dot(alpha, body.turning.gyroscopic())]
+        return total(terms)

@@ -1,0 +1,35 @@
+"""The equation of Udwadia and Kalaba, in the form that a singular mass matrix allows.
+
+    q̈ = a_f + M^{-1/2} (A M^{-1/2})⁺ (b − A a_f),   a_f = M⁻¹(Q − h)           M positive definite
+    q̈ = [(I − A⁺A) M; A]⁺ [Q − h; b]                                          in general
+Udwadia & Kalaba, Proc. R. Soc. A 439 (1992) 407; Udwadia & Phohomsiri, Proc. R. Soc. A 462 (2006) 2097. The second form
+is used throughout. Any b and A, linear, nonlinear, redundant; pseudo-inverses are taken of numbers.
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Step
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.mechanics.inertia import newton_euler
+from dalembert.mechanics.system import System
+
+
+class UdwadiaKalaba(Formalism):
+    id = "udwadia-kalaba"
+    title = "The equation of Udwadia and Kalaba"
+    paper = "Udwadia & Kalaba (1992); Udwadia & Phohomsiri (2006)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        inertia, skewed = newton_euler(system)
+        M, h = inertia.matrix, inertia.vector
+        d = right_side(system.forces, h)
+        steps = (
+            Step("Unconstrained system", r"M\ddot q = Q - h", "Udwadia & Kalaba (2)", (("M", M), ("Q - h", d))),
+            Step("Constraints", r"A\ddot q = b", "Udwadia & Kalaba (4)", (("A", system.constraints.A), ("b", system.constraints.b))),
+            Step(
+                "Equation of motion",
+                r"\ddot q = \begin{bmatrix}(I-A^+A)M\\A\end{bmatrix}^{+}\begin{bmatrix}Q-h\\b\end{bmatrix}",
+                "Udwadia & Phohomsiri (3.19)",
+            ),
+        )
+        return Dynamics(M, d, symmetric=not skewed, route="pseudo-inverse", steps=steps)

@@ -1,0 +1,94 @@
+"""The vakonomic model (WangGao (12)): stationary action of L + Σ λ_α f_α, an initial value problem in (q, q̇, λ).
+
+    d/dt ∂T/∂q̇_j − ∂T/∂q_j = Q_j + Σ_α [λ_α (∂f_α/∂q_j − d/dt ∂f_α/∂q̇_j) − λ̇_α ∂f_α/∂q̇_j]          (12)
+With W = M + Σ λ_α f_α,vv and b = −(f_q v + f_t):
+
+    [W Gᵀ; G 0] [v̇; λ̇] = [Q − h − Σ λ_α (f_α,vq v + f_α,vt − f_α,q); b]
+Holonomic constraints keep algebraic multipliers, as in (8). Regular iff G has full rank and ZᵀWZ is regular (Z = ker G);
+that is what the rank test of the solution finds. The constraint force, seen as a control force, is the bracket of (12).
+(12) follows from Hamilton's principle only where Q has a potential; the equations are formed for any Q.
+"""
+
+from __future__ import annotations
+
+import symengine as se
+
+from dalembert.equations import Matrix, Row, Step
+from dalembert.formalisms.base import Dynamics, Formalism
+from dalembert.mechanics.algebra import ZERO, Scalar, total
+from dalembert.mechanics.inertia import lagrange
+from dalembert.mechanics.system import System
+
+
+class Vakonomic(Formalism):
+    id = "vakonomic"
+    title = "The vakonomic model"
+    paper = "WangGao (12)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        motion, rows = system.motion, system.constraints.rows
+        inertia, skewed = lagrange(system)
+        bent = [i for i, row in enumerate(rows) if row.kind != "holonomic"]
+        flat = [i for i, row in enumerate(rows) if row.kind == "holonomic"]
+        lam = [se.Symbol(f"lambda[{rows[i].name}]") for i in bent]
+        slopes: list[Matrix] = []
+        rests: list[Row] = []
+        for i, multiplier in zip(bent, lam, strict=True):
+            slope, rest = self.control_force(system, rows[i].residual, system.constraints.A[i], multiplier)
+            slopes.append(slope)
+            rests.append(rest)
+        n = system.size
+        W = tuple(
+            tuple(total([inertia.matrix[j][k], *(-E[j][k] for E in slopes)]) for k in range(n)) for j in range(n)
+        )
+        d = tuple(total([system.forces[j], -inertia.vector[j], *(e[j] for e in rests)]) for j in range(n))
+        A = system.constraints.A
+        R = tuple(tuple([*(-A[i][j] for i in bent), *(A[i][j] for i in flat)]) for j in range(n))
+        empty: Matrix = ((ZERO,) * n,) * n
+        return Dynamics(
+            W,
+            d,
+            symmetric=False,
+            R=R,
+            multipliers=tuple(rows[i].name for i in (*bent, *flat)),
+            z=tuple(lam),
+            reaction_rest=tuple(tuple([*(e[j] for e in rests), *(ZERO for _ in flat)]) for j in range(n)),
+            reaction_slope=(*slopes, *(empty for _ in flat)),
+            steps=self.steps(system, inertia.matrix, inertia.vector, W, d),
+            notes=self.caution(system, skewed),
+        )
+
+    @staticmethod
+    def control_force(system: System, f: Scalar, gradient: Row, multiplier: Scalar) -> tuple[Matrix, Row]:
+        """λ (f_q − d/dt f_v) as E q̈ + e: E = −λ f_vv, e = λ (f_q − f_vq v − f_vt)."""
+        motion = system.motion
+        slope = tuple(tuple(-multiplier * c for c in motion.gradient(g, motion.v)) for g in gradient)
+        along = motion.gradient(f, motion.q)
+        rest = tuple(multiplier * (s - motion.derivative(g)) for s, g in zip(along, gradient, strict=True))
+        return slope, rest
+
+    @staticmethod
+    def caution(system: System, skewed: bool) -> tuple[str, ...]:
+        if system.dissipation != 0 or system.model.forces or skewed or system.varying_masses:
+            return ("WangGao (12) follows from Hamilton's principle only where the forces have a potential",)
+        return ()
+
+    @staticmethod
+    def steps(system: System, M: Matrix, h: Row, W: Matrix, d: Row) -> tuple[Step, ...]:
+        return (
+            Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
+            Step(
+                "Lagrange's left side",
+                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = \sum_k M_{jk}\ddot q_k + h_j",
+                "WangGao (1)",
+                (("M", M), ("h", h), ("Q", system.forces)),
+            ),
+            Step("Constraints", r"f_\alpha(q,\dot q,t) = 0,\quad G = \partial f/\partial\dot q", "WangGao (9)", (("G", system.constraints.A), ("b", system.constraints.b))),
+            Step(
+                "Stationary action of the augmented Lagrangian",
+                r"\delta\int (L + \sum_\alpha\lambda_\alpha f_\alpha)\,dt = 0",
+                "WangGao (12)",
+                (("W = M + \\sum\\lambda f_{vv}", W), ("d", d)),
+            ),
+            Step("Equations of motion", r"W\ddot q + G^{\mathsf T}\dot\lambda = d,\quad G\ddot q = b", "WangGao (12)"),
+        )

@@ -1,0 +1,99 @@
+"""Small algebra over SymEngine scalars: triples, 3×3 matrices, sparse columns, total derivatives.
+
+SymEngine merges like terms as it builds a sum, but copies the sum at every `+`; long sums are therefore collected in
+a list and added at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import symengine as se
+
+Scalar = Any
+Triple = tuple[Scalar, Scalar, Scalar]
+Matrix3 = tuple[Triple, Triple, Triple]
+
+ZERO = se.Integer(0)
+ONE = se.Integer(1)
+HALF = se.Rational(1, 2)
+NULL: Triple = (ZERO, ZERO, ZERO)
+IDENTITY: Matrix3 = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+
+
+def number(value: float) -> Scalar:
+    """A float as SymEngine takes it best: small integers exact, so that powers stay powers and zeros vanish."""
+    if abs(value) < 2**20 and value == int(value):
+        return se.Integer(int(value))
+    return se.RealDouble(value)
+
+
+def total(terms: Iterable[Scalar]) -> Scalar:
+    kept = [term for term in terms if term != 0]
+    return se.Add(*kept) if kept else ZERO
+
+
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    return total(x * y for x, y in zip(a, b, strict=True) if x != 0 and y != 0)
+
+
+def cross(a: Triple, b: Triple) -> Triple:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def plus(a: Triple, b: Triple) -> Triple:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def minus(a: Triple, b: Triple) -> Triple:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scaled(factor: Scalar, a: Triple) -> Triple:
+    return (factor * a[0], factor * a[1], factor * a[2])
+
+
+def apply(matrix: Matrix3, a: Triple) -> Triple:
+    return (dot(matrix[0], a), dot(matrix[1], a), dot(matrix[2], a))
+
+
+def transposed(matrix: Matrix3) -> Matrix3:
+    return tuple(zip(*matrix, strict=True))  # type: ignore[return-value]
+
+
+def product(a: Matrix3, b: Matrix3) -> Matrix3:
+    columns = transposed(b)
+    return tuple(tuple(dot(row, column) for column in columns) for row in a)  # type: ignore[return-value]
+
+
+def is_null(a: Triple) -> bool:
+    return a[0] == 0 and a[1] == 0 and a[2] == 0
+
+
+class Motion:
+    """The symbols of a motion: t, q, v = q̇, a = q̈, and derivatives along it."""
+
+    def __init__(self, names: Sequence[str]):
+        self.names = tuple(names)
+        self.t = se.Symbol("t")
+        self.q = tuple(se.Symbol(n) for n in names)
+        self.v = tuple(se.Symbol(n + "'") for n in names)
+        self.a = tuple(se.Symbol(n + "''") for n in names)
+        self._place = {s: i for i, s in enumerate(self.q)}
+        self.speeds = frozenset(self.v)
+
+    def has_speeds(self, expression: Scalar) -> bool:
+        return not self.speeds.isdisjoint(expression.free_symbols)
+
+    def derivative(self, expression: Scalar) -> Scalar:
+        """d/dt with q̈ left out: ∂e/∂q q̇ + ∂e/∂t."""
+        symbols = expression.free_symbols
+        terms = [expression.diff(s) * self.v[self._place[s]] for s in symbols if s in self._place]
+        if self.t in symbols:
+            terms.append(expression.diff(self.t))
+        return total(terms)
+
+    def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        free = expression.free_symbols
+        return tuple(expression.diff(s) if s in free else ZERO for s in symbols)

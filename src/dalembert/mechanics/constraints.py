@@ -1,0 +1,124 @@
+"""Constraints as rows: what is stated, and what it asks of speeds and accelerations.
+
+    holonomic φ(q, t):      ψ = φ_q q̇ + φ_t,  A = φ_q
+    otherwise f(q, q̇, t):   ψ = f,             A = ∂f/∂q̇
+    A q̈ = b,  b = −(ψ_q q̇ + ψ_t)
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import symengine as se
+
+from dalembert.equations import ConstraintRow
+from dalembert.errors import Fault, ModelError
+from dalembert.mechanics.algebra import Motion, Scalar, minus
+from dalembert.mechanics.bodies import Bodies
+from dalembert.mechanics.lowering import Lowering
+from dalembert.mechanics.rolling import rolling_rows
+from dalembert.model.record import Model
+
+Row = tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    rows: tuple[ConstraintRow, ...]
+    A: tuple[Row, ...]
+    b: Row
+    psi: Row
+    phi: Row
+    phi_q: tuple[Row, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.rows)
+
+
+def stated(model: Model, lowering: Lowering, bodies: Bodies) -> list[tuple[str, str, Scalar]]:
+    """Every row of [constraints] and [rolling]: its table, its name, its residual."""
+    found: list[tuple[str, str, Scalar]] = []
+    for name, equation in model.constraints.items():
+        left, right = lowering.value(equation.left), lowering.value(equation.right)
+        if isinstance(left, tuple) or isinstance(right, tuple):
+            residual = minus(_triple(left), _triple(right))
+            found += [("constraints", f"{name}.{axis}", r) for axis, r in zip("xyz", residual, strict=True)]
+        else:
+            found.append(("constraints", name, left - right))
+    for name, rolling in model.rolling.items():
+        found += [("rolling", f"{name}.{row}", r) for row, r in rolling_rows(name, rolling, lowering, bodies)]
+    return found
+
+
+def _triple(value: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+    """A side that is the number 0 may stand for the null vector: `head - fork_head = 0`."""
+    return value if isinstance(value, tuple) else (value, value, value)
+
+
+def constraints(
+    model: Model,
+    lowering: Lowering,
+    bodies: Bodies,
+    start: Mapping[Scalar, float],
+) -> tuple[Constraints, tuple[str, ...]]:
+    """The rows, without those that hold identically, and notes about the latter."""
+    motion = lowering.motion
+    kept, notes = [], []
+    for table, name, residual in stated(model, lowering, bodies):
+        level = constant_level(residual, motion, start)
+        if level is None:
+            kept.append((name, residual))
+        elif level == 0.0:
+            notes.append(f"the row {name} holds identically and is dropped")
+        else:
+            owner = name.rsplit(".", 1)[0] if table == "rolling" else name
+            message = f"the two sides of {name} differ by {level:g} in every state, so it can never hold"
+            raise ModelError([Fault(table, owner, None, message)])
+    return differentiated(kept, motion), tuple(notes)
+
+
+def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Constraints:
+    rows, A, b, psi, phi, phi_q = [], [], [], [], [], []
+    for name, residual in named:
+        if motion.has_speeds(residual):
+            gradient = motion.gradient(residual, motion.v)
+            kind = "nonlinear" if any(motion.has_speeds(g) for g in gradient) else "linear"
+            rate = residual
+        else:
+            gradient = motion.gradient(residual, motion.q)
+            kind, rate = "holonomic", motion.derivative(residual)
+            phi.append(residual)
+            phi_q.append(gradient)
+        rows.append(ConstraintRow(name, kind, residual))
+        A.append(gradient)
+        psi.append(rate)
+        b.append(-motion.derivative(rate))
+    return Constraints(tuple(rows), tuple(A), tuple(b), tuple(psi), tuple(phi), tuple(phi_q))
+
+
+def constant_level(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> float | None:
+    """The value of a residual that is the same in every state, None where it varies.
+
+    Decided at random states near the start: a wheel's hub that was placed at its radius leaves a residual which is
+    zero without looking so. States outside a domain decide nothing, and neither does rounding.
+    """
+    if residual.is_Number:
+        return float(residual)
+    symbols = sorted(residual.free_symbols, key=str)
+    moving = {motion.t, *motion.q, *motion.v}
+    if not moving.intersection(symbols):
+        return float(residual.subs({s: start[s] for s in symbols}))
+    evaluate = se.Lambdify(symbols, [residual], backend="lambda")
+    chance = random.Random(20)
+    values = []
+    for _ in range(5):
+        state = [start[s] + chance.uniform(-0.7, 0.7) if s in moving else start[s] for s in symbols]
+        values.append(float(evaluate(state)[0]))
+    spread = max(values) - min(values)
+    if not spread <= 1e-12 * (1.0 + max(abs(v) for v in values)):  # NaN counts as varying
+        return None
+    level = values[0]
+    return 0.0 if abs(level) < 1e-12 else level

@@ -1,0 +1,207 @@
+"""From the model's expression trees to SymEngine: names resolved, definitions expanded, vectors as triples.
+
+Functions with corners (abs, sign, min, max) become Piecewise before anything is differentiated, since SymEngine leaves
+their derivatives unevaluated. With `numeric` the parameters' values are put in at once, which lets like terms merge
+and zeros vanish before anything is built from them; without, they stay symbols, for people to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import symengine as se
+
+from dalembert.expressions import nodes as x
+from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, number, plus, scaled, total
+from dalembert.mechanics.rotations import AXES, Attitude, turned
+from dalembert.model.record import Body, Model, Turn
+
+Value = Scalar | Triple
+
+PLAIN: dict[str, Callable[..., Scalar]] = {
+    name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
+}
+
+
+def absolute(u: Scalar) -> Scalar:
+    return abs(u) if u.is_Number else se.Piecewise((u, u >= 0), (-u, True))
+
+
+def sign(u: Scalar) -> Scalar:
+    return se.sign(u) if u.is_Number else se.Piecewise((1, u > 0), (-1, u < 0), (0, True))
+
+
+def greater(u: Scalar, w: Scalar) -> Scalar:
+    return se.Max(u, w) if u.is_Number and w.is_Number else se.Piecewise((u, u >= w), (w, True))
+
+
+def lesser(u: Scalar, w: Scalar) -> Scalar:
+    return se.Min(u, w) if u.is_Number and w.is_Number else se.Piecewise((u, u <= w), (w, True))
+
+
+class Lowering:
+    """Resolves the names of one checked model. Vectors are triples of inertial components."""
+
+    def __init__(self, model: Model, motion: Motion, parameters: Mapping[str, float] | None = None):
+        self.model = model
+        self.motion = motion
+        self._scalars: dict[str, Scalar] = dict(zip(motion.names, motion.q, strict=True))
+        for name in model.parameters:
+            self._scalars[name] = se.Symbol(name) if parameters is None else number(parameters[name])
+        self._definitions: dict[str, Value] = {}
+        self._places: dict[str, Triple] = {}
+        self._attitudes: dict[str, Attitude] = {"world": Attitude()}
+
+    def scalar(self, node: x.Expression) -> Scalar:
+        return self.value(node)
+
+    def vector(self, node: x.Expression) -> Triple:
+        return self.value(node)
+
+    def value(self, node: x.Expression) -> Value:
+        match node:
+            case x.Number(value):
+                return se.Integer(value) if isinstance(value, int) and abs(value) < 2**53 else number(float(value))
+            case x.Pi():
+                return se.pi
+            case x.Time():
+                return self.motion.t
+            case x.Name(name):
+                return self._named(name)
+            case x.Axis(frame, axis):
+                return self.attitude(frame).axis(axis)
+            case x.Prime(argument):
+                return self._derivative(self.value(argument))
+            case x.Negative(argument):
+                value = self.value(argument)
+                return scaled(se.Integer(-1), value) if isinstance(value, tuple) else -value
+            case x.Reciprocal(argument):
+                return 1 / self.scalar(argument)
+            case x.Sum(terms):
+                return self._sum([self.value(term) for term in terms])
+            case x.Product(factors):
+                return self._product([self.value(factor) for factor in factors])
+            case x.Power(base, exponent):
+                return self.scalar(base) ** self._exponent(exponent)
+            case x.Call(function, arguments):
+                return self._call(function, arguments)
+            case x.Vector(a, b, c):
+                return (self.scalar(a), self.scalar(b), self.scalar(c))
+        raise TypeError(f"{node!r} is not an expression of the model language")
+
+    def position(self, name: str) -> Triple:
+        """Where a point or the centre of mass of a body is."""
+        if name not in self._places:
+            self._places[name] = self._place(name)
+        return self._places[name]
+
+    def attitude(self, name: str) -> Attitude:
+        """Of a frame or body; a body's includes its spin."""
+        if name not in self._attitudes:
+            frame = self.model.frames.get(name)
+            if frame is not None:
+                self._attitudes[name] = self._sequence(self.attitude(frame.origin), frame.turn)
+            else:
+                body = self.model.bodies[name]
+                carrier = self.carrier(name)
+                self._attitudes[name] = carrier if body.spin is None else self._sequence(carrier, (body.spin,))
+        return self._attitudes[name]
+
+    def carrier(self, name: str) -> Attitude:
+        """The frame in which a body's inertia is constant and its spin does not appear: the body less its spin."""
+        key = name + " carrier"
+        if key not in self._attitudes:
+            body: Body = self.model.bodies[name]
+            start = self.attitude(body.frame) if body.frame is not None else self._attitudes["world"]
+            self._attitudes[key] = self._sequence(start, body.rotation)
+        return self._attitudes[key]
+
+    def axis(self, turn: Turn) -> Triple:
+        if isinstance(turn.axis, str):
+            return AXES[turn.axis]
+        components = tuple(self.scalar(c) for c in turn.axis)
+        length = se.sqrt(total(c * c for c in components))
+        return tuple(c / length for c in components)  # type: ignore[return-value]
+
+    def angle(self, turn: Turn) -> tuple[Scalar, Scalar]:
+        """The angle and its rate."""
+        angle = self.scalar(turn.angle)
+        return angle, self.motion.derivative(angle)
+
+    def _sequence(self, attitude: Attitude, turns: Sequence[Turn]) -> Attitude:
+        for turn in turns:
+            attitude = turned(attitude, self.axis(turn), *self.angle(turn))
+        return attitude
+
+    def _place(self, name: str) -> Triple:
+        point = self.model.points.get(name)
+        if point is None:
+            return self.vector(self.model.bodies[name].position)
+        at = self.vector(point.at)
+        if point.frame is not None:
+            at = apply(self.attitude(point.frame).matrix, at)
+        return at if point.origin is None else plus(self.position(point.origin), at)
+
+    def _named(self, name: str) -> Value:
+        if name in self._scalars:
+            return self._scalars[name]
+        if name in self.model.definitions:
+            if name not in self._definitions:
+                self._definitions[name] = self.value(self.model.definitions[name])
+            return self._definitions[name]
+        if name in self.model.quasi_velocities:
+            return self.scalar(self.model.quasi_velocities[name])
+        return self.position(name)
+
+    def _derivative(self, value: Value) -> Value:
+        if isinstance(value, tuple):
+            return tuple(self.motion.derivative(c) for c in value)  # type: ignore[return-value]
+        return self.motion.derivative(value)
+
+    def _exponent(self, node: x.Expression) -> Scalar:
+        exponent = self.scalar(node)
+        # A float that is a small integer is one: x^2.0 would otherwise be a call of pow.
+        return number(float(exponent)) if exponent.is_Number and not exponent.is_Rational else exponent
+
+    @staticmethod
+    def _sum(values: list[Value]) -> Value:
+        if isinstance(values[0], tuple):
+            return tuple(total(v[i] for v in values) for i in range(3))  # type: ignore[return-value]
+        return total(values)
+
+    @staticmethod
+    def _product(values: list[Value]) -> Value:
+        factor: Scalar = se.Integer(1)
+        vector: Triple | None = None
+        for value in values:
+            if isinstance(value, tuple):
+                vector = value
+            else:
+                factor = factor * value
+        return factor if vector is None else scaled(factor, vector)
+
+    def _call(self, function: str, arguments: tuple[x.Expression, ...]) -> Value:
+        if function == "omega":
+            (name,) = arguments
+            return self.attitude(name.name).omega_world  # type: ignore[attr-defined]
+        values = [self.value(argument) for argument in arguments]
+        match function:
+            case "dot":
+                return dot(*values)
+            case "cross":
+                return cross(*values)
+            case "norm":
+                return se.sqrt(dot(values[0], values[0]))
+            case "abs":
+                return absolute(values[0])
+            case "sign":
+                return sign(values[0])
+            case "min" | "max":
+                choose = lesser if function == "min" else greater
+                result = values[0]
+                for value in values[1:]:
+                    result = choose(result, value)
+                return result
+        return PLAIN[function](*values)
+
+

@@ -1,0 +1,68 @@
+"""Rotations as body-fixed sequences, with the angular velocity they make.
+
+For a frame turned from its parent by the angle ϑ about the unit axis n (the same components in both):
+    R = R_parent Rot(n, ϑ),     ω = Rot(n, ϑ)ᵀ ω_parent + n ϑ̇     (components in the turned frame)
+so that ω never needs the derivative of a matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import symengine as se
+
+from dalembert.mechanics.algebra import IDENTITY, NULL, ONE, ZERO, Matrix3, Scalar, Triple, apply, plus, product, scaled, transposed
+
+AXES: dict[str, Triple] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z": (ZERO, ZERO, ONE)}
+
+
+@dataclass(frozen=True, slots=True)
+class Attitude:
+    """World components of a frame's axes (columns of `matrix`), and its angular velocity in its own components."""
+
+    matrix: Matrix3 = IDENTITY
+    omega: Triple = NULL
+
+    def world(self, components: Triple) -> Triple:
+        return apply(self.matrix, components)
+
+    def local(self, vector: Triple) -> Triple:
+        return apply(transposed(self.matrix), vector)
+
+    def axis(self, name: str) -> Triple:
+        return self.world(AXES[name])
+
+    @property
+    def omega_world(self) -> Triple:
+        return self.world(self.omega)
+
+
+def rotation(axis: Triple, angle: Scalar) -> Matrix3:
+    """Rodrigues' formula, written out where the axis is one of the three."""
+    c, s = se.cos(angle), se.sin(angle)
+    if axis == AXES["x"]:
+        return ((ONE, ZERO, ZERO), (ZERO, c, -s), (ZERO, s, c))
+    if axis == AXES["y"]:
+        return ((c, ZERO, s), (ZERO, ONE, ZERO), (-s, ZERO, c))
+    if axis == AXES["z"]:
+        return ((c, -s, ZERO), (s, c, ZERO), (ZERO, ZERO, ONE))
+    x, y, z = axis
+    k = 1 - c
+    return (
+        (c + x * x * k, x * y * k - z * s, x * z * k + y * s),
+        (y * x * k + z * s, c + y * y * k, y * z * k - x * s),
+        (z * x * k - y * s, z * y * k + x * s, c + z * z * k),
+    )
+
+
+def turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> Attitude:
+    turn = rotation(axis, angle)
+    return Attitude(
+        product(attitude.matrix, turn),
+        plus(apply(transposed(turn), attitude.omega), scaled(rate, axis)),
+    )
+
+
+def carried(attitude: Attitude, axis: Triple, rate: Scalar) -> Triple:
+    """Angular velocity of a body that spins about `axis` in the frame, in the frame's components."""
+    return plus(attitude.omega, scaled(rate, axis))

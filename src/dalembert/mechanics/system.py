@@ -1,0 +1,120 @@
+"""One model's mechanics in symbols: everything that a method of derivation starts from, worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import symengine as se
+
+from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
+from dalembert.mechanics.bodies import Bodies, BodyMotion
+from dalembert.mechanics.constraints import Constraints, constraints
+from dalembert.mechanics.forces import Load, conservative, given_forces, gravity_potential, load_power, loads
+from dalembert.mechanics.lowering import Lowering
+from dalembert.model.record import Model
+from dalembert.model.values import initial_values
+
+
+class System:
+    """The mechanics of `model`; with `numeric`, parameters are numbers, else symbols (see `lowering`)."""
+
+    def __init__(self, model: Model, numeric: bool = False):
+        self.model = model
+        self.numeric = numeric
+        self.motion = Motion(tuple(model.coordinates))
+        values = initial_values(model)
+        self.lowering = Lowering(model, self.motion, values.parameters if numeric else None)
+        self.parameters: Mapping[Scalar, float] = (
+            {} if numeric else {se.Symbol(name): value for name, value in values.parameters.items()}
+        )
+        self.kinematics = Bodies(self.lowering)
+        self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
+        self.start: dict[Scalar, float] = {self.motion.t: model.simulation.start, **self.parameters}
+        for name, q, v in zip(self.motion.names, self.motion.q, self.motion.v, strict=True):
+            self.start[q] = values.coordinates[name]
+            self.start[v] = values.speeds[name] or 0.0
+        self.constraints: Constraints
+        self.constraints, self.notes = constraints(model, self.lowering, self.kinematics, self.start)
+
+    @property
+    def size(self) -> int:
+        return len(self.motion.q)
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        return loads(self.model, self.bodies, self.lowering)
+
+    def _energy(self, name: str) -> Scalar:
+        node = getattr(self.model.energy, name)
+        return ZERO if node is None else self.lowering.scalar(node)
+
+    @cached_property
+    def given_kinetic(self) -> Scalar:
+        """What [energy] adds to the bodies' kinetic energy."""
+        return self._energy("kinetic")
+
+    @cached_property
+    def given_potential(self) -> Scalar:
+        return self._energy("potential")
+
+    @cached_property
+    def dissipation(self) -> Scalar:
+        return self._energy("dissipation")
+
+    @cached_property
+    def kinetic(self) -> Scalar:
+        return total([*(body.kinetic(self.motion) for body in self.bodies.values()), self.given_kinetic])
+
+    @cached_property
+    def potential(self) -> Scalar:
+        return self.given_potential + gravity_potential(self.model, self.bodies, self.lowering)
+
+    @cached_property
+    def fields(self) -> tuple[Scalar, ...]:
+        """−∂V/∂q − ∂Φ/∂q̇ + the given generalized forces: what acts otherwise than through a body."""
+        given = given_forces(self.model, self.lowering)
+        rest = conservative(self.given_potential, self.dissipation, self.motion)
+        return tuple(r + given.get(name, ZERO) for name, r in zip(self.motion.names, rest, strict=True))
+
+    @cached_property
+    def forces(self) -> tuple[Scalar, ...]:
+        """Q, generalized forces of everything but inertia and thrust."""
+        powers = [load_power(load, self.lowering) for load in self.loads]
+        return tuple(total([field, *(p[r] for p in powers)]) for r, field in enumerate(self.fields))
+
+    @cached_property
+    def outputs(self) -> dict[str, Scalar]:
+        found: dict[str, Scalar] = {}
+        for name, node in self.model.definitions.items():
+            value = self.lowering.value(node)
+            if isinstance(value, tuple):
+                found |= {f"{name}.{axis}": c for axis, c in zip("xyz", value, strict=True)}
+            else:
+                found[name] = value
+        return found
+
+    @property
+    def events(self) -> dict[str, tuple[Scalar, bool]]:
+        return {name: (self.lowering.scalar(e.when), e.stop) for name, e in self.model.events.items()}
+
+    @property
+    def poses(self) -> dict[str, tuple[tuple[Scalar, ...], tuple[tuple[Scalar, ...], ...]]]:
+        return {name: (b.centre.position, self.lowering.attitude(name).matrix) for name, b in self.bodies.items()}
+
+    @property
+    def varying_masses(self) -> dict[str, Scalar]:
+        return {name: body.mass for name, body in self.bodies.items() if body.varies}
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Scalar, ...], ...]:
+        """h of the general virtual displacements Σ h δq = 0 (WangGao (20))."""
+        return tuple(
+            tuple(self.lowering.scalar(row[name]) if name in row else ZERO for name in self.motion.names)
+            for row in self.model.virtual_displacements.rows
+        )
+
+    @cached_property
+    def quasi_velocities(self) -> dict[str, Scalar]:
+        return {name: self.lowering.scalar(node) for name, node in self.model.quasi_velocities.items()}
+
