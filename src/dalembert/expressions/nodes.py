@@ -7,9 +7,12 @@ that the builder needs, and `_sympy_`, which is all that SymPy needs to take the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
 
 SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: least and greatest number of arguments
     **dict.fromkeys(
@@ -97,7 +100,8 @@ def coerced(value: Any) -> Expression | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return Negative(Number(-value)) if value < 0 else Number(value)
+        negative = value < 0 or (value == 0 and math.copysign(1, value) < 0)
+        return Negative(Number(-value)) if negative else Number(value)
     if isinstance(value, (list, tuple)) and len(value) == 3:
         entries = [coerced(v) for v in value]
         return None if any(e is None for e in entries) else Vector(*entries)  # type: ignore[arg-type]
@@ -252,6 +256,22 @@ def walk(root: Expression) -> Iterator[Expression]:
         node = stack.pop()
         yield node
         stack.extend(reversed(node.children))
+
+
+def fold(root: Expression, combine: Callable[[Expression, tuple[Result, ...]], Result]) -> Result:
+    """`combine(node, results of its children)` from the leaves to the root, each node once, without recursion."""
+    results: dict[int, Result] = {}
+    stack: list[tuple[Expression, bool]] = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if id(node) in results:
+            continue
+        if ready or not node.children:
+            results[id(node)] = combine(node, tuple(results[id(child)] for child in node.children))
+        else:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children))
+    return results[id(root)]
 
 
 def names(roots: Iterable[Expression]) -> set[str]:

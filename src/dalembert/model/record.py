@@ -13,7 +13,10 @@ from typing import Any, Literal
 
 from dalembert.expressions.nodes import Expression
 
-EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+def _empty() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Body:
     spin: Turn | None = None
     inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
     ejection: Expression | None = None
-    shape: Mapping[str, Any] = EMPTY
+    shape: Mapping[str, Any] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class Force:
     at: Expression | None = None
     force: Expression | None = None
     torque: Expression | None = None
-    generalized: Mapping[str, Expression] = EMPTY
+    generalized: Mapping[str, Expression] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,20 +162,20 @@ class Model:
     title: str = ""
     reference: str = ""
     gravity: Expression | None = None
-    parameters: Mapping[str, Parameter] = EMPTY
-    coordinates: Mapping[str, Coordinate] = EMPTY
-    definitions: Mapping[str, Expression] = EMPTY
-    frames: Mapping[str, Frame] = EMPTY
-    points: Mapping[str, Point] = EMPTY
-    bodies: Mapping[str, Body] = EMPTY
+    parameters: Mapping[str, Parameter] = field(default_factory=_empty)
+    coordinates: Mapping[str, Coordinate] = field(default_factory=_empty)
+    definitions: Mapping[str, Expression] = field(default_factory=_empty)
+    frames: Mapping[str, Frame] = field(default_factory=_empty)
+    points: Mapping[str, Point] = field(default_factory=_empty)
+    bodies: Mapping[str, Body] = field(default_factory=_empty)
     energy: Energy = Energy()
-    forces: Mapping[str, Force] = EMPTY
-    constraints: Mapping[str, Equation] = EMPTY
-    rolling: Mapping[str, Rolling] = EMPTY
-    quasi_velocities: Mapping[str, Expression] = EMPTY
+    forces: Mapping[str, Force] = field(default_factory=_empty)
+    constraints: Mapping[str, Equation] = field(default_factory=_empty)
+    rolling: Mapping[str, Rolling] = field(default_factory=_empty)
+    quasi_velocities: Mapping[str, Expression] = field(default_factory=_empty)
     virtual_displacements: VirtualDisplacements = VirtualDisplacements()
-    multipliers: Mapping[str, Expression] = EMPTY
-    contacts: Mapping[str, Contact] = EMPTY
-    frictions: Mapping[str, Friction] = EMPTY
-    events: Mapping[str, Event] = EMPTY
+    multipliers: Mapping[str, Expression] = field(default_factory=_empty)
+    contacts: Mapping[str, Contact] = field(default_factory=_empty)
+    frictions: Mapping[str, Friction] = field(default_factory=_empty)
+    events: Mapping[str, Event] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)

@@ -1,0 +1,124 @@
+"""What an expression may not be, whoever wrote it: too deep, or with a constant that is not a finite number.
+
+One pass from the leaves to the root with stacks of its own, and in floats only: no huge integer is ever formed, and
+no depth of nesting can exhaust Python's stack.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import (
+    FUNCTIONS,
+    SCALAR_FUNCTIONS,
+    Call,
+    Expression,
+    Negative,
+    Number,
+    Pi,
+    Power,
+    Product,
+    Reciprocal,
+    Sum,
+    fold,
+)
+from dalembert.expressions.numeric import applied, power
+
+LONGEST = 100_000  # characters
+LEVELS = 200  # of brackets, functions, signs, powers and primes within each other
+DEPTH = 2 * LEVELS  # of the tree, in which sums and products are nodes as well
+LARGEST_EXPONENT = 1000
+
+NOWHERE: Mapping[int, int] = MappingProxyType({})  # the column of a node, by its id
+
+
+def fault(message: str, column: int | None) -> ModelError:
+    return ModelError([Fault("", "", column, message)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    levels: int
+    depth: int
+    value: float | None  # of a purely numeric node
+
+
+def examine(root: Expression, columns: Mapping[int, int] = NOWHERE) -> Expression:
+    """`root` itself, if it is within the limits; a ModelError with the column otherwise."""
+    fold(root, lambda node, sizes: _size(node, sizes, columns.get(id(node))))
+    return root
+
+
+def _size(node: Expression, children: tuple[_Size, ...], column: int | None) -> _Size:
+    depth = max((c.depth for c in children), default=-1) + 1
+    levels = max((c.levels for c in children), default=0)
+    if isinstance(node, Sum):  # the minus of a - b is no level of its own
+        levels = max(c.levels - isinstance(n, Negative) for c, n in zip(children, node.terms, strict=True))
+    elif children and not isinstance(node, (Product, Reciprocal)):
+        levels += 1
+    if levels > LEVELS or depth > DEPTH:
+        met, most = (levels, LEVELS) if levels > LEVELS else (depth, DEPTH)
+        raise fault(f"the expression is nested {met} levels deep, {most} are allowed; name parts of it apart", column)
+    return _Size(levels, depth, _constant(node, [c.value for c in children], column))
+
+
+def _constant(node: Expression, arguments: list[float | None], column: int | None) -> float | None:
+    """The value of a purely numeric node, None for any other."""
+    if isinstance(node, Power):
+        _judge_exponent(arguments[1], column)
+    if isinstance(node, Call):
+        _judge_call(node, column)
+    if None in arguments:
+        return None
+    try:
+        value = _value(node, arguments)  # type: ignore[arg-type]
+    except (OverflowError, ValueError, ZeroDivisionError):
+        value = math.nan
+    if value is None or math.isfinite(value):
+        return value
+    raise fault(f"{_described(node)} is not a finite number; write a constant that a double can hold", column)
+
+
+def _judge_exponent(exponent: float | None, column: int | None) -> None:
+    if exponent is not None and abs(exponent) > LARGEST_EXPONENT:
+        raise fault(f"the exponent {exponent:g} is too large; at most {LARGEST_EXPONENT} in size is expected", column)
+
+
+def _judge_call(node: Call, column: int | None) -> None:
+    least, greatest = FUNCTIONS[node.function]
+    count = len(node.arguments)
+    if count < least or (greatest is not None and count > greatest):
+        expected = f"{least}" if least == greatest else f"at least {least}"
+        raise fault(f"{node.function} takes {expected} argument{'s' * (least > 1)}, and {count} were met", column)
+
+
+def _value(node: Expression, arguments: list[float]) -> float | None:
+    match node:
+        case Number(value):
+            return float(value)
+        case Pi():
+            return math.pi
+        case Negative():
+            return -arguments[0]
+        case Reciprocal():
+            return 1 / arguments[0]
+        case Sum():
+            return math.fsum(arguments)
+        case Product():
+            return math.prod(arguments)
+        case Power():
+            return power(*arguments)
+        case Call(function) if function in SCALAR_FUNCTIONS:
+            return applied(function, arguments)
+    return None
+
+
+def _described(node: Expression) -> str:
+    from dalembert.expressions.text import text
+
+    described = text(node)
+    return described if len(described) <= 40 else described[:18] + " … " + described[-18:]

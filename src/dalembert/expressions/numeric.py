@@ -1,0 +1,47 @@
+"""The functions of the model language on plain floats; outside their domain they raise ValueError or OverflowError."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+
+def _sign(x: float) -> float:
+    return (x > 0) - (x < 0)
+
+
+FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "atan2": math.atan2,
+    "sinh": math.sinh,
+    "cosh": math.cosh,
+    "tanh": math.tanh,
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "abs": abs,
+    "sign": _sign,
+    "min": min,
+    "max": max,
+}
+
+
+def applied(function: str, arguments: Sequence[float]) -> float:
+    """The value of a scalar function."""
+    return float(FLOAT_FUNCTIONS[function](*arguments))
+
+
+def power(base: float, exponent: float) -> float:
+    """base^exponent, where a result that underflows to zero is an error as an overflow is.
+
+    Exact arithmetic downstream would form the digits of such a number: 9^-1000 has as many as 9^1000.
+    """
+    result = math.pow(base, exponent)
+    if result == 0 and base != 0:
+        raise OverflowError("underflow")
+    return result

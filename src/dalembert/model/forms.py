@@ -1,0 +1,173 @@
+"""The forms in which a file states a value, each read to what the record keeps; what is wrong is collected.
+
+Every method returns None where it noted a fault, so that reading goes on and all faults are found at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import Expression, Vector, expression
+from dalembert.expressions.parse import Columns, nearest, parse, parse_equation, shown
+from dalembert.model.record import Equation, Turn
+
+Result = TypeVar("Result")
+
+
+class Forms:
+    """Reads values; collects the faults met and the column of every node."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.columns: Columns = {}
+
+    def fault(self, table: str, key: str, message: str, column: int | None = None) -> None:
+        self.faults.append(Fault(printable(table), printable(key), column, message))
+
+    def _read(self, table: str, key: str, reader: Callable[[], Result]) -> Result | None:
+        try:
+            return reader()
+        except ModelError as error:
+            self.faults += [replace(f, table=printable(table), key=printable(key)) for f in error.faults]
+            return None
+
+    def number(self, value: Any, table: str, key: str) -> float | None:
+        """A plain finite number."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return self.fault(table, key, f"{met(value)} was met, and a number is expected")
+        if not finite(value):
+            return self.fault(table, key, f"{met(value)} was met, and a finite number is expected")
+        return value
+
+    def expression(self, value: Any, table: str, key: str, place: str = "") -> Expression | None:
+        """A number, or a text in the model language; `place` says which entry of a list it is."""
+        if isinstance(value, str):
+            return self._read(table, key, lambda: parse(value, self.columns))
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return self.fault(table, key, f"{place}{met(value)} was met, and a number or an expression is expected")
+        if not finite(value):
+            return self.fault(table, key, f"{place}{met(value)} was met, and a finite number is expected")
+        return expression(value)
+
+    def expressions(self, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
+        """A list of expressions; a single one may stand for itself."""
+        entries = value if isinstance(value, list) else [value]
+        results = [self.expression(e, table, key, f"entry {i}: ") for i, e in enumerate(entries, 1)]
+        return None if None in results else tuple(results)  # type: ignore[arg-type]
+
+    def vector(self, value: Any, table: str, key: str) -> Expression | None:
+        """Three expressions, or one text of a vector."""
+        if isinstance(value, str):
+            return self.expression(value, table, key)
+        if not isinstance(value, list) or len(value) != 3:
+            return self.fault(table, key, f"{met(value)} was met; three expressions or one vector expression is expected")
+        entries = self.expressions(value, table, key)
+        return None if entries is None else Vector(*entries)
+
+    def equation(self, value: Any, table: str, key: str) -> Equation | None:
+        if not isinstance(value, str):
+            return self.fault(table, key, f'{met(value)} was met, and an equation "left = right" is expected')
+        sides = self._read(table, key, lambda: parse_equation(value, self.columns))
+        return None if sides is None else Equation(*sides)
+
+    def turn(self, value: Any, table: str, key: str) -> Turn | None:
+        """One [axis, angle]."""
+        if not isinstance(value, list) or len(value) != 2:
+            return self.fault(table, key, f"{met(value)} was met, and [axis, angle] is expected")
+        axis, angle = value[0], self.expression(value[1], table, key, "the angle: ")
+        if isinstance(axis, list) and len(axis) == 3:
+            axis = self.expressions(axis, table, key)
+        elif not (isinstance(axis, str) and axis in ("x", "y", "z")):
+            return self.fault(table, key, f"the axis {met(axis)} was met; x, y, z or [n1, n2, n3] is expected")
+        return None if axis is None or angle is None else Turn(axis, angle)
+
+    def turns(self, value: Any, table: str, key: str) -> tuple[Turn, ...] | None:
+        """A list of [axis, angle]."""
+        if not isinstance(value, list):
+            return self.fault(table, key, f"{met(value)} was met, and a list of [axis, angle] is expected")
+        if len(value) == 2 and isinstance(value[0], str):
+            return self.fault(table, key, "a single turn was met where a list is expected; write [[axis, angle]]")
+        turns = [self.turn(entry, table, key) for entry in value]
+        return None if None in turns else tuple(turns)  # type: ignore[arg-type]
+
+    def text(self, value: Any, table: str, key: str) -> str | None:
+        if not isinstance(value, str):
+            return self.fault(table, key, f"{met(value)} was met, and a text is expected")
+        return value
+
+    def choice(self, value: Any, table: str, key: str, choices: Collection[str]) -> str | None:
+        if not isinstance(value, str) or value not in choices:
+            hint = nearest(value, choices) if isinstance(value, str) else ""
+            return self.fault(table, key, f"{met(value)} was met; {listed(choices)} is expected{hint}")
+        return value
+
+    def flag(self, value: Any, table: str, key: str) -> bool | None:
+        if not isinstance(value, bool):
+            return self.fault(table, key, f"{met(value)} was met, and true or false is expected")
+        return value
+
+    def table(
+        self, value: Any, table: str, key: str, known: Collection[str] | None = None, required: Collection[str] = ()
+    ) -> dict[str, Any] | None:
+        """A table whose keys are among `known`; unknown ones are noted and left out, missing ones are noted."""
+        if not isinstance(value, dict):
+            expected = f"a table of {listed(known)}" if known else "a table"
+            return self.fault(table, key, f"{met(value)} was met, and {expected} is expected")
+        place = f"{table}.{key}" if key and table else table or key
+        for unknown in value:
+            if known is not None and unknown not in known:
+                message = f"the key is not known{nearest(unknown, known) or f'; known are {listed(known)}'}"
+                self.fault(place, unknown, message)
+        missing = [r for r in required if r not in value]
+        for name in missing:
+            self.fault(place, name, "it is missing; this table needs it")
+        return None if missing else {k: v for k, v in value.items() if known is None or k in known}
+
+
+def finite(value: float) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def printable(name: str) -> str:
+    """A name of the user's that may be anything, as it may stand in a message."""
+    return name if name.isprintable() and name.isascii() and len(name) <= 80 else shown(name)
+
+
+def met(value: Any) -> str:
+    """How a value that was met is called in a message."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return shown(value)
+        case dict():
+            return "a table"
+        case list():
+            return f"a list of {len(value)}"
+        case int() if not finite(value):
+            return "a number larger than a double can hold"
+        case int() | float():
+            return str(value)
+    return f"a {type(value).__name__}"
+
+
+def listed(items: Collection[str]) -> str:
+    *most, last = items
+    return ", ".join(most) + (" or " if most else "") + last
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples and tables as read-only mappings, all the way down."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({k: frozen(v) for k, v in value.items()})
+    if isinstance(value, (list, tuple)):
+        return tuple(frozen(v) for v in value)
+    return value

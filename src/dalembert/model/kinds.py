@@ -1,0 +1,188 @@
+"""Scalars, vectors and speeds: what every expression of a model is, and where its parts do not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from dalembert.expressions.limits import LARGEST_EXPONENT
+from dalembert.expressions.nodes import (
+    Axis,
+    Call,
+    Expression,
+    Name,
+    Negative,
+    Number,
+    Power,
+    Prime,
+    Product,
+    Reciprocal,
+    Sum,
+    Time,
+    Vector,
+    fold,
+)
+from dalembert.expressions.parse import nearest, shown
+from dalembert.expressions.text import text
+
+LARGEST_GROWTH = 10 * LARGEST_EXPONENT  # of exponents upon exponents, through definitions as well
+NONLINEAR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an expression is; `what` is None where a fault inside it was told already."""
+
+    what: str | None = "scalar"  # scalar, vector, frame
+    coordinates: bool = False
+    degree: int = 0  # in the speeds: 0, 1, or NONLINEAR
+    growth: float = 1  # the largest product of exponents within each other
+    time: bool = False
+
+
+SCALAR, VECTOR, UNKNOWN = Kind(), Kind("vector"), Kind(None)
+Report = Callable[[Expression, str], None]
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names that an expression may hold: what each is, and what its axes are."""
+
+    values: dict[str, Kind] = field(default_factory=dict)
+    axes: dict[str, Kind] = field(default_factory=lambda: {"world": Kind("frame")})
+    unread: Collection[str] = ()  # names of things that were at fault themselves
+    apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but may not stand here, and why
+
+    def kind(self, root: Expression, report: Report) -> Kind:
+        return fold(root, lambda node, kinds: self._node(node, kinds, report))
+
+    def _node(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
+        match node:
+            case Name(name):
+                return self._name(node, name, report)
+            case Axis(frame):
+                return self._axis(node, frame, report)
+            case Call("omega"):
+                return self._omega(node, kinds, report)
+        for child, kind in zip(node.children, kinds, strict=True):
+            if kind.what == "frame":
+                report(child, f"{text(child)} is a frame, and not a quantity; its unit vectors are {text(child)}.x, .y, .z")
+                return UNKNOWN
+        together = Kind(
+            coordinates=any(k.coordinates for k in kinds),
+            degree=max((k.degree for k in kinds), default=0),
+            growth=max((k.growth for k in kinds), default=1),
+            time=any(k.time for k in kinds) or isinstance(node, Time),
+        )
+        if any(k.what is None for k in kinds):
+            return replace(together, what=None)
+        return _combined(node, kinds, together, report)
+
+    def _name(self, node: Expression, name: str, report: Report) -> Kind:
+        if name in self.values:
+            return self.values[name]
+        if name in self.axes:
+            return Kind("frame")
+        if name in self.apart:
+            report(node, self.apart[name])
+        elif name not in self.unread:
+            report(node, f"the name {shown(name)} is not known{nearest(name, [*self.values, *self.axes])}")
+        return UNKNOWN
+
+    def _axis(self, node: Expression, frame: str, report: Report) -> Kind:
+        if frame in self.axes:
+            return replace(self.axes[frame], what="vector")
+        if frame in self.values:
+            report(node, f"{frame} has no axes; for a component write dot({frame}, world.x)")
+        elif frame not in self.unread:
+            report(node, f"the frame {shown(frame)} is not known{nearest(frame, self.axes)}")
+        return UNKNOWN
+
+    def _omega(self, node: Call, kinds: tuple[Kind, ...], report: Report) -> Kind:
+        argument = node.arguments[0]
+        if isinstance(argument, Name) and argument.name in self.axes:
+            axes = self.axes[argument.name]
+            return replace(axes, what="vector", degree=int(axes.coordinates))
+        if kinds[0].what is not None:
+            report(node, f"omega takes the name of a frame or body, and {text(argument)} was met")
+        return UNKNOWN
+
+
+def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    """The kind of a node whose children are all scalars or vectors."""
+    match node:
+        case Sum() | Vector() | Negative() | Prime():
+            return _linear(node, kinds, together, report)
+        case Product():
+            return _product(node, kinds, together, report)
+        case Reciprocal() if kinds[0].what == "vector":
+            return _mixed(node, f"{_short(node.argument)} is a vector, and one cannot divide by a vector", report)
+        case Power():
+            return _power(node, kinds, together, report)
+        case Call():
+            return _call(node, kinds, together, report)
+    return replace(together, degree=NONLINEAR if together.degree else 0)
+
+
+def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    match node:
+        case Prime(argument):
+            if together.degree:
+                report(node, f"the derivative of {_short(argument)}, which holds speeds, would be an acceleration; accelerations are what is solved for")
+                return UNKNOWN
+            return replace(together, what=kinds[0].what, degree=int(together.coordinates))
+        case Vector():
+            for child, kind in zip(node.children, kinds, strict=True):
+                if kind.what == "vector":
+                    return _mixed(child, f"{_short(child)} is a vector, and the entries of [ , , ] are scalars", report)
+            return replace(together, what="vector")
+    first = kinds[0].what
+    for child, kind in zip(node.children, kinds, strict=True):
+        if kind.what != first:
+            return _mixed(child, f"{_short(node.children[0])} is a {first} and {_short(child)} a {kind.what}; the two cannot be added", report)
+    return replace(together, what=first)
+
+
+def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    vectors = [child for child, kind in zip(node.factors, kinds, strict=True) if kind.what == "vector"]
+    if len(vectors) > 1:
+        message = f"{_short(vectors[0])} and {_short(vectors[1])} are both vectors; their product is dot( , ) or cross( , )"
+        return _mixed(vectors[1], message, report)
+    degree = min(sum(k.degree for k in kinds), NONLINEAR)
+    return replace(together, what="vector" if vectors else "scalar", degree=degree)
+
+
+def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    if "vector" in (kinds[0].what, kinds[1].what):
+        return _mixed(node, "a vector stands in a power, where scalars are expected; |v|^2 is dot(v, v)", report)
+    match node.exponent:
+        case Number(value) | Negative(Number(value)):
+            exponent = abs(float(value))
+        case _:
+            exponent = 1 if kinds[1].coordinates or kinds[1].time else LARGEST_EXPONENT
+    growth = kinds[0].growth * max(exponent, 1)
+    if growth > LARGEST_GROWTH:
+        report(node, f"powers within powers come to an exponent of {growth:g}; at most {LARGEST_GROWTH} is expected")
+        return UNKNOWN
+    return replace(together, degree=NONLINEAR if together.degree else 0, growth=growth)
+
+
+def _call(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    expected = "vector" if node.function in ("dot", "cross", "norm") else "scalar"
+    for child, kind in zip(node.arguments, kinds, strict=True):
+        if kind.what != expected:
+            return _mixed(child, f"{node.function} takes a {expected}, and {_short(child)} is a {kind.what}", report)
+    if node.function in ("dot", "cross"):
+        degree = min(sum(k.degree for k in kinds), NONLINEAR)
+        return replace(together, what="scalar" if node.function == "dot" else "vector", degree=degree)
+    return replace(together, degree=NONLINEAR if together.degree else 0)
+
+
+def _mixed(node: Expression, message: str, report: Report) -> Kind:
+    report(node, message)
+    return UNKNOWN
+
+
+def _short(node: Expression) -> str:
+    written = text(node)
+    return written if len(written) <= 30 else written[:14] + "…" + written[-14:]

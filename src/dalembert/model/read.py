@@ -1,0 +1,134 @@
+"""Model files to the record: TOML in, a checked `Model` out, or one error with every fault of the file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from dalembert.errors import ModelError
+from dalembert.expressions.parse import nearest, shown
+from dalembert.model import tables
+from dalembert.model.check import check
+from dalembert.model.forms import Forms, listed
+from dalembert.model.record import Model
+from dalembert.model.rules import row_names
+
+LARGEST_FILE = 5_000_000  # bytes
+Entry = TypeVar("Entry")
+
+NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entries, each with the reader of one entry
+    "parameters": tables.parameter,
+    "coordinates": tables.coordinate,
+    "definitions": tables.definition,
+    "frames": tables.frame,
+    "points": tables.point,
+    "bodies": tables.body,
+    "forces": tables.force,
+    "constraints": tables.constraint,
+    "rolling": tables.rolling,
+    "quasi_velocities": tables.quasi_velocity,
+    "multipliers": tables.multiplier,
+    "contacts": tables.contact,
+    "frictions": tables.friction,
+    "events": tables.event,
+}
+SINGLE: dict[str, Callable[[Forms, Any], Any]] = {
+    "energy": tables.energy,
+    "virtual_displacements": tables.virtual_displacements,
+    "simulation": tables.simulation,
+}
+TEXTS = ("title", "reference")
+KNOWN = (*TEXTS, "gravity", "speeds", *NAMED, *SINGLE)
+
+
+def read(path: str | Path) -> Model:
+    """The model in a file."""
+    path = Path(path)
+    name = shown(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise ModelError(f"there is no file {name}") from None
+    except IsADirectoryError:
+        raise ModelError(f"{name} is a directory, and a model file is expected") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelError(f"the file {name} cannot be read: {reason}") from None
+    if len(data) > LARGEST_FILE:
+        raise ModelError(f"the file {name} is larger than {LARGEST_FILE // 1_000_000} MB, the most that is read")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"the file {name} is not UTF-8: byte {error.start + 1} cannot be decoded") from None
+    return read_text(text, path.stem)
+
+
+def read_text(text: str, name: str = "") -> Model:
+    """The model in a text; `name` is its title where the text gives none."""
+    if len(text) > LARGEST_FILE:
+        raise ModelError(f"the model is larger than {LARGEST_FILE // 1_000_000} MB, the most that is read")
+    try:
+        data = tomllib.loads(text.removeprefix("\ufeff"))
+    except RecursionError:
+        raise ModelError("the file nests lists or tables too deeply to be read") from None
+    except ValueError as error:
+        raise ModelError(f"the file is not valid TOML: {error}") from None
+    return model_of(data, name)
+
+
+def model_of(data: Mapping[str, Any], name: str = "") -> Model:
+    """The model that the tables of a file state."""
+    forms = Forms()
+    for key in data:
+        if key not in KNOWN:
+            hint = nearest(key, KNOWN) or f"; known are {listed(KNOWN)}"
+            kind = "table" if isinstance(data[key], dict) else "key"
+            forms.fault(*((key, "") if kind == "table" else ("", key)), f"the {kind} is not known{hint}")
+    stated: dict[str, Any] = {
+        key: _entries(forms, key, data[key], reader) for key, reader in NAMED.items() if key in data
+    }
+    stated |= {key: reader(forms, data[key]) for key, reader in SINGLE.items() if key in data}
+    stated |= {key: forms.text(data[key], "", key) for key in TEXTS if key in data}
+    if "gravity" in data:
+        stated["gravity"] = forms.vector(data["gravity"], "", "gravity")
+    tables.add_speeds(forms, stated, data.get("speeds", {}), data.get("coordinates", {}))
+    record = Model(**{"title": name} | {key: value for key, value in stated.items() if value is not None})
+    record = _normals_resolved(forms, record)
+    unread = {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
+    faults = forms.faults + check(record, forms.columns, unread)
+    if faults:
+        raise ModelError(faults)
+    return record
+
+
+def _normals_resolved(forms: Forms, record: Model) -> Model:
+    """A normal force that is one name is a row's where there is one of that name, and an expression otherwise."""
+    rows = row_names(record)
+    frictions = dict(record.frictions)
+    for name, friction in record.frictions.items():
+        if isinstance(friction.normal, str) and friction.normal not in rows:
+            normal = friction.normal
+            if "." not in normal:
+                normal = forms.expression(normal, f"frictions.{name}", "normal") or normal
+            frictions[name] = replace(friction, normal=normal)
+    return replace(record, frictions=MappingProxyType(frictions))
+
+
+def _entries(
+    forms: Forms, table: str, value: Any, reader: Callable[[Forms, str, Any], Entry | None]
+) -> Mapping[str, Entry] | None:
+    if not isinstance(value, dict):
+        forms.table(value, table, "")
+        return None
+    read_entries = {name: reader(forms, name, entry) for name, entry in value.items()}
+    return MappingProxyType({name: entry for name, entry in read_entries.items() if entry is not None})
+
+
+def _keys(data: Mapping[str, Any], table: str) -> tuple[str, ...]:
+    value = data.get(table)
+    return tuple(value) if isinstance(value, dict) else ()

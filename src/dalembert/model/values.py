@@ -1,0 +1,213 @@
+"""Numbers of a model at one instant, in plain floats: its initial values, and any expression with its rate.
+
+Every quantity is carried as a pair (value, time derivative), so that a prime is simply the second of the two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import (
+    Axis,
+    Call,
+    Expression,
+    Name,
+    Negative,
+    Number,
+    Pi,
+    Power,
+    Prime,
+    Product,
+    Reciprocal,
+    Sum,
+    Time,
+    Vector,
+    fold,
+)
+from dalembert.expressions.text import text
+from dalembert.model.dual import Dual, applied, cross, dot, identity, times_matrix, turned, turning
+from dalembert.model.order import evaluation_order
+from dalembert.model.record import Model, Turn
+
+DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Parameters, initial coordinates and initial speeds; a speed that is left out is None."""
+
+    parameters: Mapping[str, float]
+    coordinates: Mapping[str, float]
+    speeds: Mapping[str, float | None]
+
+
+def initial_values(model: Model) -> Values:
+    """The numbers that a model starts from; parameters may hold those above them, the others any parameter."""
+    faults: list[Fault] = []
+    parameters: dict[str, float] = {}
+
+    def number(expression: Expression, table: str, name: str) -> float:
+        try:
+            return Evaluator(parameters).number(expression)
+        except (*DOMAIN, KeyError) as error:
+            reason = f"{error.args[0]} has no value yet" if isinstance(error, KeyError) else "it has no finite value"
+            faults.append(Fault(table, name, None, f"{text(expression)} was met, and {reason}"))
+            return math.nan
+
+    for name, parameter in model.parameters.items():
+        parameters[name] = number(parameter.value, "parameters", name)
+    coordinates = {n: number(c.initial, "coordinates", n) for n, c in model.coordinates.items()}
+    speeds = {
+        n: None if c.speed is None else number(c.speed, "speeds", n) for n, c in model.coordinates.items()
+    }
+    if faults:
+        raise ModelError(faults)
+    return Values(parameters, coordinates, speeds)
+
+
+def at_start(model: Model, values: Values | None = None) -> Evaluator:
+    """The model at its initial values, where speeds that are left out count as zero."""
+    values = values or initial_values(model)
+    rates = {name: speed or 0.0 for name, speed in values.speeds.items()}
+    evaluator = Evaluator(values.parameters, values.coordinates, rates, model.simulation.start)
+    evaluator.take(model)
+    return evaluator
+
+
+class Evaluator:
+    """Evaluates expressions at one instant; what has no finite value raises ValueError or OverflowError."""
+
+    def __init__(
+        self,
+        parameters: Mapping[str, float],
+        coordinates: Mapping[str, float] | None = None,
+        speeds: Mapping[str, float] | None = None,
+        time: float | None = None,
+    ) -> None:
+        self.time = time
+        self.named: dict[str, Any] = {name: Dual(value) for name, value in parameters.items()}
+        for name, value in (coordinates or {}).items():
+            self.named[name] = Dual(value, (speeds or {}).get(name, 0.0))
+        self.axes: dict[str, Any] = {"world": identity()}
+
+    def take(self, model: Model) -> None:
+        """Evaluate the model's definitions, frames, points and bodies; one without a value is simply not known."""
+        for name, part in evaluation_order(model)[0]:
+            try:
+                (self._take_axes if part == "axes" else self._take_value)(model, name)
+            except (*DOMAIN, KeyError):
+                continue
+
+    def _take_value(self, model: Model, name: str) -> None:
+        if name in model.points:
+            point = model.points[name]
+            place = self._of(point.at)
+            if point.frame:
+                place = turned(self.axes[point.frame], place)
+            if point.origin:
+                place = _added(self.named[point.origin], place)
+            self.named[name] = place
+        elif name in model.bodies:
+            self.named[name] = self._of(model.bodies[name].position)
+        else:
+            self.named[name] = self._of(model.definitions[name] if name in model.definitions else model.quasi_velocities[name])
+
+    def _take_axes(self, model: Model, name: str) -> None:
+        if name in model.frames:
+            frame = model.frames[name]
+            origin, turns = frame.origin, frame.turn
+        else:
+            body = model.bodies[name]
+            origin, turns = body.frame or "world", (*body.rotation, *([body.spin] if body.spin else []))
+        self.axes[name] = reduce(times_matrix, (self._turn(turn) for turn in turns), self.axes[origin])
+
+    def _turn(self, turn: Turn) -> Any:
+        if isinstance(turn.axis, str):
+            axis = tuple(Dual(float(turn.axis == a)) for a in "xyz")
+        else:
+            axis = tuple(self._of(entry) for entry in turn.axis)
+        return turning(axis, self._of(turn.angle))
+
+    def number(self, expression: Expression) -> float:
+        return _finite(self._of(expression).value)
+
+    def vector(self, expression: Expression) -> tuple[float, float, float]:
+        x, y, z = (_finite(entry.value) for entry in self._of(expression))
+        return x, y, z
+
+    def _of(self, expression: Expression) -> Any:
+        return fold(expression, self._node)
+
+    def _node(self, node: Expression, parts: tuple[Any, ...]) -> Any:
+        match node:
+            case Number(value):
+                return Dual(float(value))
+            case Pi():
+                return Dual(math.pi)
+            case Time():
+                if self.time is None:
+                    raise KeyError("t")
+                return Dual(self.time, 1.0)
+            case Name(name):
+                return self.named[name] if name in self.named or name not in self.axes else None
+            case Axis(frame, axis):
+                return tuple(row["xyz".index(axis)] for row in self.axes[frame])
+            case Prime():
+                return _each(parts[0], lambda part: Dual(part.rate, math.nan))
+            case Negative():
+                return _each(parts[0], lambda part: -part)
+            case Reciprocal():
+                return Dual(1.0) / parts[0]
+            case Sum():
+                return reduce(_added, parts)
+            case Product():
+                return reduce(_multiplied, parts)
+            case Power():
+                return parts[0].power(parts[1])
+            case Vector():
+                return parts
+            case Call("omega", (Name(name),)):
+                return _angular_velocity(self.axes[name])
+            case Call("dot"):
+                return dot(*parts)
+            case Call("cross"):
+                return cross(*parts)
+            case Call("norm"):
+                return applied("sqrt", (dot(parts[0], parts[0]),))
+            case Call(function):
+                return applied(function, parts)
+        raise TypeError(f"{type(node).__name__} is not a node of the model language")
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError("not finite")
+    return value
+
+
+def _each(part: Any, operation: Any) -> Any:
+    return tuple(operation(p) for p in part) if isinstance(part, tuple) else operation(part)
+
+
+def _added(a: Any, b: Any) -> Any:
+    return tuple(p + q for p, q in zip(a, b, strict=True)) if isinstance(a, tuple) else a + b
+
+
+def _multiplied(a: Any, b: Any) -> Any:
+    if isinstance(a, tuple):
+        return tuple(p * b for p in a)
+    return _each(b, lambda part: a * part)
+
+
+def _angular_velocity(rotation: Any) -> tuple[Dual, Dual, Dual]:
+    """ω from the skew matrix Ṙ Rᵀ."""
+
+    def entry(i: int, j: int) -> Dual:
+        return Dual(sum(rotation[i][k].rate * rotation[j][k].value for k in range(3)), math.nan)
+
+    return entry(2, 1), entry(0, 2), entry(1, 0)
