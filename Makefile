@@ -1,0 +1,37 @@
+# Needs only make and Python >= 3.11; everything else goes into .venv.
+PYTHON ?= python3
+MODEL ?= chaplygin-sleigh
+BIN := .venv/bin
+
+.PHONY: run test bench clean
+
+run: .venv/installed
+	@mkdir -p out
+	$(BIN)/dalembert derive $(MODEL)
+	$(BIN)/dalembert solve $(MODEL)
+	$(BIN)/dalembert simulate $(MODEL) -o out/$(MODEL).png
+	$(BIN)/dalembert simulate $(MODEL) -o out/$(MODEL).csv
+
+test: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+bench:
+	$(PYTHON) benchmarks/run.py
+
+clean:
+	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/installed-dev: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ .venv/installed

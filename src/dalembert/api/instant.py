@@ -1,0 +1,148 @@
+"""From a model's record to a compiled system at a consistent initial state, and to the answer of `solve`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from time import perf_counter
+
+import numpy as np
+
+from dalembert.compile.functions import FEW_TIMES, OFTEN
+from dalembert.compile.system import CompiledSystem, compile_equations
+from dalembert.errors import ModelError
+from dalembert.formalisms import derive
+from dalembert.model.record import Model
+from dalembert.model.values import at_start, initial_values
+from dalembert.results.state import State
+from dalembert.simulate.accelerations import Solution, solve_accelerations
+from dalembert.simulate.initial import Correction, consistent
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A compiled system at its consistent initial state."""
+
+    record: Model
+    system: CompiledSystem
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+    changes: tuple[Correction, ...]
+    seconds: Mapping[str, float]  # derive, compile
+
+    @property
+    def x(self) -> np.ndarray:
+        return self.system.state(self.time, self.q, self.v, self.z)
+
+    @property
+    def corrections(self) -> tuple[dict, ...]:
+        return tuple(asdict(change) for change in self.changes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.system.equations.notes, *(f"{change}." for change in self.changes))
+
+
+def refuse_unilateral(record: Model) -> None:
+    """The one place that says what this version cannot move yet."""
+    for table in ("contacts", "frictions"):
+        for name in getattr(record, table):
+            raise ModelError(f"[{table}] {name}: this version derives such models but does not yet solve or simulate them.")
+
+
+def prepare(record: Model, method: str | None = None, strict: bool = False, often: bool = True) -> Start:
+    """Derive with numbers for parameters, compile, and make the initial state consistent.
+
+    `often` says that the functions will be called many times, and are worth optimizing.
+    """
+    began = perf_counter()
+    equations = derive(record, method, numeric=True)
+    derived = perf_counter()
+    system = compile_equations(equations, level=OFTEN if often else FEW_TIMES)
+    _ = system.dynamics
+    seconds = {"derive": derived - began, "compile": perf_counter() - derived}
+    values = initial_values(record)
+    names = equations.coordinates
+    q = np.array([values.coordinates[name] for name in names])
+    given = np.array([values.speeds[name] is not None for name in names])
+    v = np.array([values.speeds[name] or 0.0 for name in names])
+    z = _extra_states(record, system)
+    time = float(record.simulation.start)
+    q, v, changes = consistent(system, q, v, given, strict, time, z)
+    return Start(record, system, time, q, v, z, tuple(changes), seconds)
+
+
+def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
+    """The initial multipliers of a vakonomic motion; zero where none is given."""
+    if not system.k:
+        return np.zeros(0)
+    given, start = record.multipliers, at_start(record)
+    names = system.multiplier_names[: system.k]
+    return np.array([start.number(given[name]) if name in given else 0.0 for name in names])
+
+
+def solve(
+    record: Model, method: str | None = None, reactions: Iterable[str] | None = None, strict: bool = False
+) -> State:
+    """Accelerations, multipliers and reactions at the initial state."""
+    refuse_unilateral(record)
+    start = prepare(record, method, strict, often=False)
+    system, names = start.system, start.system.equations.coordinates
+    wanted = selected(system, reactions)
+    solution = solve_accelerations(system, start.x)
+    kinetic, potential = system.outputs(start.x)[:2].tolist()
+    multipliers = reported_multipliers(system, solution.multipliers, start.z)
+    return State(
+        method=system.equations.method,
+        time=start.time,
+        coordinates=_named(names, start.q),
+        speeds=_named(names, start.v),
+        accelerations=_named(names, solution.a),
+        multipliers={name: float(multipliers[i]) for name, i in wanted.items()},
+        reactions={name: _named(names, solution.reactions[i]) for name, i in wanted.items()},
+        energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
+        degrees_of_freedom=solution.degrees_of_freedom,
+        corrections=start.corrections,
+        notes=(*start.notes, *redundancy_notes(solution)),
+        title=record.title,
+        units=units(record),
+    )
+
+
+def selected(system: CompiledSystem, asked: Iterable[str] | None) -> dict[str, int]:
+    """Which multipliers are reported: all of them, or those asked for by name (NAME also stands for NAME.x, …)."""
+    known = {name: i for i, name in enumerate(system.multiplier_names)}
+    if asked is None:
+        return known
+    wanted: dict[str, int] = {}
+    for name in asked:
+        rows = {row: i for row, i in known.items() if row == name or row.startswith(f"{name}.")}
+        if not rows:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known) or 'none'}."
+            raise ModelError(f"there is no constraint {name!r} to report the reaction of; {hint}")
+        wanted |= rows
+    return wanted
+
+
+def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """λ: the extra states where the method integrates them (vakonomic), ν otherwise; last axis over the multipliers."""
+    return np.concatenate([z, nu[..., system.k :]], axis=-1) if system.k else nu
+
+
+def redundancy_notes(solution: Solution) -> tuple[str, ...]:
+    if not solution.redundant:
+        return ()
+    names = ", ".join(solution.redundant)
+    return (f"Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",)
+
+
+def units(record: Model) -> dict[str, str]:
+    return {name: coordinate.unit for name, coordinate in record.coordinates.items() if coordinate.unit}
+
+
+def _named(names: Iterable[str], values: np.ndarray) -> dict[str, float]:
+    return dict(zip(names, values.tolist(), strict=True))

@@ -1,0 +1,114 @@
+"""The Python names: a model that is built, read, derived, solved and simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from dalembert.model.builder import Builder
+
+if TYPE_CHECKING:
+    from dalembert.api.examine import Examination
+    from dalembert.report.derivation import Derivation
+    from dalembert.results.motion import Motion
+    from dalembert.results.state import State
+
+
+class Model(Builder):
+    """A mechanical system, and what can be asked of it."""
+
+    def check(self) -> Examination:
+        """Degrees of freedom, and the kind and redundancy of every constraint."""
+        from dalembert.api.examine import examine
+
+        return examine(self.record)
+
+    def methods(self) -> list[str]:
+        """The methods of derivation that take this model."""
+        from dalembert.formalisms import applicable
+
+        return applicable(self.record)
+
+    def derive(self, method: str | None = None, numeric: bool = False) -> Derivation:
+        """The equations of motion; with `numeric`, the parameters' values are put in."""
+        from dalembert.formalisms import derive
+        from dalembert.report.derivation import Derivation
+
+        return Derivation(derive(self.record, method, numeric), self.record.title)
+
+    def solve(
+        self,
+        method: str | None = None,
+        *,
+        reactions: Iterable[str] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        strict: bool = False,
+    ) -> State:
+        """Accelerations, multipliers and reactions at the initial state.
+
+        `settings` are values of parameters, coordinates and speeds ("theta'") in place of the model's.
+        """
+        from dalembert.api.instant import solve
+
+        return solve(self.changed(settings).record, method, reactions, strict)
+
+    def simulate(
+        self,
+        method: str | None = None,
+        *,
+        duration: float | None = None,
+        until: float | None = None,
+        samples: int | None = None,
+        at: Iterable[float] | None = None,
+        tolerance: float | None = None,
+        stepper: str | None = None,
+        step: float | None = None,
+        settings: Mapping[str, Any] | None = None,
+        strict: bool = False,
+        dense: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Motion:
+        """The motion from the initial state, for a `duration` or `until` a time, at `samples` or `at` given times."""
+        from dalembert.api.motion import simulate
+
+        record = self.changed(settings).record
+        if duration is not None:
+            if until is not None:
+                raise TypeError("give a duration or the time until which to simulate, not both")
+            until = record.simulation.start + duration
+        return simulate(
+            record,
+            method,
+            until=until,
+            samples=samples,
+            at=at,
+            tolerance=tolerance,
+            stepper=stepper,
+            step=step,
+            strict=strict,
+            dense=dense,
+            progress=progress,
+        )
+
+    def changed(self, settings: Mapping[str, Any] | None) -> Self:
+        """The same model with other values of parameters, coordinates or speeds: {"R": 0.3, "theta'": 0.1}."""
+        if not settings:
+            return self
+        from dalembert.model.change import with_settings
+
+        return self.of(with_settings(self.record, settings))
+
+
+def load(path: str | Path) -> Model:
+    """The model in a file."""
+    from dalembert.model.read import read
+
+    return Model.of(read(path))
+
+
+def gallery(name: str | None = None) -> Any:
+    """A model of the gallery; without a name, the names there are."""
+    from dalembert import gallery as shelf
+
+    return shelf.names() if name is None else load(shelf.path(name))

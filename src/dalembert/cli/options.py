@@ -1,0 +1,90 @@
+"""What the commands share: models by name, settings, lists of numbers, and printing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import ModelError
+
+if TYPE_CHECKING:
+    from dalembert.model.record import Model
+
+
+def say(text: str) -> None:
+    print(text)
+
+
+def told(answer: dict[str, Any]) -> None:
+    """One answer in JSON."""
+    from dalembert.results.write import json_text
+
+    print(json_text(answer))
+
+
+def record_of(name: str, changes: Mapping[str, str] | None = None) -> Model:
+    """The model of a file or of the gallery, with the values that --set gave."""
+    from dalembert.model.read import read
+
+    record = read(_place(name))
+    if changes:
+        from dalembert.model.change import with_settings
+
+        record = with_settings(record, changes)
+    return record
+
+
+def _place(name: str) -> Path:
+    from dalembert.gallery import names, path
+
+    file = Path(name)
+    try:
+        if file.is_file():
+            return file
+    except ValueError:
+        raise ModelError(f"{name!r} cannot be the name of a file.") from None
+    known = names()
+    if name in known:
+        return path(name)
+    if file.exists() or file.suffix == ".toml" or len(file.parts) > 1:
+        return file  # the reader says what is wrong with it
+    near = get_close_matches(name, known, 1)
+    hint = f"the nearest name in the gallery is {near[0]}" if near else "`dalembert gallery` lists the gallery"
+    raise ModelError(f"there is no file {name!r} and no model of that name in the gallery; {hint}.")
+
+
+def settings(pairs: Iterable[str]) -> dict[str, str]:
+    """NAME=VALUE, as often as --set was given."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise ModelError(f"--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set \"theta'=0.1\".")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def split_names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def numbers(text: str, option: str) -> list[float]:
+    """Numbers between commas."""
+    found = []
+    for part in text.split(","):
+        try:
+            found.append(float(part))
+        except ValueError:
+            raise ModelError(f"{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2.") from None
+    return found
+
+
+def interrupted(status: str) -> int:
+    """The exit status of a motion that was kept although it was not finished."""
+    if status != "interrupted":
+        return 0
+    print("dalembert: interrupted; what was computed so far is the answer.", file=sys.stderr)
+    return 130

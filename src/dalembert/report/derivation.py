@@ -1,0 +1,54 @@
+"""What `derive` answers: the record of equations, and the ways of reading it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.equations import Equations, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """The equations of one model by one method: prints readable, shows as LaTeX in a notebook."""
+
+    equations: Equations
+    title: str = ""
+
+    @property
+    def method(self) -> str:
+        return self.equations.method
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.equations.steps
+
+    def text(self, steps: bool = False) -> str:
+        from dalembert.report.text import equations_text, steps_text
+
+        return (steps_text if steps else equations_text)(self.equations, self.title)
+
+    def latex(self, steps: bool = False) -> str:
+        """A document that compiles on its own."""
+        from dalembert.report.latex import equations_document, steps_document
+
+        return (steps_document if steps else equations_document)(self.equations, self.title)
+
+    def html(self, steps: bool = False) -> str:
+        from dalembert.report.html import page
+
+        return page(self.equations, self.title, steps)
+
+    def to_dict(self, steps: bool = False) -> dict[str, Any]:
+        """The answer of `derive --json`: every expression as text of the model language."""
+        from dalembert.report.plain import equations_dict
+
+        return equations_dict(self.equations, self.title, steps)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        from dalembert.report.latex import fragment
+
+        return fragment(self.equations)

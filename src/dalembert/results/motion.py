@@ -1,0 +1,175 @@
+"""What `simulate` answers: a motion, as named arrays over its sample times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.results.state import Numbers
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = np.ndarray
+Arrays = Mapping[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at an instant: an impact, a crossing, …; `before` and `after` are speeds."""
+
+    time: float
+    name: str
+    kind: str
+    before: Numbers
+    after: Numbers
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "time": self.time,
+            "name": self.name,
+            "kind": self.kind,
+            "before": dict(self.before),
+            "after": dict(self.after),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """How the motion was computed.
+
+    `constraint_residual` is the greatest |φ| or |ψ| at any step or sample, `energy_drift` is max |E(t) − E(start)| over
+    the samples (of meaning only where the energy is conserved), `seconds` the times of derive, compile and integrate.
+    """
+
+    steps: int
+    evaluations: int
+    constraint_residual: float
+    energy_drift: float
+    seconds: Numbers
+    stepper: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "steps": self.steps,
+            "evaluations": self.evaluations,
+            "constraint_residual": self.constraint_residual,
+            "energy_drift": self.energy_drift,
+            "seconds": dict(self.seconds),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A motion: `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions by name are arrays over `times`."""
+
+    method: str
+    status: str  # finished, stopped (by an event) or interrupted
+    times: Array
+    coordinates: Arrays
+    speeds: Arrays
+    accelerations: Arrays
+    multipliers: Arrays
+    definitions: Arrays
+    energy: Arrays
+    events: tuple[Event, ...]
+    diagnostics: Diagnostics
+    corrections: tuple[Mapping[str, Any], ...] = ()  # quantity, given, used
+    notes: tuple[str, ...] = ()
+    title: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+    dense: Callable[[Array], tuple[Array, Array]] | None = None  # t -> (q, q̇), a row for each time
+
+    def columns(self) -> dict[str, Array]:
+        """Every array by the name it has in a table: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
+        table = {"t": self.times}
+        table |= self.coordinates
+        table |= {f"{name}'": values for name, values in self.speeds.items()}
+        table |= {f"{name}''": values for name, values in self.accelerations.items()}
+        table |= self.definitions
+        table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
+        table |= {f"energy.{name}": values for name, values in self.energy.items()}
+        return table
+
+    def __getitem__(self, name: str) -> Array:
+        table = self.columns()
+        if name in table:
+            return table[name]
+        if name in self.multipliers:
+            return self.multipliers[name]
+        near = get_close_matches(name, [*table, *self.multipliers], 1)
+        hint = f"; did you mean {near[0]!r}" if near else f"; known are {', '.join(table)}"
+        raise KeyError(f"this motion has no {name!r}{hint}")
+
+    def at(self, time: float | Array) -> dict[str, Any]:
+        """Coordinates and speeds between the samples, from the stepper's own interpolant."""
+        if self.dense is None:
+            raise ValueError("This motion kept no interpolant; simulate it with dense=True to evaluate it anywhere.")
+        times = np.atleast_1d(np.asarray(time, float))
+        first, last = self.times[0], self.times[-1]
+        if times.min() < first or times.max() > last:
+            raise ValueError(f"The motion is known from t = {first:.10g} to {last:.10g}, not at all of the times asked for.")
+        q, v = self.dense(times)
+        rows = {name: q[:, i] for i, name in enumerate(self.coordinates)}
+        rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}
+        return {name: float(row[0]) for name, row in rows.items()} if np.ndim(time) == 0 else rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer of `simulate --json`."""
+
+        def listed(arrays: Arrays) -> dict[str, list[float]]:
+            return {name: values.tolist() for name, values in arrays.items()}
+
+        return {
+            "method": self.method,
+            "status": self.status,
+            "times": self.times.tolist(),
+            "coordinates": listed(self.coordinates),
+            "speeds": listed(self.speeds),
+            "accelerations": listed(self.accelerations),
+            "multipliers": listed(self.multipliers),
+            "definitions": listed(self.definitions),
+            "energy": listed(self.energy),
+            "events": [event.to_dict() for event in self.events],
+            "diagnostics": self.diagnostics.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def to_xarray(self) -> xarray.Dataset:
+        """A dataset over the dimension t, its variables named as in `columns`."""
+        import xarray
+
+        columns = self.columns()
+        times = columns.pop("t")
+        variables = {name: ("t", values, self._attributes(name)) for name, values in columns.items()}
+        about = {"title": self.title, "method": self.method, "status": self.status, "notes": "\n".join(self.notes)}
+        return xarray.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=about)
+
+    def _attributes(self, name: str) -> dict[str, str]:
+        return {"units": self.units[name]} if name in self.units else {}
+
+    def plot(self, names: list[str] | None = None) -> Any:
+        """A Matplotlib figure of the motion, or of the named quantities only."""
+        from dalembert.results.plots import figure
+
+        return figure(self, names)
+
+    def save(self, path: str | Path) -> None:
+        """Write it; the ending says how: .csv .json .nc .parquet .png .svg"""
+        from dalembert.results.write import write
+
+        write(self, Path(path))
+
+    def __str__(self) -> str:
+        from dalembert.results.text import motion_text
+
+        return motion_text(self)
+
+    def __repr__(self) -> str:
+        first, last = (self.times[0], self.times[-1]) if len(self.times) else (float("nan"), float("nan"))
+        return f"<Motion by {self.method}: {self.status}, {len(self.times)} samples, t = {first:.6g} … {last:.6g}>"

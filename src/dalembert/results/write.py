@@ -1,0 +1,116 @@
+"""Motions to files: the ending says how. Every file is written beside its place and then renamed into it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.results.motion import Motion
+
+
+def json_text(answer: dict[str, Any]) -> str:
+    """JSON in which every float reads back to the same double; JSON has no word for what is not finite."""
+    try:
+        return json.dumps(answer, allow_nan=False, ensure_ascii=False)
+    except ValueError as error:
+        raise MathematicsError("The result holds a number that is not finite, which JSON cannot say.") from error
+
+
+def _csv(motion: Motion, path: Path) -> None:
+    columns = motion.columns()
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(map(repr, values.tolist()) for values in columns.values()), strict=True))
+
+
+def _json(motion: Motion, path: Path) -> None:
+    path.write_text(json_text(motion.to_dict()) + "\n", encoding="utf-8")
+
+
+def _netcdf(motion: Motion, path: Path) -> None:
+    motion.to_xarray().to_netcdf(path, engine="h5netcdf")
+
+
+def _parquet(motion: Motion, path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    metadata = {"title": motion.title, "method": motion.method, "status": motion.status}
+    parquet.write_table(pyarrow.table(motion.columns()).replace_schema_metadata(metadata), path)
+
+
+def _picture(motion: Motion, path: Path) -> None:
+    motion.plot().savefig(path)
+
+
+WRITERS: dict[str, Callable[[Motion, Path], None]] = {
+    ".csv": _csv,
+    ".json": _json,
+    ".nc": _netcdf,
+    ".parquet": _parquet,
+    ".png": _picture,
+    ".svg": _picture,
+}
+EXTRAS = {".nc": ("h5netcdf", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written, before anything is computed."""
+    ending = path.suffix.lower()
+    known = ", ".join(WRITERS)
+    if ending == ".html":
+        raise ModelError(f"{path}: this version writes no animated pages; the endings it knows are {known}.")
+    if ending not in WRITERS:
+        near = get_close_matches(ending, WRITERS, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        met = f"the ending {ending!r} is not known" if ending else "the name has no ending that says the form"
+        raise ModelError(f"{path}: {met}; the endings known are {known}.{hint}")
+    module, extra = EXTRAS.get(ending, ("", ""))
+    if module and find_spec(module) is None:
+        raise ModelError(f"{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'.")
+    if path.is_dir():
+        raise ModelError(f"{path}: this is a directory; give the name of a file.")
+    if not path.parent.is_dir():
+        raise ModelError(f"{path}: there is no directory {path.parent}; make it first.")
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise ModelError(f"{path}: writing there is not permitted.")
+
+
+def write(motion: Motion, path: Path) -> None:
+    """The motion to `path`, whole or not at all."""
+    check_target(path)
+    for name, values in motion.columns().items():
+        if not np.isfinite(values).all():
+            raise MathematicsError(f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
+    os.close(handle)
+    beside = Path(name)
+    try:
+        WRITERS[path.suffix.lower()](motion, beside)
+        beside.chmod(0o666 & ~_umask())
+        beside.replace(path)
+    except OSError as error:
+        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _first_bad(motion: Motion, values: np.ndarray) -> float:
+    return float(motion.times[np.flatnonzero(~np.isfinite(values))[0]])
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
