@@ -13,7 +13,7 @@ evaluation of the compiled record, so that no choice can go bad on the way. Noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +56,48 @@ class QuasiVelocities:
 
 
 @dataclass(frozen=True, slots=True)
+class ContactLaw:
+    """A one-sided constraint: its gap's row, the rows it reverses, its restitution and law. Rows are `Unilateral`'s."""
+
+    name: str
+    gap: int
+    reverses: tuple[int, ...]
+    restitution: Scalar
+    law: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrictionLaw:
+    """Coulomb friction along slip rows, pressed by a force given or by the reaction of a constraint or contact."""
+
+    name: str
+    slips: tuple[int, ...]
+    held: tuple[int, ...]
+    coefficient: Scalar
+    static: Scalar
+    normal: Scalar | None  # the pressing force where it is given
+    constraint: int | None  # else the row of A whose reaction presses
+    contact: int | None  # or the contact
+    rough: bool = False  # never slips while touching
+
+
+@dataclass(frozen=True, slots=True)
+class Unilateral:
+    """Contacts and frictions: further rows, switched on and off by the motion, beside those of the constraints.
+
+    The rows stand in the order gaps, slips, held, reversed; A, b and ψ have all of them, φ the gaps alone.
+    """
+
+    contacts: tuple[ContactLaw, ...]
+    frictions: tuple[FrictionLaw, ...]
+    A: Matrix
+    b: Row
+    psi: Row
+    phi: Row
+    phi_q: Matrix
+
+
+@dataclass(frozen=True, slots=True)
 class Equations:
     method: str
     coordinates: tuple[str, ...]
@@ -85,8 +127,14 @@ class Equations:
     outputs: Mapping[str, Scalar] = field(default_factory=dict)  # definitions; a vector is NAME.x, NAME.y, NAME.z
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
-    steps: tuple[Step, ...] = ()
+    unilateral: Unilateral | None = None
+    derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
     notes: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The derivation, step by step as the method's paper lays it out."""
+        return self.derivation()
 
     @property
     def inputs(self) -> tuple[Scalar, ...]:

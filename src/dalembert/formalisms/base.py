@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, partial
 from typing import ClassVar
 
 from dalembert.equations import Equations, Matrix, QuasiVelocities, Row, Step
@@ -25,7 +28,6 @@ class Dynamics:
     reaction_rest: Matrix | None = None
     reaction_slope: tuple[Matrix, ...] | None = None
     quasi: QuasiVelocities | None = None
-    steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -35,7 +37,8 @@ class Formalism(ABC):
     1. Write a file of this folder named after the method, with one final subclass, its equations in the docstring in
        the paper's letters with the paper's numbers.
     2. Set `id`, `title` and `paper`; implement `dynamics`: form D, d (and R where the reactions are not Aᵀν).
-    3. Record each thing that is formed as a `Step`, in the order of the paper, from the expressions themselves.
+    3. Implement `steps`: each thing that is formed as a `Step`, in the order of the paper, from the expressions
+       themselves. It is called only when somebody wants to read the derivation, and may take its time (`display`).
     4. Return from `refusal` the reason why a system is out of the method's reach, None where it is not.
     5. Name the class in `METHODS` of this package's `__init__`: one line.
     6. Add `tests/formalisms/test_<method>.py` and an entry in `docs/bibliography.md`.
@@ -53,12 +56,18 @@ class Formalism(ABC):
     def dynamics(self, system: System) -> Dynamics:
         """The method's dynamic equations of the system."""
 
-    def derive(self, system: System) -> Equations:
+    @abstractmethod
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        """The derivation as the paper lays it out; `released` are the constraints whose reactions are asked for."""
+
+    def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)
         if reason is not None:
             raise ModelError(f"the method {self.id} does not apply: {reason}")
         dynamics = self.dynamics(system)
         constraints = system.constraints
+        names = constraints.names if dynamics.multipliers is None else dynamics.multipliers
+        released = selected(names, reactions)
         return Equations(
             method=self.id,
             coordinates=system.motion.names,
@@ -74,7 +83,7 @@ class Formalism(ABC):
             phi_q=constraints.phi_q,
             psi=constraints.psi,
             R=dynamics.R,
-            multipliers=constraints.names if dynamics.multipliers is None else dynamics.multipliers,
+            multipliers=names,
             z=dynamics.z,
             parameters=system.parameters,
             symmetric=dynamics.symmetric,
@@ -88,7 +97,8 @@ class Formalism(ABC):
             outputs=system.outputs,
             events=system.events,
             poses=system.poses,
-            steps=dynamics.steps,
+            unilateral=system.unilateral,
+            derivation=cache(partial(self.steps, system, dynamics, released)),
             notes=(*system.notes, *dynamics.notes),
         )
 
@@ -96,3 +106,18 @@ class Formalism(ABC):
 def right_side(forces: Row, h: Row) -> Row:
     """d = Q − h."""
     return tuple(Q - f for Q, f in zip(forces, h, strict=True))
+
+
+def selected(names: Sequence[str], asked: Sequence[str] | None) -> tuple[str, ...]:
+    """The multipliers asked for by name, all where none is; NAME also stands for NAME.x, NAME.slip1, …"""
+    if asked is None:
+        return tuple(names)
+    chosen: list[str] = []
+    for name in asked:
+        rows = [row for row in names if row == name or row.startswith(f"{name}.")]
+        if not rows:
+            near = get_close_matches(name, names, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names) or 'none'}"
+            raise ModelError(f"there is no constraint {name!r} to report the reaction of; {hint}")
+        chosen += [row for row in rows if row not in chosen]
+    return tuple(chosen)

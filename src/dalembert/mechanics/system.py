@@ -7,11 +7,13 @@ from functools import cached_property
 
 import symengine as se
 
+from dalembert.equations import Unilateral
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
 from dalembert.mechanics.constraints import Constraints, constraints
 from dalembert.mechanics.forces import Load, conservative, given_forces, gravity_potential, load_power, loads
 from dalembert.mechanics.lowering import Lowering
+from dalembert.mechanics.unilateral import unilateral
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 
@@ -93,6 +95,10 @@ class System:
             else:
                 found[name] = value
         return found
+
+    @cached_property
+    def unilateral(self) -> Unilateral | None:
+        return unilateral(self.model, self.lowering, self.constraints)
 
     @property
     def events(self) -> dict[str, tuple[Scalar, bool]]:
