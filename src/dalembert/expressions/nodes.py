@@ -148,9 +148,21 @@ class Time(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Name(Expression):
-    """A parameter, coordinate, definition, quasi-velocity, point or body."""
+    """A parameter, coordinate, definition, quasi-velocity, point or body; of a frame or body, x, y, z are its axes."""
 
     name: str
+
+    @property
+    def x(self) -> Axis:
+        return Axis(self.name, "x")
+
+    @property
+    def y(self) -> Axis:
+        return Axis(self.name, "y")
+
+    @property
+    def z(self) -> Axis:
+        return Axis(self.name, "z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +171,6 @@ class Axis(Expression):
 
     frame: str
     axis: str
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from dalembert.expressions.parse import Columns, nearest, parse, parse_equation,
 from dalembert.model.record import Equation, Turn
 
 Result = TypeVar("Result")
+Reader = Callable[[Any, str, str], Any]  # of a value, its table and its key
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Forms:
@@ -25,6 +27,7 @@ class Forms:
     def __init__(self) -> None:
         self.faults: list[Fault] = []
         self.columns: Columns = {}
+        self.unread: set[str] = set()  # names of the entries that were at fault
 
     def fault(self, table: str, key: str, message: str, column: int | None = None) -> None:
         self.faults.append(Fault(printable(table), printable(key), column, message))
@@ -65,7 +68,9 @@ class Forms:
         if isinstance(value, str):
             return self.expression(value, table, key)
         if not isinstance(value, list) or len(value) != 3:
-            return self.fault(table, key, f"{met(value)} was met; three expressions or one vector expression is expected")
+            return self.fault(
+                table, key, f"{met(value)} was met; three expressions or one vector expression is expected"
+            )
         entries = self.expressions(value, table, key)
         return None if entries is None else Vector(*entries)
 
@@ -111,22 +116,40 @@ class Forms:
             return self.fault(table, key, f"{met(value)} was met, and true or false is expected")
         return value
 
-    def table(
-        self, value: Any, table: str, key: str, known: Collection[str] | None = None, required: Collection[str] = ()
-    ) -> dict[str, Any] | None:
-        """A table whose keys are among `known`; unknown ones are noted and left out, missing ones are noted."""
+    def table(self, value: Any, table: str, key: str, expected: str = "a table") -> dict[str, Any] | None:
         if not isinstance(value, dict):
-            expected = f"a table of {listed(known)}" if known else "a table"
             return self.fault(table, key, f"{met(value)} was met, and {expected} is expected")
+        return value
+
+    def entries(
+        self,
+        value: Any,
+        table: str,
+        key: str,
+        readers: Mapping[str, Reader],
+        required: Mapping[str, Any] = NOTHING,
+    ) -> dict[str, Any] | None:
+        """A table with known keys, each read by its reader; what is at fault is left out.
+
+        `required` are the keys that may not be missing, with what stands in for them so that the rest of the table
+        can be examined as well; the name of such a table is noted as unread.
+        """
+        stated = self.table(value, table, key, f"a table of {listed(readers)}")
+        if stated is None:
+            return None
+        before = len(self.faults)
         place = f"{table}.{key}" if key and table else table or key
-        for unknown in value:
-            if known is not None and unknown not in known:
-                message = f"the key is not known{nearest(unknown, known) or f'; known are {listed(known)}'}"
-                self.fault(place, unknown, message)
-        missing = [r for r in required if r not in value]
-        for name in missing:
-            self.fault(place, name, "it is missing; this table needs it")
-        return None if missing else {k: v for k, v in value.items() if known is None or k in known}
+        for unknown in stated:
+            if unknown not in readers:
+                hint = nearest(unknown, readers) or f"; known are {listed(readers)}"
+                self.fault(place, unknown, f"the key is not known{hint}")
+        for name in required:
+            if name not in stated:
+                self.fault(place, name, "it is missing; this table needs it")
+        results = {name: reader(stated[name], place, name) for name, reader in readers.items() if name in stated}
+        if len(self.faults) > before:
+            self.unread.add(key)
+        return {**required, **{name: result for name, result in results.items() if result is not None}}
 
 
 def finite(value: float) -> bool:

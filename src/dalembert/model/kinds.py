@@ -66,7 +66,9 @@ class Scope:
                 return self._omega(node, kinds, report)
         for child, kind in zip(node.children, kinds, strict=True):
             if kind.what == "frame":
-                report(child, f"{text(child)} is a frame, and not a quantity; its unit vectors are {text(child)}.x, .y, .z")
+                report(
+                    child, f"{text(child)} is a frame, and not a quantity; its unit vectors are {text(child)}.x, .y, .z"
+                )
                 return UNKNOWN
         together = Kind(
             coordinates=any(k.coordinates for k in kinds),
@@ -128,7 +130,10 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
     match node:
         case Prime(argument):
             if together.degree:
-                report(node, f"the derivative of {_short(argument)}, which holds speeds, would be an acceleration; accelerations are what is solved for")
+                report(
+                    node,
+                    f"the derivative of {_short(argument)}, which holds speeds, would be an acceleration; accelerations are what is solved for",
+                )
                 return UNKNOWN
             return replace(together, what=kinds[0].what, degree=int(together.coordinates))
         case Vector():
@@ -139,14 +144,20 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
     first = kinds[0].what
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != first:
-            return _mixed(child, f"{_short(node.children[0])} is a {first} and {_short(child)} a {kind.what}; the two cannot be added", report)
+            return _mixed(
+                child,
+                f"{_short(node.children[0])} is a {first} and {_short(child)} a {kind.what}; the two cannot be added",
+                report,
+            )
     return replace(together, what=first)
 
 
 def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     vectors = [child for child, kind in zip(node.factors, kinds, strict=True) if kind.what == "vector"]
     if len(vectors) > 1:
-        message = f"{_short(vectors[0])} and {_short(vectors[1])} are both vectors; their product is dot( , ) or cross( , )"
+        message = (
+            f"{_short(vectors[0])} and {_short(vectors[1])} are both vectors; their product is dot( , ) or cross( , )"
+        )
         return _mixed(vectors[1], message, report)
     degree = min(sum(k.degree for k in kinds), NONLINEAR)
     return replace(together, what="vector" if vectors else "scalar", degree=degree)

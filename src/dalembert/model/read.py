@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -15,7 +14,7 @@ from dalembert.model import tables
 from dalembert.model.check import check
 from dalembert.model.forms import Forms, listed
 from dalembert.model.record import Model
-from dalembert.model.rules import row_names
+from dalembert.model.rows import normals_resolved
 
 LARGEST_FILE = 5_000_000  # bytes
 Entry = TypeVar("Entry")
@@ -98,32 +97,18 @@ def model_of(data: Mapping[str, Any], name: str = "") -> Model:
         stated["gravity"] = forms.vector(data["gravity"], "", "gravity")
     tables.add_speeds(forms, stated, data.get("speeds", {}), data.get("coordinates", {}))
     record = Model(**{"title": name} | {key: value for key, value in stated.items() if value is not None})
-    record = _normals_resolved(forms, record)
-    unread = {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
+    record = normals_resolved(record, lambda text, name: forms.expression(text, f"frictions.{name}", "normal"))
+    unread = forms.unread | {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
     faults = forms.faults + check(record, forms.columns, unread)
     if faults:
         raise ModelError(faults)
     return record
 
 
-def _normals_resolved(forms: Forms, record: Model) -> Model:
-    """A normal force that is one name is a row's where there is one of that name, and an expression otherwise."""
-    rows = row_names(record)
-    frictions = dict(record.frictions)
-    for name, friction in record.frictions.items():
-        if isinstance(friction.normal, str) and friction.normal not in rows:
-            normal = friction.normal
-            if "." not in normal:
-                normal = forms.expression(normal, f"frictions.{name}", "normal") or normal
-            frictions[name] = replace(friction, normal=normal)
-    return replace(record, frictions=MappingProxyType(frictions))
-
-
 def _entries(
     forms: Forms, table: str, value: Any, reader: Callable[[Forms, str, Any], Entry | None]
 ) -> Mapping[str, Entry] | None:
-    if not isinstance(value, dict):
-        forms.table(value, table, "")
+    if forms.table(value, table, "") is None:
         return None
     read_entries = {name: reader(forms, name, entry) for name, entry in value.items()}
     return MappingProxyType({name: entry for name, entry in read_entries.items() if entry is not None})

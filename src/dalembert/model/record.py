@@ -18,7 +18,6 @@ def _empty() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
-
 @dataclass(frozen=True, slots=True)
 class Parameter:
     value: Expression

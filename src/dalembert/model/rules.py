@@ -14,21 +14,10 @@ from dalembert.model.forms import printable
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope
 from dalembert.model.order import Key
 from dalembert.model.record import Body, Contact, Equation, Force, Friction, Model, Plane, Turn
-
-ROLLING_ROWS = {"touch": ("touch",), "slip": ("slip1", "slip2")}
-
-
-def row_names(model: Model) -> tuple[str, ...]:
-    """The names of the rows whose reaction can press: constraints and their components, rolling rows, contacts."""
-    rows = [*model.constraints, *model.contacts]
-    rows += [f"{name}.{axis}" for name in model.constraints for axis in "xyz"]
-    rows += [f"{name}.{row}" for name, rolling in model.rolling.items() for r in rolling.rows for row in ROLLING_ROWS[r]]
-    return tuple(rows)
+from dalembert.model.rows import row_names
 
 
-def expressions(
-    model: Model, order: list[Key], columns: Mapping[int, int], lost: Collection[str]
-) -> list[Fault]:
+def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost: Collection[str]) -> list[Fault]:
     """The faults of all expressions and of all references by name."""
     rules = _Rules(model, columns, lost)
     rules.values()
@@ -70,9 +59,7 @@ class _Rules:
             return UNKNOWN
         return (scope or self.scope).kind(root, lambda node, message: self.fault(table, key, message, node))
 
-    def expect(
-        self, what: str, root: Expression | None, table: str, key: str, *, speeds: bool = True
-    ) -> Kind:
+    def expect(self, what: str, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
         """A scalar or a vector, with or without speeds."""
         if root is None:
             return UNKNOWN
@@ -138,6 +125,8 @@ class _Rules:
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
         scope.values.update(dict.fromkeys(model.coordinates, Kind(coordinates=True)))
         for name, part in order:
+            if name in self.lost:
+                continue
             if name in model.definitions or name in model.quasi_velocities:
                 table = "definitions" if name in model.definitions else "quasi_velocities"
                 scope.values[name] = self.kind(getattr(model, table)[name], table, name)
@@ -154,7 +143,9 @@ class _Rules:
             kind = self.scalar(expression, "quasi_velocities", name)
             if kind.what and kind.degree != 1:
                 met = "is not linear in them" if kind.degree == NONLINEAR else "holds none"
-                self.fault("quasi_velocities", name, f"it is to be linear in the speeds, and {_short(expression)} {met}")
+                self.fault(
+                    "quasi_velocities", name, f"it is to be linear in the speeds, and {_short(expression)} {met}"
+                )
 
     def _quietly(self, place: Expression | None, name: str, part: str) -> Kind:
         """Whether a point, frame or body moves with the coordinates or time; its faults are told in its own table."""
@@ -226,7 +217,11 @@ class _Rules:
         for name, force in model.forces.items():
             self._force(f"forces.{name}", force)
         if not (model.bodies or model.energy.kinetic or self.lost):
-            self.fault("", "", "the model has no body and no kinetic energy, so nothing in it has mass; give [bodies] or [energy] kinetic")
+            self.fault(
+                "",
+                "",
+                "the model has no body and no kinetic energy, so nothing in it has mass; give [bodies] or [energy] kinetic",
+            )
         if not (model.coordinates or self.lost):
             self.fault("coordinates", "", "the model has no coordinates; at least one is expected")
 
@@ -255,7 +250,12 @@ class _Rules:
         if "frame" in (left.what, right.what):
             self.fault("constraints", name, "a frame was met, and a scalar or vector equation is expected")
         elif left.what != right.what and not any(zeros):
-            self.fault("constraints", name, f"{_short(equation.left)} is a {left.what} and {_short(equation.right)} a {right.what}; the two sides are to be alike", equation.right)
+            self.fault(
+                "constraints",
+                name,
+                f"{_short(equation.left)} is a {left.what} and {_short(equation.right)} a {right.what}; the two sides are to be alike",
+                equation.right,
+            )
         elif not (left.coordinates or right.coordinates or left.degree or right.degree):
             self.fault("constraints", name, "it holds no coordinate and no speed, so it constrains nothing")
 
@@ -319,7 +319,9 @@ class _Rules:
         for row in rows:
             kind = self.scalar(row, table, key)
             if kind.what and not kind.degree:
-                self.fault(table, key, f"{_short(row)} holds no speed, and a quantity linear in the speeds is expected", row)
+                self.fault(
+                    table, key, f"{_short(row)} holds no speed, and a quantity linear in the speeds is expected", row
+                )
 
     def frictions(self) -> None:
         for name, friction in self.model.frictions.items():

@@ -87,7 +87,9 @@ def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:
             if bound is not None and limit is None:
                 yield Fault("parameters", name, None, _met(bound, probe, "a bound"))
             elif limit is not None and (value - limit) * sign < 0:
-                yield Fault("parameters", name, None, f"{value:g} was met, and at {word} {limit:g} is allowed by its bounds")
+                yield Fault(
+                    "parameters", name, None, f"{value:g} was met, and at {word} {limit:g} is allowed by its bounds"
+                )
 
 
 def _body(table: str, body: Body, probe: _Probe) -> Iterator[Fault]:
@@ -108,7 +110,12 @@ def _axes(turns: tuple[Turn, ...], table: str, key: str, probe: _Probe) -> Itera
     for turn in turns:
         axis = _axis(turn, probe)
         if axis is None or not any(axis):
-            yield Fault(table, key, None, "an axis has no direction at the start; three finite numbers, not all zero, are expected")
+            yield Fault(
+                table,
+                key,
+                None,
+                "an axis has no direction at the start; three finite numbers, not all zero, are expected",
+            )
 
 
 def _axis(turn: Turn, probe: _Probe) -> tuple[float, ...] | None:

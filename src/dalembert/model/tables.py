@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
-from dalembert.expressions.nodes import Expression, Number
+from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
 from dalembert.model.forms import Forms, frozen, met
 from dalembert.model.record import (
@@ -32,42 +34,39 @@ ROW_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)?")
 LAWS = ("newton", "poisson", "zhang-mei")
 DESCRIPTIONS = ("segmented", "whole-course")
 STEPPERS = ("auto", "dop853", "gauss", "radau")
+Record = TypeVar("Record")
 
 
-def _given(place: str, table: dict[str, Any], readers: dict[str, Any]) -> dict[str, Any] | None:
-    """The keys that the table gives, each read; None if one of them is at fault."""
-    values = {key: reader(table[key], place, key) for key, reader in readers.items() if key in table}
-    return None if any(value is None for value in values.values()) else values
+ZERO, ONE = Number(0), Number(1)
+ORIGIN = Vector(ZERO, ZERO, ZERO)
 
 
 def parameter(forms: Forms, name: str, value: Any) -> Parameter | None:
     if not isinstance(value, dict):
         stated = forms.expression(value, "parameters", name)
         return None if stated is None else Parameter(stated)
-    table = forms.table(value, "parameters", name, ("value", "unit", "about", "min", "max"), ("value",))
     readers = dict.fromkeys(("value", "min", "max"), forms.expression) | dict.fromkeys(("unit", "about"), forms.text)
-    given = table and _given(f"parameters.{name}", table, readers)
-    if not given:
-        return None
-    return Parameter(
-        given["value"], given.get("unit", ""), given.get("about", ""), given.get("min"), given.get("max")
-    )
+    given = forms.entries(value, "parameters", name, readers, {"value": ONE})
+    return given and _renamed(Parameter, given, {"min": "least", "max": "greatest"})
+
+
+def _renamed(kind: type[Record], given: dict[str, Any], names: dict[str, str]) -> Record:
+    """A record of what was given, where the file's word for a key is not the record's."""
+    return kind(**{names.get(key, key): value for key, value in given.items()})
 
 
 def coordinate(forms: Forms, name: str, value: Any) -> Coordinate | None:
     if not isinstance(value, dict):
         initial = forms.expression(value, "coordinates", name)
         return None if initial is None else Coordinate(initial)
-    table = forms.table(value, "coordinates", name, ("initial", "speed", "unit", "about"))
     readers = dict.fromkeys(("initial", "speed"), forms.expression) | dict.fromkeys(("unit", "about"), forms.text)
-    given = None if table is None else _given(f"coordinates.{name}", table, readers)
-    return None if given is None else Coordinate(**{"initial": Number(0)} | given)
+    given = forms.entries(value, "coordinates", name, readers)
+    return None if given is None else Coordinate(**{"initial": ZERO} | given)
 
 
 def add_speeds(forms: Forms, stated: dict[str, Any], speeds: Any, coordinates: Any) -> None:
     """[speeds] joined to the coordinates that they belong to."""
-    if not isinstance(speeds, dict):
-        forms.table(speeds, "speeds", "")
+    if forms.table(speeds, "speeds", "") is None:
         return
     record = dict(stated.get("coordinates") or {})
     known = coordinates if isinstance(coordinates, dict) else {}
@@ -83,9 +82,8 @@ def add_speeds(forms: Forms, stated: dict[str, Any], speeds: Any, coordinates: A
 
 
 def definition(forms: Forms, name: str, value: Any) -> Expression | None:
-    return forms.vector(value, "definitions", name) if isinstance(value, list) else forms.expression(
-        value, "definitions", name
-    )
+    read = forms.vector if isinstance(value, list) else forms.expression
+    return read(value, "definitions", name)
 
 
 def quasi_velocity(forms: Forms, name: str, value: Any) -> Expression | None:
@@ -101,123 +99,108 @@ def constraint(forms: Forms, name: str, value: Any) -> Equation | None:
 
 
 def frame(forms: Forms, name: str, value: Any) -> Frame | None:
-    table = forms.table(value, "frames", name, ("from", "turn"), ("turn",))
-    given = table and _given(f"frames.{name}", table, {"from": forms.text, "turn": forms.turns})
-    return Frame(given["turn"], given.get("from", "world")) if given else None
+    readers = {"from": forms.text, "turn": forms.turns}
+    given = forms.entries(value, "frames", name, readers, {"turn": ()})
+    return given and _renamed(Frame, given, {"from": "origin"})
 
 
 def point(forms: Forms, name: str, value: Any) -> Point | None:
     if not isinstance(value, dict):
         place = forms.vector(value, "points", name)
         return None if place is None else Point(place)
-    table = forms.table(value, "points", name, ("from", "in", "at"), ("at",))
     readers = {"from": forms.text, "in": forms.text, "at": forms.vector}
-    given = table and _given(f"points.{name}", table, readers)
-    if not given:
+    given = forms.entries(value, "points", name, readers, {"at": ORIGIN})
+    if given is None:
         return None
-    origin, within = (None if given.get(key) == "world" else given.get(key) for key in ("from", "in"))
-    return Point(given["at"], origin, within)
+    stated = {key: entry for key, entry in given.items() if entry != "world"}
+    return _renamed(Point, stated, {"from": "origin", "in": "frame"})
 
 
 def body(forms: Forms, name: str, value: Any) -> Body | None:
-    known = ("mass", "position", "rotation", "frame", "spin", "inertia", "ejection", "shape")
-    table = forms.table(value, "bodies", name, known, ("mass", "position"))
     readers = {
         "mass": forms.expression,
         "position": forms.vector,
         "rotation": forms.turns,
         "frame": forms.text,
         "spin": forms.turn,
-        "inertia": lambda v, t, k: _inertia(forms, v, t, k),
+        "inertia": partial(_inertia, forms),
         "ejection": forms.vector,
-        "shape": forms.table,
+        "shape": lambda *place: frozen(forms.table(*place)),
     }
-    given = table and _given(f"bodies.{name}", table, readers)
-    if not given:
-        return None
-    if "shape" in given:
-        given["shape"] = frozen(given["shape"])
-    return Body(**given)
+    given = forms.entries(value, "bodies", name, readers, {"mass": ONE, "position": ORIGIN})
+    return given and Body(**given)
 
 
 def _inertia(forms: Forms, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
     if not isinstance(value, list) or len(value) not in (3, 6):
-        return forms.fault(
-            table, key, f"{met(value)} was met; [xx, yy, zz] or [xx, yy, zz, xy, yz, xz] is expected"
-        )
+        return forms.fault(table, key, f"{met(value)} was met; [xx, yy, zz] or [xx, yy, zz, xy, yz, xz] is expected")
     return forms.expressions(value, table, key)
 
 
 def energy(forms: Forms, value: Any) -> Energy | None:
-    known = ("kinetic", "potential", "dissipation")
-    table = forms.table(value, "energy", "", known)
-    if table is None:
-        return None
-    return Energy(**{key: forms.expression(entry, "energy", key) for key, entry in table.items()})
+    readers = dict.fromkeys(("kinetic", "potential", "dissipation"), forms.expression)
+    given = forms.entries(value, "energy", "", readers)
+    return None if given is None else Energy(**given)
 
 
 def force(forms: Forms, name: str, value: Any) -> Force | None:
-    table = forms.table(value, "forces", name, ("body", "at", "force", "torque", "generalized"))
     readers = {
         "body": forms.text,
         **dict.fromkeys(("at", "force", "torque"), forms.vector),
-        "generalized": lambda v, t, k: _by_name(forms, v, t, k),
+        "generalized": partial(_by_name, forms),
     }
-    given = None if table is None else _given(f"forces.{name}", table, readers)
+    given = forms.entries(value, "forces", name, readers)
     return None if given is None else Force(**given)
 
 
-def _by_name(forms: Forms, value: Any, table: str, key: str) -> Any:
+def _by_name(forms: Forms, value: Any, table: str, key: str) -> Mapping[str, Expression] | None:
     """A table of coordinates and expressions."""
-    entries = forms.table(value, table, key)
-    if entries is None:
+    stated = forms.table(value, table, key)
+    if stated is None:
         return None
-    results = {name: forms.expression(entry, f"{table}.{key}", name) for name, entry in entries.items()}
-    return None if None in results.values() else MappingProxyType(results)
+    results = {name: forms.expression(entry, f"{table}.{key}", name) for name, entry in stated.items()}
+    return MappingProxyType({name: result for name, result in results.items() if result is not None})
 
 
 def rolling(forms: Forms, name: str, value: Any) -> Rolling | None:
-    table = forms.table(value, "rolling", name, ("body", "wheel", "ball", "at", "on", "rows"), ("body",))
     readers = {
         "body": forms.text,
         **dict.fromkeys(("wheel", "ball"), forms.expression),
         "at": forms.vector,
-        "on": lambda v, t, k: _plane(forms, v, t, k),
-        "rows": lambda v, t, k: _rows(forms, v, t, k),
+        "on": partial(_plane, forms),
+        "rows": partial(_rows, forms),
     }
-    given = table and _given(f"rolling.{name}", table, readers)
-    if not given or table is None:
+    given = forms.entries(value, "rolling", name, readers, {"body": ""})
+    if given is None:
         return None
-    kinds = [kind for kind in ("wheel", "ball", "at") if kind in given]
+    kinds = [kind for kind in ("wheel", "ball", "at") if kind in value]
     if len(kinds) != 1:
-        message = f"{len(kinds) or 'none'} of wheel, ball and at were given, and exactly one is expected"
-        return forms.fault(f"rolling.{name}", "", message)
-    size = given.pop(kinds[0])
-    return Rolling(kind=kinds[0], size=size, **given)  # type: ignore[arg-type]
+        met_kinds = " and ".join(kinds) or "none of wheel, ball and at"
+        return forms.fault("rolling", name, f"{met_kinds} was given, and exactly one of wheel, ball and at is expected")
+    size = given.pop(kinds[0], None)
+    return None if size is None or not given["body"] else Rolling(kind=kinds[0], size=size, **given)
 
 
 def _plane(forms: Forms, value: Any, table: str, key: str) -> str | Plane | None:
     if isinstance(value, str):
         return value
-    entries = forms.table(value, table, key, ("point", "normal"), ("point", "normal"))
-    given = entries and _given(f"{table}.{key}", entries, dict.fromkeys(("point", "normal"), forms.vector))
-    return Plane(**given) if given else None
+    readers = dict.fromkeys(("point", "normal"), forms.vector)
+    given = forms.entries(value, table, key, readers, {"point": ORIGIN, "normal": ORIGIN})
+    return given and Plane(**given)
 
 
 def _rows(forms: Forms, value: Any, table: str, key: str) -> tuple[str, ...] | None:
-    entries = value if isinstance(value, list) else [value]
-    rows = tuple(forms.choice(entry, table, key, ("touch", "slip")) for entry in entries)
-    return None if None in rows else rows  # type: ignore[return-value]
+    rows = value if isinstance(value, list) else [value]
+    chosen = [forms.choice(row, table, key, ("touch", "slip")) for row in rows]
+    return None if None in chosen else tuple(chosen)  # type: ignore[arg-type]
 
 
 def virtual_displacements(forms: Forms, value: Any) -> VirtualDisplacements | None:
-    place = "virtual_displacements"
-    table = forms.table(value, place, "", ("rule", "rows"))
     readers = {
-        "rule": lambda v, t, k: forms.choice(v, t, k, ("chetaev", "vakonomic", "rows")),
-        "rows": lambda v, t, k: _displacement_rows(forms, v, t, k),
+        "rule": partial(forms.choice, choices=("chetaev", "vakonomic", "rows")),
+        "rows": partial(_displacement_rows, forms),
     }
-    given = None if table is None else _given(place, table, readers)
+    given = forms.entries(value, "virtual_displacements", "", readers)
     return None if given is None else VirtualDisplacements(**given)
 
 
@@ -229,46 +212,47 @@ def _displacement_rows(forms: Forms, value: Any, table: str, key: str) -> tuple[
 
 
 def contact(forms: Forms, name: str, value: Any) -> Contact | None:
-    known = ("gap", "restitution", "reverses", "slip", "friction", "law")
-    table = forms.table(value, "contacts", name, known, ("gap",))
     readers = {
         **dict.fromkeys(("gap", "restitution"), forms.expression),
         **dict.fromkeys(("reverses", "slip"), forms.expressions),
-        "friction": lambda v, t, k: v if v == "rough" else forms.expression(v, t, k),
-        "law": lambda v, t, k: forms.choice(v, t, k, LAWS),
+        "friction": lambda stated, *place: stated if stated == "rough" else forms.expression(stated, *place),
+        "law": partial(forms.choice, choices=LAWS),
     }
-    given = table and _given(f"contacts.{name}", table, readers)
-    return Contact(**{"restitution": Number(1)} | given) if given else None
+    given = forms.entries(value, "contacts", name, readers, {"gap": None})
+    return None if given is None or given["gap"] is None else Contact(**{"restitution": ONE} | given)
 
 
 def friction(forms: Forms, name: str, value: Any) -> Friction | None:
-    known = ("slip", "normal", "coefficient", "static", "held")
-    table = forms.table(value, "frictions", name, known, ("slip", "normal", "coefficient"))
     readers = {
         **dict.fromkeys(("slip", "held"), forms.expressions),
         **dict.fromkeys(("coefficient", "static"), forms.expression),
-        "normal": lambda v, t, k: v if isinstance(v, str) and ROW_NAME.fullmatch(v) else forms.expression(v, t, k),
+        "normal": partial(_normal, forms),
     }
-    given = table and _given(f"frictions.{name}", table, readers)
-    return Friction(**given) if given else None
+    required = {"slip": None, "normal": ONE, "coefficient": ZERO}
+    given = forms.entries(value, "frictions", name, readers, required)
+    return None if given is None or given["slip"] is None else Friction(**given)
+
+
+def _normal(forms: Forms, value: Any, table: str, key: str) -> Expression | str | None:
+    """What looks like the name of a row stays a text until all rows are known."""
+    return value if isinstance(value, str) and ROW_NAME.fullmatch(value) else forms.expression(value, table, key)
 
 
 def event(forms: Forms, name: str, value: Any) -> Event | None:
-    table = forms.table(value, "events", name, ("when", "stop"), ("when",))
-    given = table and _given(f"events.{name}", table, {"when": forms.expression, "stop": forms.flag})
-    return Event(**given) if given else None
+    readers = {"when": forms.expression, "stop": forms.flag}
+    given = forms.entries(value, "events", name, readers, {"when": ZERO})
+    return given and Event(**given)
 
 
 def simulation(forms: Forms, value: Any) -> Simulation | None:
     readers = {
         **dict.fromkeys(("duration", "tolerance", "start", "step"), forms.number),
-        "samples": lambda v, t, k: _whole(forms, v, t, k),
+        "samples": partial(_whole, forms),
         "method": forms.text,
-        "description": lambda v, t, k: forms.choice(v, t, k, DESCRIPTIONS),
-        "stepper": lambda v, t, k: forms.choice(v, t, k, STEPPERS),
+        "description": partial(forms.choice, choices=DESCRIPTIONS),
+        "stepper": partial(forms.choice, choices=STEPPERS),
     }
-    table = forms.table(value, "simulation", "", tuple(readers))
-    given = None if table is None else _given("simulation", table, readers)
+    given = forms.entries(value, "simulation", "", readers)
     return None if given is None else Simulation(**given)
 
 

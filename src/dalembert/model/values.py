@@ -62,9 +62,7 @@ def initial_values(model: Model) -> Values:
     for name, parameter in model.parameters.items():
         parameters[name] = number(parameter.value, "parameters", name)
     coordinates = {n: number(c.initial, "coordinates", n) for n, c in model.coordinates.items()}
-    speeds = {
-        n: None if c.speed is None else number(c.speed, "speeds", n) for n, c in model.coordinates.items()
-    }
+    speeds = {n: None if c.speed is None else number(c.speed, "speeds", n) for n, c in model.coordinates.items()}
     if faults:
         raise ModelError(faults)
     return Values(parameters, coordinates, speeds)
@@ -115,7 +113,9 @@ class Evaluator:
         elif name in model.bodies:
             self.named[name] = self._of(model.bodies[name].position)
         else:
-            self.named[name] = self._of(model.definitions[name] if name in model.definitions else model.quasi_velocities[name])
+            self.named[name] = self._of(
+                model.definitions[name] if name in model.definitions else model.quasi_velocities[name]
+            )
 
     def _take_axes(self, model: Model, name: str) -> None:
         if name in model.frames:

@@ -1,0 +1,216 @@
+"""Expressions to SymPy's and back, node by node; no text is ever given to SymPy to read.
+
+A name is a symbol; inside a derivative it is a function of t, so that x' is Derivative(x(t), t). Unit vectors are
+symbols (`lean.y`), and dot, cross, norm, omega and vector are undefined functions, which SymPy carries unharmed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from typing import Any
+
+from dalembert.errors import ModelError
+from dalembert.expressions.nodes import (
+    SCALAR_FUNCTIONS,
+    VECTOR_FUNCTIONS,
+    Axis,
+    Call,
+    Expression,
+    Name,
+    Negative,
+    Number,
+    Pi,
+    Power,
+    Prime,
+    Product,
+    Reciprocal,
+    Sum,
+    Time,
+    Vector,
+    expression,
+    fold,
+)
+
+_TO_SYMPY = {"abs": "Abs", "min": "Min", "max": "Max"}
+_FROM_SYMPY = {sympys: ours for ours, sympys in _TO_SYMPY.items()}
+_RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
+_IDENTIFIER = re.compile(r"(?!.*__)[A-Za-z_][A-Za-z_0-9]*")
+_AXIS = re.compile(r"((?!.*__)[A-Za-z_][A-Za-z_0-9]*)\.([xyz])")
+
+
+def to_sympy(node: Expression, moving: Collection[str] = ()) -> Any:
+    """The SymPy expression of a tree; the names in `moving` are functions of t everywhere."""
+    import sympy
+
+    t = sympy.Symbol("t")
+
+    def combine(node: Expression, parts: tuple[tuple[Any, Any], ...]) -> tuple[Any, Any]:
+        """The node as it stands outside of derivatives, and inside."""
+        if isinstance(node, Name):
+            function = sympy.Function(node.name)(t)
+            return function if node.name in moving else sympy.Symbol(node.name), function
+        if isinstance(node, Prime):
+            derivative = sympy.Derivative(parts[0][1], t, evaluate=False)
+            return derivative, derivative
+        still, moved = (
+            (_sympy_node(sympy, t, node, side) for side in zip(*parts, strict=True))
+            if parts
+            else ((_sympy_node(sympy, t, node, ()),) * 2)
+        )
+        return still, moved
+
+    return fold(node, combine)[0]
+
+
+def _sympy_node(sympy: Any, t: Any, node: Expression, parts: tuple[Any, ...]) -> Any:
+    match node:
+        case Number(value):
+            return sympy.Integer(value) if isinstance(value, int) else sympy.Float(value)
+        case Pi():
+            return sympy.pi
+        case Time():
+            return t
+        case Axis(frame, axis):
+            return sympy.Symbol(f"{frame}.{axis}")
+        case Negative():
+            return -parts[0]
+        case Reciprocal():
+            return 1 / parts[0]
+        case Sum():
+            return sympy.Add(*parts)
+        case Product():
+            return sympy.Mul(*parts)
+        case Power():
+            return sympy.Pow(*parts)
+        case Vector():
+            return sympy.Function("vector")(*parts)
+        case Call(function) if function in SCALAR_FUNCTIONS:
+            return getattr(sympy, _TO_SYMPY.get(function, function))(*parts)
+        case Call(function):
+            return sympy.Function(function)(*parts)
+    raise TypeError(f"{type(node).__name__} is not a node of the model language")
+
+
+def from_sympy(expr: Any) -> Expression:
+    """The tree of a SymPy expression; what the model language lacks is refused with a sentence."""
+    import sympy
+
+    if not isinstance(expr, sympy.Basic) and hasattr(expr, "_sympy_"):
+        expr = expr._sympy_()
+    if getattr(expr, "is_Matrix", False) and len(expr) == 3:
+        return Vector(*(from_sympy(entry) for entry in expr))
+    if not isinstance(expr, sympy.Basic):
+        raise ModelError(f"{type(expr).__name__} was met, which the model language does not have")
+    if expr.is_number and not expr.args:
+        return _number(sympy, expr)
+    if isinstance(expr, sympy.Symbol):
+        return _symbol(str(expr.name))
+    return _compound(sympy, expr)
+
+
+def _number(sympy: Any, expr: Any) -> Expression:
+    if expr is sympy.pi:
+        return Pi()
+    if expr is sympy.E:
+        return Call("exp", (Number(1),))
+    if isinstance(expr, sympy.Integer):
+        return expression(int(expr))
+    if isinstance(expr, sympy.Rational):
+        quotient = Product((Number(abs(int(expr.p))), Reciprocal(Number(int(expr.q)))))
+        return Negative(quotient) if expr.p < 0 else quotient
+    value = float(expr) if expr.is_real else math.nan
+    if not math.isfinite(value):
+        raise ModelError(f"{expr} was met in an expression of SymPy's, and finite real numbers are expected")
+    return expression(value)
+
+
+def _symbol(name: str) -> Expression:
+    if name == "t":
+        return Time()
+    if name == "pi":
+        return Pi()
+    if axis := _AXIS.fullmatch(name):
+        return Axis(axis[1], axis[2])
+    if not _IDENTIFIER.fullmatch(name):
+        raise ModelError(f"the symbol {ascii(name)} was met; names are of ASCII letters, digits and _, without '__'")
+    return Name(name)
+
+
+def _compound(sympy: Any, expr: Any) -> Expression:
+    if isinstance(expr, sympy.Add):
+        return Sum(tuple(from_sympy(term) for term in expr.as_ordered_terms()))
+    if isinstance(expr, sympy.Mul):
+        return _product(sympy, expr)
+    if isinstance(expr, (sympy.Pow, sympy.exp)):
+        return _power(sympy, expr)
+    if isinstance(expr, sympy.Derivative):
+        return _derivative(expr)
+    name = type(expr).__name__
+    ours = _FROM_SYMPY.get(name, name)
+    if isinstance(expr, sympy.core.function.AppliedUndef):
+        return _undefined(expr)
+    arguments = tuple(from_sympy(argument) for argument in expr.args)
+    if isinstance(expr, sympy.Function) and ours in SCALAR_FUNCTIONS:
+        return Call(ours, arguments)
+    if name in ("Min", "Max"):
+        return Call(ours, arguments)
+    if name in _RECIPROCALS:
+        return Product((Number(1), Reciprocal(Call(_RECIPROCALS[name], arguments))))
+    raise ModelError(f"{name} was met in an expression of SymPy's, which the model language does not have")
+
+
+def _product(sympy: Any, expr: Any) -> Expression:
+    coefficient, factors = expr.as_coeff_mul()
+    if coefficient.is_negative:
+        return Negative(from_sympy(-expr))
+    above, below = [], []
+    if isinstance(coefficient, sympy.Rational):
+        above += [Number(int(coefficient.p))] if coefficient.p != 1 else []
+        below += [Number(int(coefficient.q))] if coefficient.q != 1 else []
+    else:
+        above.append(_number(sympy, coefficient))
+    for factor in factors:
+        base, exponent = factor.as_base_exp()
+        if exponent.is_number and exponent.is_negative:
+            below.append(from_sympy(sympy.Pow(base, -exponent)))
+        else:
+            above.append(from_sympy(factor))
+    parts = [*(above or [Number(1)]), *map(Reciprocal, below)]
+    return parts[0] if len(parts) == 1 else Product(tuple(parts))
+
+
+def _power(sympy: Any, expr: Any) -> Expression:
+    if isinstance(expr, sympy.exp):
+        return Call("exp", (from_sympy(expr.args[0]),))
+    base, exponent = expr.args
+    if base is sympy.E:
+        return Call("exp", (from_sympy(exponent),))
+    if exponent.is_number and exponent.is_negative:
+        return Product((Number(1), Reciprocal(from_sympy(sympy.Pow(base, -exponent)))))
+    if exponent == sympy.Rational(1, 2):
+        return Call("sqrt", (from_sympy(base),))
+    return Power(from_sympy(base), from_sympy(exponent))
+
+
+def _derivative(expr: Any) -> Expression:
+    variables = expr.variables
+    if any(str(variable) != "t" for variable in variables):
+        raise ModelError(f"{expr} was met; only derivatives with respect to t stand in a model")
+    if len(variables) > 1:
+        raise ModelError(f"{expr} was met; accelerations are what is solved for, so they cannot stand in a model")
+    return Prime(from_sympy(expr.expr))
+
+
+def _undefined(expr: Any) -> Expression:
+    name = str(expr.func.__name__)
+    if name == "vector" and len(expr.args) == 3:
+        return Vector(*(from_sympy(entry) for entry in expr.args))
+    if name == "omega" and len(expr.args) == 1:
+        return Call(name, (from_sympy(expr.args[0]),))
+    if name in VECTOR_FUNCTIONS:
+        return Call(name, tuple(from_sympy(argument) for argument in expr.args))
+    if len(expr.args) == 1 and str(expr.args[0]) == "t":
+        return _symbol(name)
+    raise ModelError(f"{expr} was met; a coordinate is a function of t alone")

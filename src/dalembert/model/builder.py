@@ -1,0 +1,287 @@
+"""Models built in Python: what a file can say, said with handles, numbers, texts and SymPy's expressions alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import Name, Number
+from dalembert.expressions.parse import nearest, parse_equation
+from dalembert.model import given
+from dalembert.model.check import check
+from dalembert.model.forms import frozen
+from dalembert.model.record import (
+    Body,
+    Contact,
+    Coordinate,
+    Energy,
+    Equation,
+    Event,
+    Force,
+    Frame,
+    Friction,
+    Model,
+    Parameter,
+    Point,
+    Rolling,
+    Simulation,
+    VirtualDisplacements,
+)
+from dalembert.model.rows import normals_resolved
+from dalembert.model.write import save
+
+TABLES = tuple(field.name for field in fields(Model) if str(field.type).startswith("Mapping"))
+
+
+class Builder:
+    """A model under construction; `record` is the frozen, checked model of what was said so far."""
+
+    def __init__(self, title: str = "", reference: str = "") -> None:
+        self._stated: dict[str, Any] = {"title": title, "reference": reference}
+        self._tables: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+
+    @classmethod
+    def of(cls, record: Model) -> Self:
+        """A builder that goes on from a model."""
+        builder = cls(record.title, record.reference)
+        for field in fields(record):
+            value = getattr(record, field.name)
+            if field.name in TABLES:
+                builder._tables[field.name] = dict(value)
+            else:
+                builder._stated[field.name] = value
+        return builder
+
+    @property
+    def record(self) -> Model:
+        """The model, checked whole; a ModelError with every fault otherwise."""
+        tables = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
+        record = normals_resolved(
+            Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
+        )
+        faults = check(record)
+        if faults:
+            raise ModelError(faults)
+        return record
+
+    def save(self, path: str | Path) -> None:
+        """The model in a file that reads back to the same model."""
+        save(self.record, path)
+
+    def _add(self, table: str, name: str, entry: Any) -> Name:
+        if name in self._tables[table]:
+            raise ModelError([Fault(table, name, None, "it is given twice; names are unique")])
+        self._tables[table][name] = entry
+        return Name(name)
+
+    def gravity(self, vector: Any) -> None:
+        """The acceleration of gravity, which acts on every body."""
+        self._stated["gravity"] = given.vector(vector, "", "gravity")
+
+    def parameters(self, **values: Any) -> Any:
+        """Parameters by name; their handles in that order, one handle for one."""
+        handles = tuple(self.parameter(name, value) for name, value in values.items())
+        return handles[0] if len(handles) == 1 else handles
+
+    def parameter(
+        self, name: str, value: Any, unit: str = "", about: str = "", least: Any = None, greatest: Any = None
+    ) -> Name:
+        value, least, greatest = (given.scalar(v, "parameters", name) for v in (value, least, greatest))
+        return self._add("parameters", name, Parameter(value, unit, about, least, greatest))
+
+    def coordinates(self, names: str, **initial: Any) -> Any:
+        """Coordinates from a list like "x y theta", with initial values by name; one handle for one."""
+        listed = names.replace(",", " ").split()
+        for name in initial:
+            if name not in listed:
+                raise ModelError(
+                    f"an initial value of {name} was given, which is not among {names}{nearest(name, listed)}"
+                )
+        handles = tuple(self.coordinate(name, initial.get(name, 0)) for name in listed)
+        return handles[0] if len(handles) == 1 else handles
+
+    def coordinate(self, name: str, initial: Any = 0, speed: Any = None, unit: str = "", about: str = "") -> Name:
+        stated = given.scalar(initial, "coordinates", name)
+        return self._add("coordinates", name, Coordinate(stated, given.scalar(speed, "speeds", name), unit, about))
+
+    def speeds(self, **values: Any) -> None:
+        """Initial speeds by coordinate; those left out are solved from the constraints."""
+        coordinates = self._tables["coordinates"]
+        for name, value in values.items():
+            if name not in coordinates:
+                message = f"there is no coordinate of this name{nearest(name, coordinates)}"
+                raise ModelError([Fault("speeds", name, None, message)])
+            coordinates[name] = replace(coordinates[name], speed=given.scalar(value, "speeds", name))
+
+    def define(self, name: str, value: Any) -> Name:
+        """A named expression, recorded as an output."""
+        return self._add("definitions", name, given.quantity(value, "definitions", name))
+
+    def quasi_velocity(self, name: str, value: Any) -> Name:
+        return self._add("quasi_velocities", name, given.scalar(value, "quasi_velocities", name))
+
+    def frame(self, name: str, turn: Iterable[Any], origin: Any = "world") -> Name:
+        """A frame turned from another by a body-fixed sequence of (axis, angle); its handle has axes x, y, z."""
+        return self._add("frames", name, Frame(given.turns(turn, "frames", name), given.reference(origin) or "world"))
+
+    def point(self, name: str, at: Any, origin: Any = None, frame: Any = None) -> Name:
+        """Inertial components, or the place `at` in a frame, seen from another point."""
+        places = (given.reference(place) for place in (origin, frame))
+        stated = (None if place == "world" else place for place in places)
+        return self._add("points", name, Point(given.vector(at, "points", name), *stated))
+
+    def body(
+        self,
+        name: str,
+        mass: Any,
+        position: Any,
+        rotation: Iterable[Any] = (),
+        frame: Any = None,
+        spin: Any = None,
+        inertia: Iterable[Any] = (),
+        ejection: Any = None,
+        shape: Mapping[str, Any] | None = None,
+    ) -> Name:
+        """A body; its handle is its position, with its axes x, y, z."""
+        table = f"bodies.{name}"
+        body = Body(
+            given.scalar(mass, table, "mass"),
+            given.vector(position, table, "position"),
+            given.turns(rotation, table, "rotation"),
+            given.reference(frame),
+            None if spin is None else given.turns([spin], table, "spin")[0],
+            given.scalars(inertia, table, "inertia"),
+            given.vector(ejection, table, "ejection"),
+            frozen(shape or {}),
+        )
+        return self._add("bodies", name, body)
+
+    def energy(self, kinetic: Any = None, potential: Any = None, dissipation: Any = None) -> None:
+        """Energies added to what the bodies give; each may be given once."""
+        stated = {"kinetic": kinetic, "potential": potential, "dissipation": dissipation}
+        parts = {k: given.scalar(v, "energy", k) for k, v in stated.items() if v is not None}
+        self._stated["energy"] = replace(self._stated.get("energy", Energy()), **parts)
+
+    def force(
+        self,
+        name: str,
+        body: Any = None,
+        force: Any = None,
+        torque: Any = None,
+        at: Any = None,
+        generalized: Mapping[Any, Any] | None = None,
+    ) -> None:
+        """A force at a point of a body, a torque on it, or generalized forces by coordinate."""
+        table = f"forces.{name}"
+        place, force, torque = (
+            given.vector(v, table, k) for k, v in (("at", at), ("force", force), ("torque", torque))
+        )
+        by_name = given.by_name(generalized or {}, f"{table}.generalized")
+        self._add("forces", name, Force(given.reference(body), place, force, torque, by_name))
+
+    def constraint(self, name: str, left: Any, right: Any = 0) -> None:
+        """left = right, as two expressions, as a residual that is zero, or as one text with its "="."""
+        if isinstance(left, str) and "=" in left:
+            sides = given.told("constraints", name, lambda: parse_equation(left))
+        else:
+            sides = tuple(given.quantity(side, "constraints", name) for side in (left, right))
+        self._add("constraints", name, Equation(*sides))
+
+    def rolling(
+        self,
+        name: str,
+        body: Any,
+        wheel: Any = None,
+        ball: Any = None,
+        at: Any = None,
+        on: Any = "ground",
+        rows: Iterable[Literal["touch", "slip"]] = ("touch", "slip"),
+    ) -> None:
+        """A wheel, ball or material point that rolls without slipping on the ground, a plane or a body."""
+        table = f"rolling.{name}"
+        sizes = [(kind, size) for kind, size in (("wheel", wheel), ("ball", ball), ("at", at)) if size is not None]
+        if len(sizes) != 1:
+            raise ModelError([Fault(table, "", None, "exactly one of wheel, ball and at is expected")])
+        kind, size = sizes[0]
+        read = given.vector if kind == "at" else given.scalar
+        entry = Rolling(
+            given.reference(body) or "",
+            kind,  # type: ignore[arg-type]
+            read(size, table, kind),
+            given.plane(on, f"{table}.on"),
+            given.choices(rows, ("touch", "slip"), table, "rows"),
+        )
+        self._add("rolling", name, entry)
+
+    def virtual_displacements(
+        self, rule: Literal["chetaev", "vakonomic", "rows"] | None = None, rows: Iterable[Mapping[Any, Any]] = ()
+    ) -> None:
+        """The rule of virtual displacements; rows are Σ h δq = 0, coefficients by coordinate."""
+        table = "virtual_displacements"
+        stated = tuple(given.by_name(row, f"{table}.rows[{i}]") for i, row in enumerate(rows, 1))
+        chosen = given.choices([rule or ("rows" if stated else "chetaev")], given.RULES, table, "rule")[0]
+        self._stated[table] = VirtualDisplacements(chosen, stated)  # type: ignore[arg-type]
+
+    def multipliers(self, **values: Any) -> None:
+        """Initial multipliers of a vakonomic motion, by constraint."""
+        for name, value in values.items():
+            self._add("multipliers", name, given.scalar(value, "multipliers", name))
+
+    def contact(
+        self,
+        name: str,
+        gap: Any,
+        restitution: Any = 1,
+        reverses: Iterable[Any] = (),
+        slip: Iterable[Any] = (),
+        friction: Any = None,
+        law: Literal["newton", "poisson", "zhang-mei"] = "newton",
+    ) -> None:
+        """A gap that is kept at zero or more."""
+        table = f"contacts.{name}"
+        resistance = friction if friction == "rough" else given.scalar(friction, table, "friction")
+        entry = Contact(
+            given.scalar(gap, table, "gap"),
+            given.scalar(restitution, table, "restitution") or Number(1),
+            given.scalars(reverses, table, "reverses"),
+            given.scalars(slip, table, "slip"),
+            resistance,
+            given.choices([law], given.LAWS, table, "law")[0],  # type: ignore[arg-type]
+        )
+        self._add("contacts", name, entry)
+
+    def friction(
+        self,
+        name: str,
+        slip: Iterable[Any],
+        normal: Any,
+        coefficient: Any,
+        static: Any = None,
+        held: Iterable[Any] = (),
+    ) -> None:
+        """Isotropic Coulomb friction; `normal` is an expression, or the name of the constraint that presses."""
+        table = f"frictions.{name}"
+        entry = Friction(
+            given.scalars(slip, table, "slip"),
+            given.normal(normal, table),
+            given.scalar(coefficient, table, "coefficient"),
+            given.scalar(static, table, "static"),
+            given.scalars(held, table, "held"),
+        )
+        self._add("frictions", name, entry)
+
+    def event(self, name: str, when: Any, stop: bool = False) -> None:
+        """Instants at which an expression crosses zero."""
+        self._add("events", name, Event(given.scalar(when, f"events.{name}", "when"), stop))
+
+    def simulation(self, **settings: Any) -> None:
+        """duration, samples, tolerance, method, description, start, stepper, step."""
+        known = [field.name for field in fields(Simulation)]
+        for name in settings:
+            if name not in known:
+                raise ModelError([Fault("simulation", name, None, f"the key is not known{nearest(name, known)}")])
+        self._stated["simulation"] = replace(self._stated.get("simulation", Simulation()), **settings)

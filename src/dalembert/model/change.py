@@ -1,0 +1,51 @@
+"""A model with other numbers: parameters, initial coordinates and initial speeds set by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import Expression
+from dalembert.expressions.parse import nearest, shown
+from dalembert.model.check import check
+from dalembert.model.forms import Forms
+from dalembert.model.record import Model
+
+PLACE = "settings"
+
+
+def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
+    """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of what it states; checked anew."""
+    if not settings:
+        return model
+    forms = Forms()
+    parameters, coordinates = dict(model.parameters), dict(model.coordinates)
+    for stated, value in settings.items():
+        name = stated.strip()
+        coordinate, prime, rest = name.partition("'")
+        expression = value if isinstance(value, Expression) else forms.expression(_plain(value), PLACE, name)
+        if expression is None:
+            continue
+        if name in parameters:
+            parameters[name] = replace(parameters[name], value=expression)
+        elif name in coordinates:
+            coordinates[name] = replace(coordinates[name], initial=expression)
+        elif prime and not rest and coordinate in coordinates:
+            coordinates[coordinate] = replace(coordinates[coordinate], speed=expression)
+        else:
+            known = [*parameters, *coordinates, *(f"{q}'" for q in coordinates)]
+            what = f"there is no parameter, coordinate or speed {shown(name)} to set{nearest(name, known)}"
+            forms.fault(PLACE, name, what)
+    changed = replace(model, parameters=MappingProxyType(parameters), coordinates=MappingProxyType(coordinates))
+    faults: list[Fault] = forms.faults or check(changed, forms.columns)
+    if faults:
+        raise ModelError(faults)
+    return changed
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,109 @@
+"""What a Python caller may give for an expression, a vector, a turn or a name, to what the record keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import Expression, Name, Vector, expression
+from dalembert.expressions.parse import nearest, parse
+from dalembert.model.record import Plane, Turn
+from dalembert.model.tables import LAWS, ROW_NAME
+
+RULES = ("chetaev", "vakonomic", "rows")
+Result = TypeVar("Result")
+__all__ = ["LAWS", "RULES"]
+
+
+def told(table: str, key: str, reader: Callable[[], Result]) -> Result:
+    """What a reader gives, with its faults told at their place in the model."""
+    try:
+        return reader()
+    except ModelError as error:
+        raise ModelError([replace(fault, table=table, key=key) for fault in error.faults]) from None
+    except TypeError as error:
+        raise ModelError([Fault(table, key, None, str(error))]) from None
+
+
+def quantity(value: Any, table: str, key: str) -> Any:
+    """A scalar or vector: a number, a text, an expression of ours or of SymPy's, or three of them. None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return told(table, key, lambda: parse(value))
+    if not isinstance(value, Expression) and hasattr(value, "__len__") and len(value) == 3:
+        return Vector(*(quantity(entry, table, key) for entry in value))
+    return told(table, key, lambda: expression(value))
+
+
+scalar = vector = quantity  # which of the two is meant, the checker knows from the place
+
+
+def scalars(values: Any, table: str, key: str) -> tuple[Any, ...]:
+    """A list of scalars; a single one may stand for itself."""
+    single = isinstance(values, (str, int, float, Expression)) or not isinstance(values, Iterable)
+    return tuple(scalar(value, table, key) for value in ([values] if single else values))
+
+
+def turns(values: Iterable[Any], table: str, key: str) -> tuple[Turn, ...]:
+    """A sequence of (axis, angle) or Turn."""
+    return tuple(value if isinstance(value, Turn) else _turn(value, table, key) for value in values)
+
+
+def _turn(value: Any, table: str, key: str) -> Turn:
+    try:
+        axis, angle = value
+    except (TypeError, ValueError):
+        raise ModelError([Fault(table, key, None, f"{value!r} was met, and (axis, angle) is expected")]) from None
+    if isinstance(axis, str):
+        if axis not in ("x", "y", "z"):
+            message = f"the axis {axis!r} was met; x, y, z or (n1, n2, n3) is expected"
+            raise ModelError([Fault(table, key, None, message)])
+        return Turn(axis, scalar(angle, table, key))
+    components = quantity(axis, table, key)
+    if not isinstance(components, Vector):
+        raise ModelError([Fault(table, key, None, f"the axis {axis} was met; x, y, z or (n1, n2, n3) is expected")])
+    return Turn(components.children, scalar(angle, table, key))  # type: ignore[arg-type]
+
+
+def reference(value: Any) -> str | None:
+    """The name of something, from its handle or as a text."""
+    if isinstance(value, Name):
+        return value.name
+    if value is None or isinstance(value, str):
+        return value
+    raise ModelError(f"{value} was met, and a name or the handle of a frame, point or body is expected")
+
+
+def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:
+    """Expressions by coordinate, where the coordinate is its name or its handle."""
+    named = {reference(key) or "": value for key, value in values.items()}
+    return MappingProxyType({name: scalar(value, table, name) for name, value in named.items()})
+
+
+def plane(value: Any, table: str) -> str | Plane:
+    """The ground, a body, a Plane, or its point and normal."""
+    if isinstance(value, Plane):
+        return value
+    if isinstance(value, Mapping):
+        if set(value) != {"point", "normal"}:
+            raise ModelError([Fault(table, "", None, "point and normal are expected")])
+        return Plane(vector(value["point"], table, "point"), vector(value["normal"], table, "normal"))
+    return reference(value) or "ground"
+
+
+def normal(value: Any, table: str) -> Any:
+    """An expression, or a text that may turn out to be the name of a row."""
+    return value if isinstance(value, str) and ROW_NAME.fullmatch(value) else scalar(value, table, "normal")
+
+
+def choices(values: Iterable[Any], known: Collection[str], table: str, key: str) -> tuple[str, ...]:
+    chosen = tuple(values)
+    for value in chosen:
+        if value not in known:
+            message = f"{value!r} was met; {' or '.join(known)} is expected{nearest(str(value), known)}"
+            raise ModelError([Fault(table, key, None, message)])
+    return chosen

@@ -1,0 +1,31 @@
+"""The rows whose reaction can press, by name: constraints and their components, rolling rows, contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+
+from dalembert.expressions.nodes import Expression
+from dalembert.model.record import Model
+
+ROLLING_ROWS = {"touch": ("touch",), "slip": ("slip1", "slip2")}
+
+
+def row_names(model: Model) -> tuple[str, ...]:
+    rows = [*model.constraints, *model.contacts]
+    rows += [f"{name}.{axis}" for name in model.constraints for axis in "xyz"]
+    for name, rolling in model.rolling.items():
+        rows += [f"{name}.{row}" for kept in rolling.rows for row in ROLLING_ROWS[kept]]
+    return tuple(rows)
+
+
+def normals_resolved(model: Model, parse: Callable[[str, str], Expression | None]) -> Model:
+    """A normal force that is one name is a row's where there is one of that name, and an expression otherwise."""
+    rows = row_names(model)
+    frictions = dict(model.frictions)
+    for name, friction in model.frictions.items():
+        stated = friction.normal
+        if isinstance(stated, str) and stated not in rows and "." not in stated:
+            frictions[name] = replace(friction, normal=parse(stated, name) or stated)
+    return replace(model, frictions=MappingProxyType(frictions))

@@ -1,0 +1,174 @@
+"""The record to a model file: what is written reads back to the same record."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from dalembert.errors import ModelError
+from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
+from dalembert.expressions.text import text
+from dalembert.model.record import Equation, Friction, Model, Plane, Turn
+from dalembert.model.rows import row_names
+
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+RENAMED = {  # the record's word for a key, where the file's is another
+    "Parameter": {"least": "min", "greatest": "max"},
+    "Frame": {"origin": "from"},
+    "Point": {"origin": "from", "frame": "in"},
+}
+INLINE = (
+    "parameters",
+    "coordinates",
+    "definitions",
+    "frames",
+    "points",
+    "constraints",
+    "quasi_velocities",
+    "multipliers",
+)
+TABLES = ("bodies", "forces", "rolling", "contacts", "frictions", "events")
+FIRST = ("parameters", "coordinates")
+SPEEDS = "speeds"
+
+
+def save(model: Model, path: str | Path) -> None:
+    """The model in a file, written beside it and renamed, so that no half of a file is ever left."""
+    path = Path(path)
+    data = write_text(model).encode("utf-8")
+    try:
+        handle, beside = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(beside, 0o644)
+            os.replace(beside, path)
+        except OSError:
+            os.unlink(beside)
+            raise
+    except OSError as error:
+        raise ModelError(f"the file {ascii(str(path))} cannot be written: {error.strerror}") from None
+
+
+def write_text(model: Model) -> str:
+    """The model as the text of a model file."""
+    lines = [f"title = {_string(model.title)}"]
+    if model.reference:
+        lines.append(f"reference = {_string(model.reference)}")
+    if model.gravity is not None:
+        lines.append(f"gravity = {_value(model.gravity)}")
+    for table in FIRST:
+        lines += _inline_table(table, getattr(model, table))
+    speeds = {name: c.speed for name, c in model.coordinates.items() if c.speed is not None}
+    lines += _inline_table(SPEEDS, speeds)
+    for table in INLINE:
+        if table not in FIRST:
+            lines += _inline_table(table, getattr(model, table))
+    for table in TABLES:
+        for name, entry in getattr(model, table).items():
+            lines += ["", f"[{table}.{_key(name)}]", *_assignments(_entry(entry, row_names(model)))]
+    for table in ("energy", "virtual_displacements", "simulation"):
+        assignments = list(_assignments(_entry(getattr(model, table))))
+        lines += ["", f"[{table}]", *assignments] if assignments else []
+    return "\n".join(lines) + "\n"
+
+
+def _inline_table(table: str, entries: Mapping[str, Any]) -> Iterator[str]:
+    """A table of one line for each entry."""
+    if entries:
+        yield from ("", f"[{table}]")
+        yield from _assignments(entries)
+
+
+def _assignments(entries: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in entries.items():
+        yield f"{_key(key)} = {_value(value)}"
+
+
+def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
+    """What a record states, by the file's keys: the fields that differ from their defaults."""
+    kind = type(record).__name__
+    stated: dict[str, Any] = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if value is None or (value == field.default and not isinstance(value, Expression)) or value == {}:
+            continue
+        if kind == "Coordinate" and field.name == "speed":
+            continue
+        if isinstance(value, Name) and _mistakable(record, field.name, value.name, rows):
+            value = f"({value.name})"
+        stated[RENAMED.get(kind, {}).get(field.name, field.name)] = value
+    if kind == "Rolling":
+        stated[stated.pop("kind")] = stated.pop("size")
+    return stated
+
+
+def _mistakable(record: Any, field: str, name: str, rows: tuple[str, ...]) -> bool:
+    """Whether a lone name would be read as something else than an expression; brackets then tell."""
+    return (isinstance(record, Friction) and field == "normal" and name in rows) or (
+        field == "friction" and name == "rough"
+    )
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case Number(number):
+            return repr(number)
+        case Negative(Number(number)):
+            return f"-{number!r}"
+        case Vector():
+            return _list(value.children)
+        case Expression():
+            return _string(text(value))
+        case Equation(left, right):
+            return _string(f"{text(left)} = {text(right)}")
+        case Turn(axis, angle):
+            return _list((axis, angle))
+        case Plane(point, normal):
+            return _value({"point": point, "normal": normal})
+        case str():
+            return _string(value)
+        case int() | float():
+            return repr(value)
+        case tuple():
+            return _list(value)
+        case Mapping():
+            return "{ " + ", ".join(_assignments(value)) + " }" if value else "{}"
+    return _value(_shortest(value))
+
+
+def _shortest(record: Any) -> Any:
+    """A parameter, coordinate or point that states one thing only is that thing; other records are tables."""
+    stated = _entry(record)
+    main = {"Parameter": "value", "Coordinate": "initial", "Point": "at"}.get(type(record).__name__)
+    return stated[main] if list(stated) == [main] else stated
+
+
+def _list(values: tuple[Any, ...]) -> str:
+    return "[" + ", ".join(_value(value) for value in values) + "]"
+
+
+def _key(name: str) -> str:
+    return name if BARE.fullmatch(name) else _string(name)
+
+
+def _string(value: str) -> str:
+    escaped = []
+    for character in value:
+        code = ord(character)
+        if 0xD800 <= code <= 0xDFFF:
+            raise ModelError(f"{ascii(value[:40])} holds half of a character, which no file can hold")
+        if character in '"\\':
+            escaped.append("\\" + character)
+        elif code < 0x20 or code == 0x7F:
+            escaped.append(f"\\u{code:04X}")
+        else:
+            escaped.append(character)
+    return '"' + "".join(escaped) + '"'
