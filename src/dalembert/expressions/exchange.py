@@ -134,7 +134,7 @@ def _symbol(name: str) -> Expression:
     if axis := _AXIS.fullmatch(name):
         return Axis(axis[1], axis[2])
     if not _IDENTIFIER.fullmatch(name):
-        raise ModelError(f"the symbol {ascii(name)} was met; names are of ASCII letters, digits and _, without '__'")
+        raise ModelError(f"the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'")
     return Name(name)
 
 
@@ -165,7 +165,8 @@ def _product(sympy: Any, expr: Any) -> Expression:
     coefficient, factors = expr.as_coeff_mul()
     if coefficient.is_negative:
         return Negative(from_sympy(-expr))
-    above, below = [], []
+    above: list[Expression] = []
+    below: list[Expression] = []
     if isinstance(coefficient, sympy.Rational):
         above += [Number(int(coefficient.p))] if coefficient.p != 1 else []
         below += [Number(int(coefficient.q))] if coefficient.q != 1 else []

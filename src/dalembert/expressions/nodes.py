@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: least and greatest number of arguments
     **dict.fromkeys(
-        "sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign".split(),
+        ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign"],
         (1, 1),
     ),
     "atan2": (2, 2),

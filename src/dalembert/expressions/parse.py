@@ -10,7 +10,7 @@ import difflib
 import threading
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from dalembert.expressions.limits import LEVELS, LONGEST, examine, fault
@@ -114,7 +114,7 @@ def _judge_text(text: str, offset: int) -> None:
 def _parser() -> tuple[Any, _Nodes]:
     import lark
 
-    grammar = (files("dalembert.expressions") / "grammar.lark").read_text("utf-8")
+    grammar = Path(__file__).with_name("grammar.lark").read_text("utf-8")
     nodes = _Nodes()
     return lark.Lark(grammar, parser="lalr", lexer="basic", transformer=nodes, maybe_placeholders=False), nodes
 
@@ -125,8 +125,8 @@ def _parsed(parser: Any, text: str, offset: int) -> Expression:
     try:
         return parser.parse(text)
     except UnexpectedCharacters as met:
-        character = text[met.pos_in_stream]
-        raise fault(_unreadable(character), offset + met.pos_in_stream + 1) from None
+        place = met.pos_in_stream or 0
+        raise fault(_unreadable(text[place]), offset + place + 1) from None
     except UnexpectedToken as met:
         at_end = met.token.type == "$END"
         column = offset + (len(text) if at_end else met.token.start_pos) + 1

@@ -59,7 +59,7 @@ class Builder:
     @property
     def record(self) -> Model:
         """The model, checked whole; a ModelError with every fault otherwise."""
-        tables = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
+        tables: dict[str, Any] = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
         record = normals_resolved(
             Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
         )

@@ -54,7 +54,8 @@ def _names(model: Model) -> list[Fault]:
 
 def _misnamed(name: str) -> str:
     if not IDENTIFIER.fullmatch(name):
-        return f"{printable(name) or 'an empty name'} was met; names are of ASCII letters, digits and _, and begin with no digit"
+        met = printable(name) or "an empty name"
+        return f"{met} was met; names are of ASCII letters, digits and _, and begin with no digit"
     if "__" in name:
         return f"{printable(name)} was met; names hold no '__'"
     return ""

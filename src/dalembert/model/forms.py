@@ -29,7 +29,8 @@ class Forms:
         self.columns: Columns = {}
         self.unread: set[str] = set()  # names of the entries that were at fault
 
-    def fault(self, table: str, key: str, message: str, column: int | None = None) -> None:
+    def fault(self, table: str, key: str, message: str, column: int | None = None) -> Any:
+        """Note a fault; the None that it gives is what a reader then returns."""
         self.faults.append(Fault(printable(table), printable(key), column, message))
 
     def _read(self, table: str, key: str, reader: Callable[[], Result]) -> Result | None:

@@ -118,7 +118,7 @@ def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report:
         case Product():
             return _product(node, kinds, together, report)
         case Reciprocal() if kinds[0].what == "vector":
-            return _mixed(node, f"{_short(node.argument)} is a vector, and one cannot divide by a vector", report)
+            return _mixed(node, f"{short(node.argument)} is a vector, and one cannot divide by a vector", report)
         case Power():
             return _power(node, kinds, together, report)
         case Call():
@@ -130,23 +130,21 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
     match node:
         case Prime(argument):
             if together.degree:
-                report(
-                    node,
-                    f"the derivative of {_short(argument)}, which holds speeds, would be an acceleration; accelerations are what is solved for",
-                )
+                message = f"the derivative of {short(argument)}, which holds speeds, would be an acceleration"
+                report(node, f"{message}; accelerations are what is solved for")
                 return UNKNOWN
             return replace(together, what=kinds[0].what, degree=int(together.coordinates))
         case Vector():
             for child, kind in zip(node.children, kinds, strict=True):
                 if kind.what == "vector":
-                    return _mixed(child, f"{_short(child)} is a vector, and the entries of [ , , ] are scalars", report)
+                    return _mixed(child, f"{short(child)} is a vector, and the entries of [ , , ] are scalars", report)
             return replace(together, what="vector")
     first = kinds[0].what
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != first:
             return _mixed(
                 child,
-                f"{_short(node.children[0])} is a {first} and {_short(child)} a {kind.what}; the two cannot be added",
+                f"{short(node.children[0])} is a {first} and {short(child)} a {kind.what}; the two cannot be added",
                 report,
             )
     return replace(together, what=first)
@@ -156,7 +154,7 @@ def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Rep
     vectors = [child for child, kind in zip(node.factors, kinds, strict=True) if kind.what == "vector"]
     if len(vectors) > 1:
         message = (
-            f"{_short(vectors[0])} and {_short(vectors[1])} are both vectors; their product is dot( , ) or cross( , )"
+            f"{short(vectors[0])} and {short(vectors[1])} are both vectors; their product is dot( , ) or cross( , )"
         )
         return _mixed(vectors[1], message, report)
     degree = min(sum(k.degree for k in kinds), NONLINEAR)
@@ -182,7 +180,7 @@ def _call(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -
     expected = "vector" if node.function in ("dot", "cross", "norm") else "scalar"
     for child, kind in zip(node.arguments, kinds, strict=True):
         if kind.what != expected:
-            return _mixed(child, f"{node.function} takes a {expected}, and {_short(child)} is a {kind.what}", report)
+            return _mixed(child, f"{node.function} takes a {expected}, and {short(child)} is a {kind.what}", report)
     if node.function in ("dot", "cross"):
         degree = min(sum(k.degree for k in kinds), NONLINEAR)
         return replace(together, what="scalar" if node.function == "dot" else "vector", degree=degree)
@@ -194,6 +192,7 @@ def _mixed(node: Expression, message: str, report: Report) -> Kind:
     return UNKNOWN
 
 
-def _short(node: Expression) -> str:
+def short(node: Expression) -> str:
+    """An expression as it may stand in a message."""
     written = text(node)
     return written if len(written) <= 30 else written[:14] + "…" + written[-14:]

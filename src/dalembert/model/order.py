@@ -36,29 +36,41 @@ def turn_expressions(turns: Iterable[Turn]) -> Iterator[Expression]:
             yield from turn.axis
 
 
-def dependencies(model: Model) -> dict[Key, list[Key]]:
-    """For every definition, quasi-velocity, frame, point and body: what it is made of."""
-    found: dict[Key, list[Key]] = {}
-    for name, expression in (*model.definitions.items(), *model.quasi_velocities.items()):
-        found[name, "value"] = list(references([expression]))
-    for name, frame in model.frames.items():
-        found[name, "axes"] = [(frame.origin, "axes"), *references(turn_expressions(frame.turn))]
-    for name, point in model.points.items():
+def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[Key]]:
+    """What a named thing is made of: expressions, and other named things."""
+    if name in model.definitions:
+        return [model.definitions[name]], []
+    if name in model.quasi_velocities:
+        return [model.quasi_velocities[name]], []
+    if name in model.frames:
+        frame = model.frames[name]
+        return list(turn_expressions(frame.turn)), [(frame.origin, "axes")]
+    if name in model.points:
+        point = model.points[name]
         origin = [(point.origin, "value")] if point.origin else []
-        axes = [(point.frame, "axes")] if point.frame else []
-        found[name, "value"] = [*origin, *axes, *references([point.at])]
-    for name, body in model.bodies.items():
-        found[name, "value"] = list(references([body.position]))
-        turns = (*body.rotation, *([body.spin] if body.spin else []))
-        axes = [(body.frame, "axes")] if body.frame else []
-        found[name, "axes"] = [*axes, *references(turn_expressions(turns))]
-    return {key: [use for use in uses if use in found] for key, uses in found.items()}
+        return [point.at], origin + ([(point.frame, "axes")] if point.frame else [])
+    body = model.bodies[name]
+    if part == "value":
+        return [body.position], []
+    turns = (*body.rotation, *([body.spin] if body.spin else []))
+    return list(turn_expressions(turns)), [(body.frame, "axes")] if body.frame else []
+
+
+def dependencies(model: Model) -> dict[Key, list[Key]]:
+    """For every definition, quasi-velocity, frame, point and body: the named things that it rests on."""
+    quantities = (*model.definitions, *model.quasi_velocities, *model.points, *model.bodies)
+    keys = [*((name, "value") for name in quantities), *((name, "axes") for name in (*model.frames, *model.bodies))]
+    found: dict[Key, list[Key]] = {key: [] for key in keys}
+    for key in keys:
+        roots, uses = makeup(model, *key)
+        found[key] = [use for use in (*uses, *references(roots)) if use in found]
+    return found
 
 
 def evaluation_order(model: Model) -> tuple[list[Key], list[list[str]]]:
     """The named things, each after all that it rests on; and the cycles, whose members are left out."""
     graph = dependencies(model)
-    cycles = []
+    cycles: list[list[str]] = []
     while True:
         try:
             return [key for key in TopologicalSorter(graph).static_order() if key in graph], cycles

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
-from dalembert.model.forms import Forms, frozen, met
+from dalembert.model.forms import Forms, finite, frozen, met
 from dalembert.model.record import (
     Body,
     Contact,
@@ -45,9 +45,11 @@ def parameter(forms: Forms, name: str, value: Any) -> Parameter | None:
     if not isinstance(value, dict):
         stated = forms.expression(value, "parameters", name)
         return None if stated is None else Parameter(stated)
-    readers = dict.fromkeys(("value", "min", "max"), forms.expression) | dict.fromkeys(("unit", "about"), forms.text)
+    readers: dict[str, Any] = dict.fromkeys(("value", "min", "max"), forms.expression) | dict.fromkeys(
+        ("unit", "about"), forms.text
+    )
     given = forms.entries(value, "parameters", name, readers, {"value": ONE})
-    return given and _renamed(Parameter, given, {"min": "least", "max": "greatest"})
+    return None if given is None else _renamed(Parameter, given, {"min": "least", "max": "greatest"})
 
 
 def _renamed(kind: type[Record], given: dict[str, Any], names: dict[str, str]) -> Record:
@@ -59,7 +61,9 @@ def coordinate(forms: Forms, name: str, value: Any) -> Coordinate | None:
     if not isinstance(value, dict):
         initial = forms.expression(value, "coordinates", name)
         return None if initial is None else Coordinate(initial)
-    readers = dict.fromkeys(("initial", "speed"), forms.expression) | dict.fromkeys(("unit", "about"), forms.text)
+    readers: dict[str, Any] = dict.fromkeys(("initial", "speed"), forms.expression) | dict.fromkeys(
+        ("unit", "about"), forms.text
+    )
     given = forms.entries(value, "coordinates", name, readers)
     return None if given is None else Coordinate(**{"initial": ZERO} | given)
 
@@ -99,16 +103,16 @@ def constraint(forms: Forms, name: str, value: Any) -> Equation | None:
 
 
 def frame(forms: Forms, name: str, value: Any) -> Frame | None:
-    readers = {"from": forms.text, "turn": forms.turns}
+    readers: dict[str, Any] = {"from": forms.text, "turn": forms.turns}
     given = forms.entries(value, "frames", name, readers, {"turn": ()})
-    return given and _renamed(Frame, given, {"from": "origin"})
+    return None if given is None else _renamed(Frame, given, {"from": "origin"})
 
 
 def point(forms: Forms, name: str, value: Any) -> Point | None:
     if not isinstance(value, dict):
         place = forms.vector(value, "points", name)
         return None if place is None else Point(place)
-    readers = {"from": forms.text, "in": forms.text, "at": forms.vector}
+    readers: dict[str, Any] = {"from": forms.text, "in": forms.text, "at": forms.vector}
     given = forms.entries(value, "points", name, readers, {"at": ORIGIN})
     if given is None:
         return None
@@ -117,7 +121,7 @@ def point(forms: Forms, name: str, value: Any) -> Point | None:
 
 
 def body(forms: Forms, name: str, value: Any) -> Body | None:
-    readers = {
+    readers: dict[str, Any] = {
         "mass": forms.expression,
         "position": forms.vector,
         "rotation": forms.turns,
@@ -125,10 +129,24 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
         "spin": forms.turn,
         "inertia": partial(_inertia, forms),
         "ejection": forms.vector,
-        "shape": lambda *place: frozen(forms.table(*place)),
+        "shape": partial(_shape, forms),
     }
     given = forms.entries(value, "bodies", name, readers, {"mass": ONE, "position": ORIGIN})
-    return given and Body(**given)
+    return None if given is None else Body(**given)
+
+
+def _shape(forms: Forms, value: Any, table: str, key: str) -> Any:
+    """Numbers, texts, lists and tables of them: drawing makes of it what it can."""
+    if forms.table(value, table, key) is None:
+        return None
+    parts = [value]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, (dict, list)):
+            parts.extend(part.values() if isinstance(part, dict) else part)
+        elif not (isinstance(part, (str, bool)) or (isinstance(part, (int, float)) and finite(part))):
+            return forms.fault(table, key, f"{met(part)} was met, and finite numbers and texts are expected")
+    return frozen(value)
 
 
 def _inertia(forms: Forms, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
@@ -138,13 +156,13 @@ def _inertia(forms: Forms, value: Any, table: str, key: str) -> tuple[Expression
 
 
 def energy(forms: Forms, value: Any) -> Energy | None:
-    readers = dict.fromkeys(("kinetic", "potential", "dissipation"), forms.expression)
+    readers: dict[str, Any] = dict.fromkeys(("kinetic", "potential", "dissipation"), forms.expression)
     given = forms.entries(value, "energy", "", readers)
     return None if given is None else Energy(**given)
 
 
 def force(forms: Forms, name: str, value: Any) -> Force | None:
-    readers = {
+    readers: dict[str, Any] = {
         "body": forms.text,
         **dict.fromkeys(("at", "force", "torque"), forms.vector),
         "generalized": partial(_by_name, forms),
@@ -163,7 +181,7 @@ def _by_name(forms: Forms, value: Any, table: str, key: str) -> Mapping[str, Exp
 
 
 def rolling(forms: Forms, name: str, value: Any) -> Rolling | None:
-    readers = {
+    readers: dict[str, Any] = {
         "body": forms.text,
         **dict.fromkeys(("wheel", "ball"), forms.expression),
         "at": forms.vector,
@@ -178,15 +196,15 @@ def rolling(forms: Forms, name: str, value: Any) -> Rolling | None:
         met_kinds = " and ".join(kinds) or "none of wheel, ball and at"
         return forms.fault("rolling", name, f"{met_kinds} was given, and exactly one of wheel, ball and at is expected")
     size = given.pop(kinds[0], None)
-    return None if size is None or not given["body"] else Rolling(kind=kinds[0], size=size, **given)
+    return None if size is None or not given["body"] else Rolling(kind=kinds[0], size=size, **given)  # type: ignore[arg-type]
 
 
 def _plane(forms: Forms, value: Any, table: str, key: str) -> str | Plane | None:
     if isinstance(value, str):
         return value
-    readers = dict.fromkeys(("point", "normal"), forms.vector)
+    readers: dict[str, Any] = dict.fromkeys(("point", "normal"), forms.vector)
     given = forms.entries(value, table, key, readers, {"point": ORIGIN, "normal": ORIGIN})
-    return given and Plane(**given)
+    return None if given is None else Plane(**given)
 
 
 def _rows(forms: Forms, value: Any, table: str, key: str) -> tuple[str, ...] | None:
@@ -196,7 +214,7 @@ def _rows(forms: Forms, value: Any, table: str, key: str) -> tuple[str, ...] | N
 
 
 def virtual_displacements(forms: Forms, value: Any) -> VirtualDisplacements | None:
-    readers = {
+    readers: dict[str, Any] = {
         "rule": partial(forms.choice, choices=("chetaev", "vakonomic", "rows")),
         "rows": partial(_displacement_rows, forms),
     }
@@ -212,7 +230,7 @@ def _displacement_rows(forms: Forms, value: Any, table: str, key: str) -> tuple[
 
 
 def contact(forms: Forms, name: str, value: Any) -> Contact | None:
-    readers = {
+    readers: dict[str, Any] = {
         **dict.fromkeys(("gap", "restitution"), forms.expression),
         **dict.fromkeys(("reverses", "slip"), forms.expressions),
         "friction": lambda stated, *place: stated if stated == "rough" else forms.expression(stated, *place),
@@ -223,7 +241,7 @@ def contact(forms: Forms, name: str, value: Any) -> Contact | None:
 
 
 def friction(forms: Forms, name: str, value: Any) -> Friction | None:
-    readers = {
+    readers: dict[str, Any] = {
         **dict.fromkeys(("slip", "held"), forms.expressions),
         **dict.fromkeys(("coefficient", "static"), forms.expression),
         "normal": partial(_normal, forms),
@@ -239,13 +257,13 @@ def _normal(forms: Forms, value: Any, table: str, key: str) -> Expression | str 
 
 
 def event(forms: Forms, name: str, value: Any) -> Event | None:
-    readers = {"when": forms.expression, "stop": forms.flag}
+    readers: dict[str, Any] = {"when": forms.expression, "stop": forms.flag}
     given = forms.entries(value, "events", name, readers, {"when": ZERO})
-    return given and Event(**given)
+    return None if given is None else Event(**given)
 
 
 def simulation(forms: Forms, value: Any) -> Simulation | None:
-    readers = {
+    readers: dict[str, Any] = {
         **dict.fromkeys(("duration", "tolerance", "start", "step"), forms.number),
         "samples": partial(_whole, forms),
         "method": forms.text,

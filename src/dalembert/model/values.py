@@ -128,10 +128,10 @@ class Evaluator:
 
     def _turn(self, turn: Turn) -> Any:
         if isinstance(turn.axis, str):
-            axis = tuple(Dual(float(turn.axis == a)) for a in "xyz")
+            x, y, z = (Dual(float(turn.axis == a)) for a in "xyz")
         else:
-            axis = tuple(self._of(entry) for entry in turn.axis)
-        return turning(axis, self._of(turn.angle))
+            x, y, z = (self._of(entry) for entry in turn.axis)
+        return turning((x, y, z), self._of(turn.angle))
 
     def number(self, expression: Expression) -> float:
         return _finite(self._of(expression).value)

@@ -52,7 +52,7 @@ def save(model: Model, path: str | Path) -> None:
             os.unlink(beside)
             raise
     except OSError as error:
-        raise ModelError(f"the file {ascii(str(path))} cannot be written: {error.strerror}") from None
+        raise ModelError(f"the file {str(path)!a} cannot be written: {error.strerror}") from None
 
 
 def write_text(model: Model) -> str:
@@ -147,7 +147,7 @@ def _value(value: Any) -> str:
 def _shortest(record: Any) -> Any:
     """A parameter, coordinate or point that states one thing only is that thing; other records are tables."""
     stated = _entry(record)
-    main = {"Parameter": "value", "Coordinate": "initial", "Point": "at"}.get(type(record).__name__)
+    main = {"Parameter": "value", "Coordinate": "initial", "Point": "at"}.get(type(record).__name__, "")
     return stated[main] if list(stated) == [main] else stated
 
 
@@ -164,7 +164,7 @@ def _string(value: str) -> str:
     for character in value:
         code = ord(character)
         if 0xD800 <= code <= 0xDFFF:
-            raise ModelError(f"{ascii(value[:40])} holds half of a character, which no file can hold")
+            raise ModelError(f"{value[:40]!a} holds half of a character, which no file can hold")
         if character in '"\\':
             escaped.append("\\" + character)
         elif code < 0x20 or code == 0x7F:

@@ -1,0 +1,143 @@
+"""Expressions in their places: whether each is the scalar or vector that its place asks for, of known names.
+
+The scope of names is built first: values of parameters and initial values in a scope of their own, then every named
+thing after what it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.limits import examine
+from dalembert.expressions.nodes import Expression, Prime, Time, walk
+from dalembert.expressions.parse import nearest, shown
+from dalembert.model.forms import printable
+from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
+from dalembert.model.order import Key, makeup, turn_expressions
+from dalembert.model.record import Model, Turn
+
+
+@dataclass(slots=True)
+class Places:
+    """A model's expressions against their places; collects the faults."""
+
+    model: Model
+    columns: Mapping[int, int]
+    lost: Collection[str]
+    faults: list[Fault] = field(default_factory=list)
+    scope: Scope = field(default_factory=Scope)
+
+    def fault(self, table: str, key: str, message: str, node: Expression | None = None) -> None:
+        column = None if node is None else self.columns.get(id(node))
+        found = Fault(printable(table), printable(key), column, message)
+        if found not in self.faults:
+            self.faults.append(found)
+
+    def kind(self, root: Expression, table: str, key: str, scope: Scope | None = None) -> Kind:
+        try:
+            examine(root, self.columns)
+        except ModelError as error:
+            self.faults += [Fault(printable(table), printable(key), f.column, f.message) for f in error.faults]
+            return UNKNOWN
+        return (scope or self.scope).kind(root, lambda node, message: self.fault(table, key, message, node))
+
+    def expect(self, what: str, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
+        """A scalar or a vector, with or without speeds."""
+        if root is None:
+            return UNKNOWN
+        kind = self.kind(root, table, key)
+        if kind.what is not None and kind.what != what:
+            self.fault(table, key, f"{short(root)} is a {kind.what}, and a {what} is expected here", root)
+            return UNKNOWN
+        if not speeds and kind.what is not None and kind.degree:
+            holder = next((node for node in walk(root) if isinstance(node, Prime)), root)
+            self.fault(table, key, f"{short(root)} holds speeds, and here only coordinates and time may stand", holder)
+        return kind
+
+    def scalar(self, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
+        return self.expect("scalar", root, table, key, speeds=speeds)
+
+    def vector(self, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
+        return self.expect("vector", root, table, key, speeds=speeds)
+
+    def known(self, name: str | None, among: Collection[str], what: str, table: str, key: str) -> bool:
+        """Whether a reference by name finds its target."""
+        if name is None or name in among or name in self.lost:
+            return True
+        self.fault(table, key, f"there is no {what} {shown(name)}{nearest(name, among)}")
+        return False
+
+    def values(self) -> None:
+        """Parameters hold those above them; initial values hold parameters; neither holds time or speeds."""
+        model = self.model
+        apart = {
+            name: f"{name} is no parameter, and a value holds parameters only"
+            for table in (model.coordinates, model.definitions, model.quasi_velocities, model.points, model.bodies)
+            for name in table
+        }
+        apart |= {name: f"{name} stands below; a value holds parameters above it" for name in model.parameters}
+        above = Scope(unread=self.lost, apart=apart)
+        for name, parameter in model.parameters.items():
+            self._value(parameter.value, "parameters", name, above)
+            above.values[name] = SCALAR
+        for name, parameter in model.parameters.items():
+            for bound in (parameter.least, parameter.greatest):
+                self._value(bound, "parameters", name, above)
+        for name, coordinate in model.coordinates.items():
+            self._value(coordinate.initial, "coordinates", name, above)
+            self._value(coordinate.speed, "speeds", name, above)
+        for name, multiplier in model.multipliers.items():
+            self._value(multiplier, "multipliers", name, above)
+
+    def _value(self, root: Expression | None, table: str, key: str, scope: Scope) -> None:
+        if root is None:
+            return
+        kind = self.kind(root, table, key, scope)
+        for node in walk(root):
+            if isinstance(node, (Prime, Time)):
+                self.fault(table, key, f"{short(node)} was met, and a value holds numbers and parameters only", node)
+                return
+        if kind.what not in ("scalar", None):
+            self.fault(table, key, f"{short(root)} is a {kind.what}, and a scalar is expected here", root)
+
+    def named(self, order: list[Key]) -> None:
+        """The kind of every named thing, each after what it rests on."""
+        model, scope = self.model, self.scope
+        scope.unread = self.lost
+        scope.values.update(dict.fromkeys(model.parameters, SCALAR))
+        scope.values.update(dict.fromkeys(model.coordinates, Kind(coordinates=True)))
+        for name, part in order:
+            if name in self.lost:
+                continue
+            if name in model.definitions or name in model.quasi_velocities:
+                table = "definitions" if name in model.definitions else "quasi_velocities"
+                scope.values[name] = self.kind(getattr(model, table)[name], table, name)
+                if scope.values[name].what == "frame":
+                    self.fault(table, name, "it is a frame, and a scalar or vector is expected")
+            elif part == "value":
+                scope.values[name] = replace(self._motion(name, part), what="vector")
+            else:
+                scope.axes[name] = replace(self._motion(name, part), what="frame")
+        for name, expression in model.quasi_velocities.items():
+            kind = self.scalar(expression, "quasi_velocities", name)
+            if kind.what and kind.degree != 1:
+                met = "is not linear in them" if kind.degree == NONLINEAR else "holds none"
+                self.fault("quasi_velocities", name, f"it is to be linear in the speeds, and {short(expression)} {met}")
+
+    def _motion(self, name: str, part: str) -> Kind:
+        """Whether a point, frame or body moves with the coordinates or time; its faults are told in its own table."""
+        roots, uses = makeup(self.model, name, part)
+        kinds = [self.scope.kind(root, lambda node, message: None) for root in roots]
+        for other, which in uses:
+            kinds.append((self.scope.axes if which == "axes" else self.scope.values).get(other, UNKNOWN))
+        return Kind(
+            coordinates=any(k.coordinates for k in kinds),
+            growth=max((k.growth for k in kinds), default=1),
+            time=any(k.time for k in kinds),
+        )
+
+    def turns(self, turns: Iterable[Turn], table: str, key: str) -> None:
+        for expression in turn_expressions(turns):
+            self.scalar(expression, table, key, speeds=False)
