@@ -50,7 +50,9 @@ def refuse_unilateral(record: Model) -> None:
     """The one place that says what this version cannot move yet."""
     for table in ("contacts", "frictions"):
         for name in getattr(record, table):
-            raise ModelError(f"[{table}] {name}: this version derives such models but does not yet solve or simulate them.")
+            raise ModelError(
+                f"[{table}] {name}: this version derives such models but does not yet solve or simulate them."
+            )
 
 
 def prepare(record: Model, method: str | None = None, strict: bool = False, often: bool = True) -> Start:

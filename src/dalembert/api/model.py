@@ -109,6 +109,6 @@ def load(path: str | Path) -> Model:
 
 def gallery(name: str | None = None) -> Any:
     """A model of the gallery; without a name, the names there are."""
-    from dalembert import gallery as shelf
+    from dalembert.gallery import names, path
 
-    return shelf.names() if name is None else load(shelf.path(name))
+    return names() if name is None else load(path(name))

@@ -107,7 +107,9 @@ def solve(
     model: ModelName,
     method: Method = None,
     set: Settings = [],  # noqa: A002, B006
-    reactions: Annotated[str | None, typer.Option("--reactions", metavar="A,B", help="Only these constraints'.")] = None,
+    reactions: Annotated[
+        str | None, typer.Option("--reactions", metavar="A,B", help="Only these constraints'.")
+    ] = None,
     strict: Strict = False,
     json: Json = False,
 ) -> None:

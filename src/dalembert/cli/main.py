@@ -37,7 +37,9 @@ def run(arguments: Sequence[str]) -> int:
         if os.environ.get("DALEMBERT_TRACEBACK"):
             raise
         kind = type(error).__name__
-        return _told(f"a fault inside dalembert ({kind}: {error}); DALEMBERT_TRACEBACK=1 shows where. Please report it.", 1)
+        return _told(
+            f"a fault inside dalembert ({kind}: {error}); DALEMBERT_TRACEBACK=1 shows where. Please report it.", 1
+        )
 
 
 def _called(arguments: Sequence[str]) -> int:

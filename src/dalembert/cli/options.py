@@ -62,7 +62,9 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise ModelError(f"--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set \"theta'=0.1\".")
+            raise ModelError(
+                f'--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set "theta\'=0.1".'
+            )
         found[name.strip()] = value.strip()
     return found
 
@@ -78,7 +80,9 @@ def numbers(text: str, option: str) -> list[float]:
         try:
             found.append(float(part))
         except ValueError:
-            raise ModelError(f"{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2.") from None
+            raise ModelError(
+                f"{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2."
+            ) from None
     return found
 
 

@@ -113,7 +113,9 @@ class Motion:
         times = np.atleast_1d(np.asarray(time, float))
         first, last = self.times[0], self.times[-1]
         if times.min() < first or times.max() > last:
-            raise ValueError(f"The motion is known from t = {first:.10g} to {last:.10g}, not at all of the times asked for.")
+            raise ValueError(
+                f"The motion is known from t = {first:.10g} to {last:.10g}, not at all of the times asked for."
+            )
         q, v = self.dense(times)
         rows = {name: q[:, i] for i, name in enumerate(self.coordinates)}
         rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}

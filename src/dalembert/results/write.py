@@ -92,7 +92,9 @@ def write(motion: Motion, path: Path) -> None:
     check_target(path)
     for name, values in motion.columns().items():
         if not np.isfinite(values).all():
-            raise MathematicsError(f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written.")
+            raise MathematicsError(
+                f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written."
+            )
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
     os.close(handle)
     beside = Path(name)

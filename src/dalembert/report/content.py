@@ -1,0 +1,166 @@
+"""What is shown of a record of equations, before any dialect: sections of lines, each a left side and a right side.
+
+A small system is shown row by row, Σ D q̈ = d + Σ R λ. A large one would fill pages that way: there the entries of D, d,
+A and b are listed, over named parts that are written once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import symengine as se
+
+from dalembert.equations import Equations
+from dalembert.report.simplify import expanded_size, readable
+
+LARGEST_ROW = 900  # characters of one expression beyond which a system counts as large
+LARGEST_ALL = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """left = right, both expressions, and a name for it."""
+
+    left: Any
+    right: Any
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    unknowns: tuple[Any, ...]  # accelerations, then multipliers
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+
+
+def multipliers(eq: Equations) -> tuple[Any, ...]:
+    """ν as symbols: λ of the constraints, or λ̇ of those that the method integrates."""
+    names = eq.multipliers or tuple(row.name for row in eq.constraints)
+    return tuple(se.Symbol(f"lambda[{name}]" + ("'" if i < len(eq.z) else "")) for i, name in enumerate(names))
+
+
+def accelerations(eq: Equations) -> tuple[Any, ...]:
+    return tuple(se.Symbol(f"{name}''") for name in eq.coordinates)
+
+
+def content(eq: Equations) -> Content:
+    a, nu = accelerations(eq), multipliers(eq)
+    sections = _large(eq) if is_large(eq) else _small(eq, a, nu)
+    return Content((*a, *nu), tuple(section for section in sections if section.lines), eq.notes)
+
+
+def is_large(eq: Equations) -> bool:
+    """Whether the rows, expanded and gathered, would still be too long to read."""
+    size = 0
+    for expression in _everything(eq):
+        length = len(str(expression)) if expanded_size(expression) > 200 else len(str(readable(expression)))
+        size += length
+        if length > LARGEST_ROW or size > LARGEST_ALL:
+            return True
+    return False
+
+
+def _everything(eq: Equations) -> list[Any]:
+    rows = [*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)]
+    return sorted(rows, key=lambda e: -len(str(e)))
+
+
+def _reactions(eq: Equations) -> tuple[tuple[Any, ...], ...]:
+    if eq.R is not None:
+        return eq.R
+    return tuple(tuple(row[i] for row in eq.A) for i in range(len(eq.q)))
+
+
+def _combined(row: Any, unknowns: Any) -> Any:
+    return se.Add(*(readable(e) * u for e, u in zip(row, unknowns, strict=True)))
+
+
+def _small(eq: Equations, a: tuple[Any, ...], nu: tuple[Any, ...]) -> list[Section]:
+    motion = [
+        Line(_combined(row, a), readable(right) + _combined(reaction, nu), name)
+        for row, right, reaction, name in zip(eq.D, eq.d, _reactions(eq), eq.coordinates, strict=True)
+    ]
+    rates = [
+        Line(_combined(row, a), readable(b), constraint.name)
+        for row, b, constraint in zip(eq.A, eq.b, eq.constraints, strict=True)
+    ]
+    return [
+        Section("Equations of motion", tuple(motion)),
+        _constraints(eq),
+        Section("Constraints, differentiated to accelerations", tuple(rates)),
+        _energy(eq),
+    ]
+
+
+def _constraints(eq: Equations) -> Section:
+    lines = [Line(readable(row.residual), se.Integer(0), f"{row.name}, {row.kind}") for row in eq.constraints]
+    return Section("Constraints", tuple(lines))
+
+
+def _energy(eq: Equations) -> Section:
+    lines = [
+        Line(se.Symbol("T"), readable(eq.kinetic), "kinetic"),
+        Line(se.Symbol("V"), readable(eq.potential), "potential"),
+    ]
+    return Section("Energy", tuple(line for line in lines if line.right != 0))
+
+
+def _entry(letter: str, *index: str) -> Any:
+    return se.Symbol(f"{letter}[{', '.join(index)}]")
+
+
+def _large(eq: Equations) -> list[Section]:
+    names = eq.coordinates
+    rows = [row.name for row in eq.constraints]
+    groups: list[tuple[str, list[tuple[Any, Any]]]] = [
+        ("Coefficients of the accelerations, D", _entries("D", names, names, eq.D, eq.symmetric)),
+        ("Right sides, d", [(_entry("d", name), e) for name, e in zip(names, eq.d, strict=True)]),
+        ("Rows of the constraints, A", _entries("A", rows, names, eq.A)),
+        ("Right sides of the constraints, b", [(_entry("b", name), e) for name, e in zip(rows, eq.b, strict=True)]),
+    ]
+    if eq.R is not None:
+        groups.append(("Reactions, R", _entries("R", names, eq.multipliers, eq.R)))
+    groups.append(("Residuals of the constraints", [(_entry("f", row.name), row.residual) for row in eq.constraints]))
+    groups.append(("Energy", [(se.Symbol("T"), eq.kinetic), (se.Symbol("V"), eq.potential)]))
+    flat = [(left, right) for _, lines in groups for left, right in lines]
+    parts, reduced = _named_parts([right for _, right in flat])
+    found = iter(reduced)
+    sections = [Section("Named parts", tuple(Line(symbol, part) for symbol, part in parts))]
+    for title, lines in groups:
+        made = [Line(left, next(found)) for left, _ in lines]
+        sections.append(Section(title, tuple(line for line in made if line.right != 0)))
+    return sections
+
+
+def _entries(letter: str, rows: Any, columns: Any, matrix: Any, symmetric: bool = False) -> list[tuple[Any, Any]]:
+    return [
+        (_entry(letter, row, column), e)
+        for i, (row, line) in enumerate(zip(rows, matrix, strict=True))
+        for j, (column, e) in enumerate(zip(columns, line, strict=True))
+        if not (symmetric and j < i)
+    ]
+
+
+def _named_parts(expressions: list[Any]) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """Common sub-expressions under names that no symbol of the model has."""
+    parts, reduced = se.cse(expressions)
+    taken = {symbol.name for e in expressions for symbol in se.sympify(e).free_symbols}
+    letter = next(c for c in "eksuwh" if not any(re.fullmatch(rf"{c}\d+", name) for name in taken))
+    new: dict[Any, Any] = {}
+    kept: list[tuple[Any, Any]] = []
+    for symbol, part in parts:
+        part = part.subs(new)
+        if len(part.args) == 1 or (len(part.args) == 2 and -1 in part.args):  # sin(x), -e1: as short as a name
+            new[symbol] = part
+        else:
+            new[symbol] = se.Symbol(f"{letter}{len(kept) + 1}")
+            kept.append((new[symbol], part))
+    return kept, [se.sympify(e).subs(new) for e in reduced]

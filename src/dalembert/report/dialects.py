@@ -1,0 +1,179 @@
+"""Three dialects of printed expressions: a terminal, LaTeX, and the language of model files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import symengine as se
+
+from dalembert.report.printer import ATOM, POWER, PRODUCT, SUM, Printer, Written
+
+GREEK = dict(
+    zip(
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega".split(),
+        "αβγδεζηθικλμνξρστυφχψω",
+        strict=True,
+    )
+) | dict(zip("Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(), "ΓΔΘΛΞΠΣΦΨΩ", strict=True))
+_GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![a-z])_?(.*)")
+_LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
+_MULTIPLIER = re.compile(r"lambda\[(.*)\]")
+_ENTRY = re.compile(r"([A-Za-z])\[(.*)\]")  # of a matrix, by the names of its row and column
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _primes(name: str) -> tuple[str, int]:
+    bare = name.rstrip("'")
+    return bare, len(name) - len(bare)
+
+
+def _float(value: Any) -> str:
+    number = float(value)
+    return repr(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
+
+
+class Language(Printer):
+    """What a model file would say: a*cos(theta)*theta'^2"""
+
+    def symbol(self, name: str) -> str:
+        return name
+
+    def number(self, value: Any) -> str:
+        return str(value) if isinstance(value, int | se.Integer) else _float(value)
+
+    def quotient(self, above: str, below: Written) -> Written:
+        return Written(f"{above}/{self.inside(below, POWER)}", PRODUCT)
+
+    def times(self, factors: Sequence[Written]) -> str:
+        return "*".join(self.inside(factor, PRODUCT) for factor in factors)
+
+    def power(self, base: Written, exponent: Written, kind: str) -> Written:
+        return Written(f"{self.inside(base, ATOM)}^{self.inside(exponent, ATOM)}", POWER)
+
+    def root(self, base: Written) -> Written:
+        return self.function("sqrt", [base])
+
+    def function(self, name: str, arguments: Sequence[Written]) -> Written:
+        return Written(f"{name}({', '.join(part.text for part in arguments)})", ATOM, 3)
+
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written:
+        return Written("{" + "; ".join(f"{value} if {condition}" for value, condition in pairs) + "}", ATOM, 4)
+
+
+class Terminal(Language):
+    """For reading: a·m·cos(θ)·θ′²"""
+
+    def symbol(self, name: str) -> str:
+        bare, primes = _primes(name)
+        if multiplier := _MULTIPLIER.fullmatch(bare):
+            return f"λ{'′' * primes}[{multiplier[1]}]"
+        if greek := _GREEK_NAME.fullmatch(bare):
+            bare = GREEK[greek[1]] + greek[2]
+        return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
+
+    def times(self, factors: Sequence[Written]) -> str:
+        return "·".join(self.inside(factor, PRODUCT) for factor in factors)
+
+    def power(self, base: Written, exponent: Written, kind: str) -> Written:
+        if exponent.text.isdigit():
+            return Written(self.inside(base, ATOM) + exponent.text.translate(_SUPERSCRIPT), POWER)
+        return Language.power(self, base, exponent, kind)
+
+    def root(self, base: Written) -> Written:
+        return Written("√" + (base.text if base.level == ATOM else self.bracketed(base.text)), ATOM, 3)
+
+    def relation(self, sign: str) -> str:
+        return f" {({'<=': '≤', '!=': '≠'}).get(sign, sign)} "
+
+
+class Latex(Printer):
+    r"""For printing: a m \cos\theta\,\dot{\theta}^{2}"""
+
+    def symbol(self, name: str) -> str:
+        bare, primes = _primes(name)
+        if multiplier := _MULTIPLIER.fullmatch(bare):
+            letter, index = r"\lambda", rf"_{{{_upright(multiplier[1])}}}"
+        elif entry := _ENTRY.fullmatch(bare):
+            letter, index = entry[1], rf"_{{{', '.join(''.join(latex_name(name)) for name in entry[2].split(', '))}}}"
+        else:
+            letter, index = latex_name(bare)
+        accent = ("", r"\dot", r"\ddot")[primes]
+        return (f"{accent}{{{letter}}}" if accent else letter) + index
+
+    def number(self, value: Any) -> str:
+        text = str(value) if isinstance(value, int | se.Integer) else _float(value)
+        mantissa, e, exponent = text.partition("e")
+        return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else mantissa
+
+    def quotient(self, above: str, below: Written) -> Written:
+        if above.startswith("-"):
+            return Written(rf"-\frac{{{above[1:]}}}{{{below.text}}}", SUM)
+        return Written(rf"\frac{{{above}}}{{{below.text}}}", POWER)
+
+    def times(self, factors: Sequence[Written]) -> str:
+        texts = [self.inside(factor, PRODUCT) for factor in factors]
+        joined = texts[0] if texts else ""
+        for left, right in zip(texts, texts[1:], strict=False):
+            joined += (r" \cdot " if left[-1].isdigit() and right[0].isdigit() else r" \, ") + right
+        return joined
+
+    def power(self, base: Written, exponent: Written, kind: str) -> Written:
+        if exponent.text.isdigit() and base.text.startswith(rf"\{kind}") and kind in _TRIGONOMETRIC:
+            return Written(base.text.replace(rf"\{kind}", rf"\{kind}^{{{exponent.text}}}", 1), POWER)
+        return Written(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
+
+    def root(self, base: Written) -> Written:
+        return Written(rf"\sqrt{{{base.text}}}", ATOM, 3)
+
+    def function(self, name: str, arguments: Sequence[Written]) -> Written:
+        if name == "abs":
+            return Written(rf"\left|{arguments[0].text}\right|", ATOM, 3)
+        command = _FUNCTIONS.get(name, rf"\operatorname{{{_escaped(name)}}}")
+        if len(arguments) == 1 and arguments[0].level == ATOM and "(" not in arguments[0].text:
+            return Written(f"{command} {arguments[0].text}", POWER, 3)
+        return Written(command + self.bracketed(", ".join(part.text for part in arguments)), ATOM, 3)
+
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written:
+        rows = r" \\ ".join(rf"{value} & {condition}" for value, condition in pairs)
+        return Written(rf"\begin{{cases}} {rows} \end{{cases}}", ATOM, 4)
+
+    def bracketed(self, text: str) -> str:
+        return rf"\left({text}\right)"
+
+    def relation(self, sign: str) -> str:
+        return f" {({'<=': chr(92) + 'le', '!=': chr(92) + 'ne'}).get(sign, sign)} "
+
+
+_TRIGONOMETRIC = {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
+_FUNCTIONS = {name: rf"\{name}" for name in (*_TRIGONOMETRIC, "exp", "log", "min", "max")} | {
+    "asin": r"\arcsin",
+    "acos": r"\arccos",
+    "atan": r"\arctan",
+}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("_", r"\_")
+
+
+def _upright(text: str) -> str:
+    return rf"\mathrm{{{_escaped(text)}}}"
+
+
+def latex_name(name: str) -> tuple[str, str]:
+    r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}, other words stand upright."""
+    if name in {"pi", "otherwise"}:
+        return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
+    greek = _GREEK_NAME.fullmatch(name)
+    letter = _LETTER_NAME.fullmatch(name)
+    if greek:
+        head, tail = rf"\{greek[1]}", greek[2]
+    elif letter:
+        head, tail = letter[1], letter[2] or ""
+    else:
+        return _upright(name), ""
+    if not tail:
+        return head, ""
+    return head, f"_{{{tail if tail.isdigit() or len(tail) == 1 else _upright(tail)}}}"

@@ -1,0 +1,163 @@
+r"""Equations and derivations in LaTeX: documents that compile on their own, and a fragment for notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from dalembert.equations import Equations, Step
+from dalembert.report.content import Line, content
+from dalembert.report.dialects import Latex
+from dalembert.report.simplify import readable
+
+WRITE = Latex()
+WIDTH = 95  # printed characters of one line, about
+
+PREAMBLE = r"""\documentclass[a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage[margin=20mm]{geometry}
+\usepackage{amsmath}
+\allowdisplaybreaks
+\setlength{\parindent}{0pt}
+\setcounter{MaxMatrixCols}{99}
+\begin{document}
+"""
+_SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+_LETTERS = dict(
+    zip("αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΠΣΦΨΩ", (
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau phi chi psi omega "
+        "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)
+)  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """Text as LaTeX prints it; Greek letters become mathematics, and what pdfTeX has no letter for is left out."""
+    out = []
+    for c in text:
+        if c in _LETTERS:
+            out.append(rf"$\{_LETTERS[c]}$")
+        elif c in _SPECIAL:
+            out.append(_SPECIAL[c])
+        else:
+            out.append(
+                {"′": "'", "″": "''", "−": "--", "–": "--", "—": "---", "…": r"\ldots{}"}.get(
+                    c, c if ord(c) < 0x180 else "?"
+                )
+            )
+    return "".join(out)
+
+
+def _heading(eq: Equations, title: str) -> list[str]:
+    return [rf"\section*{{{escaped(title or 'Equations of motion')}}}", rf"Method: {escaped(eq.method)}."]
+
+
+def _notes(notes: Iterable[str]) -> list[str]:
+    items = [rf"\item {escaped(note)}" for note in notes]
+    return [r"\paragraph{Notes}", r"\begin{itemize}", *items, r"\end{itemize}"] if items else []
+
+
+def equations_document(eq: Equations, title: str = "") -> str:
+    """What is solved for, the equations, the constraints, the energy."""
+    shown = content(eq)
+    unknowns = ", ".join(f"${WRITE(symbol)}$" for symbol in shown.unknowns)
+    lines = [*_heading(eq, title), f"Solved for: {unknowns}."]
+    for section in shown.sections:
+        lines += [rf"\subsection*{{{escaped(section.title)}}}", _aligned(section.lines)]
+    return PREAMBLE + "\n".join([*lines, *_notes(shown.notes)]) + "\n\\end{document}"
+
+
+def _aligned(lines: Iterable[Line]) -> str:
+    rows = [" \\\\\n".join(broken(WRITE(line.left), WRITE(line.right))) for line in lines]
+    return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
+
+
+def broken(left: str, right: str) -> list[str]:
+    """left &= right, over several lines where it is long; broken between terms that stand in no bracket."""
+    if len(_visible(left)) > WIDTH // 2:
+        first = _wrapped(left)
+        rows = [f"& {first[0]}", *(rf"& \quad {{}}{piece}" for piece in first[1:])]
+        return [*rows, *(rf"& \qquad {'= ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(_wrapped(right)))]
+    pieces = _wrapped(right)
+    return [f"{left} &= {pieces[0]}", *(rf"&\quad {{}}{piece}" for piece in pieces[1:])]
+
+
+def _wrapped(text: str) -> list[str]:
+    pieces: list[str] = [""]
+    for term in terms(text):
+        if pieces[-1] and len(_visible(pieces[-1] + term)) > WIDTH:
+            pieces.append("")
+        pieces[-1] += term
+    return [piece.strip() for piece in pieces]
+
+
+def terms(text: str) -> list[str]:
+    """The text cut before every plus and minus that is inside no braces and no \\left … \\right."""
+    depth, begin, found = 0, 0, []
+    for match in re.finditer(r"\\[{}]|[{}]|\\left\b|\\right\b|\\begin\b|\\end\b| [+-] ", text):
+        token = match.group()
+        if token in {"{", r"\left", r"\begin"}:
+            depth += 1
+        elif token in {"}", r"\right", r"\end"}:
+            depth -= 1
+        elif depth == 0 and not token.startswith("\\"):
+            found.append(text[begin : match.start()])
+            begin = match.start()
+    return [*found, text[begin:]]
+
+
+def _visible(text: str) -> str:
+    """Roughly the characters that are printed."""
+    return re.sub(r"[{}^_]| ", "", re.sub(r"\\(left|right|frac|mathrm|dot|ddot|,)", "", re.sub(r"\\[a-z]+", "a", text)))
+
+
+def steps_document(eq: Equations, title: str = "") -> str:
+    """The derivation as the paper lays it out."""
+    lines = _heading(eq, title)
+    for i, step in enumerate(eq.steps, 1):
+        place = f" \\hfill {escaped(step.locator)}" if step.locator else ""
+        lines += [rf"\subsection*{{{i}. {escaped(step.title)}{place}}}", *_step(step)]
+    return PREAMBLE + "\n".join([*lines, *_notes(eq.notes)]) + "\n\\end{document}"
+
+
+def _step(step: Step) -> list[str]:
+    lines = [f"\\[\n{step.formula}\n\\]"] if step.formula else []
+    for left, value in step.results:
+        lines.append("\\begin{align*}\n" + " \\\\\n".join(result(left, value)) + "\n\\end{align*}")
+    return [*lines, *([escaped(step.note)] if step.note else [])]
+
+
+def result(left: str, value: Any) -> list[str]:
+    """One result of a step: a scalar, a row as a column of components, or a matrix (by entries where it is wide)."""
+    if not isinstance(value, tuple):
+        return broken(left, WRITE(readable(value)))
+    if not (value and isinstance(value[0], tuple)):
+        entries = [WRITE(readable(e)) for e in value]
+        if sum(len(_visible(e)) for e in entries) <= WIDTH:
+            return [rf"{left} &= \begin{{pmatrix}} {' & '.join(entries)} \end{{pmatrix}}"]
+        return [row for i, e in enumerate(entries, 1) for row in broken(rf"{{{left}}}_{{({i})}}", e)]
+    matrix = [[WRITE(readable(e)) for e in row] for row in value]
+    if max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
+        rows = r" \\ ".join(" & ".join(row) for row in matrix)
+        return [rf"{left} &= \begin{{pmatrix}} {rows} \end{{pmatrix}}"]
+    return [
+        line
+        for i, row in enumerate(matrix, 1)
+        for j, e in enumerate(row, 1)
+        if e != "0"
+        for line in broken(rf"{{{left}}}_{{({i},{j})}}", e)
+    ]
+
+
+def fragment(eq: Equations) -> str:
+    """The equations of motion and the constraints, as a notebook shows them."""
+    sections = [s for s in content(eq).sections if s.title != "Energy"]
+    rows = [
+        row for section in sections for line in section.lines for row in broken(WRITE(line.left), WRITE(line.right))
+    ]
+    return "$$\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}$$"

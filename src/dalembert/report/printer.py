@@ -1,0 +1,180 @@
+"""SymEngine expressions to text, in any dialect: one walk, and what each dialect writes for a node.
+
+The walk is a loop over a stack and not a recursion, so that the depth of an expression is no limit. Factors and terms
+are put in an order people expect: numbers, parameters, functions, sums, then speeds, accelerations and multipliers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import symengine as se
+
+SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly a written expression holds together
+
+RELATIONS = {"LessThan": "<=", "StrictLessThan": "<", "Equality": "=", "Unequality": "!="}
+FUNCTIONS = {"Abs": "abs", "Max": "max", "Min": "min"}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    text: str
+    level: int
+    rank: int = 0  # place among factors and terms
+
+    @property
+    def negative(self) -> bool:
+        return self.text.startswith("-")
+
+
+class Printer(ABC):
+    """A dialect: says how names, numbers, products, powers and functions are written."""
+
+    minus = " - "
+    plus = " + "
+
+    @abstractmethod
+    def symbol(self, name: str) -> str: ...
+
+    @abstractmethod
+    def number(self, value: Any) -> str: ...
+
+    @abstractmethod
+    def quotient(self, above: str, below: Written) -> Written: ...
+
+    @abstractmethod
+    def times(self, factors: Sequence[Written]) -> str: ...
+
+    @abstractmethod
+    def power(self, base: Written, exponent: Written, kind: str) -> Written: ...
+
+    @abstractmethod
+    def root(self, base: Written) -> Written: ...
+
+    @abstractmethod
+    def function(self, name: str, arguments: Sequence[Written]) -> Written: ...
+
+    @abstractmethod
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written: ...
+
+    def bracketed(self, text: str) -> str:
+        return f"({text})"
+
+    def relation(self, sign: str) -> str:
+        return f" {sign} "
+
+    def inside(self, part: Written, level: int) -> str:
+        """Its text, in parentheses where it holds less tightly than `level`."""
+        return part.text if part.level >= level else self.bracketed(part.text)
+
+    def __call__(self, expression: Any) -> str:
+        return self.written(se.sympify(expression)).text
+
+    def written(self, root: Any) -> Written:
+        done: dict[Any, Written] = {}
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node in done:
+                stack.pop()
+                continue
+            missing = [part for part in node.args if part not in done]
+            if missing:
+                stack.extend(missing)
+                continue
+            done[node] = self._node(node, done)
+            stack.pop()
+        return done[root]
+
+    def _node(self, node: Any, done: dict[Any, Written]) -> Written:
+        kind = type(node).__name__
+        if node.is_Symbol:
+            return Written(self.symbol(node.name), ATOM, _symbol_rank(node.name))
+        if node.is_Number:
+            return self._number(node)
+        if kind == "Add":
+            return self._sum([done[part] for part in node.args])
+        if kind == "Mul":
+            return self._product(node, done)
+        if kind == "Pow":
+            return self._power(node, done)
+        if kind == "Piecewise":
+            values, conditions = node.args[::2], node.args[1::2]
+            return self.cases([(done[v].text, done[c].text) for v, c in zip(values, conditions, strict=True)])
+        if kind in RELATIONS:
+            left, right = (done[part].text for part in node.args)
+            return Written(left + self.relation(RELATIONS[kind]) + right, SUM)
+        if node.args:
+            return self.function(FUNCTIONS.get(kind, kind), [done[part] for part in node.args])
+        return Written(self.symbol({"BooleanTrue": "otherwise", "Exp1": "e"}.get(kind, kind.lower())), ATOM)
+
+    def _number(self, node: Any) -> Written:
+        if isinstance(node, se.Rational) and not node.is_Integer:
+            above, below = self.number(node.p), Written(self.number(node.q), ATOM)
+            made = self.quotient(above, below)
+            return Written(made.text, SUM if made.negative else made.level)
+        text = self.number(node)
+        return Written(text, SUM if text.startswith("-") else ATOM)
+
+    def _sum(self, terms: list[Written]) -> Written:
+        terms = sorted(terms, key=lambda term: (term.rank, term.text.lstrip("-")))
+        first = next((i for i, term in enumerate(terms) if not term.negative), 0)
+        terms.insert(0, terms.pop(first))
+        text = terms[0].text
+        for term in terms[1:]:
+            text += self.minus + term.text[1:] if term.negative else self.plus + term.text
+        return Written(text, SUM, 4)
+
+    def _product(self, node: Any, done: dict[Any, Written]) -> Written:
+        above: list[Written] = []
+        below: list[Written] = []
+        number = se.Integer(1)
+        for part in node.args:
+            if part.is_Number:
+                number *= part
+            elif type(part).__name__ == "Pow" and part.args[1].is_Number and part.args[1] < 0:
+                below.append(self._raised(part.args[0], -part.args[1], done))
+            else:
+                above.append(done[part])
+        sign = "-" if number < 0 else ""
+        number = -number if number < 0 else number
+        whole, over = (number.p, number.q) if isinstance(number, se.Rational) else (number, 1)
+        if over != 1:
+            below.append(Written(self.number(over), ATOM, -1))
+        if whole != 1 or not above:
+            above.append(Written(self.number(whole), ATOM, -1))
+        above.sort(key=lambda part: (part.rank, part.text))
+        rank = max((part.rank for part in above), default=0)
+        text = self.times(above)
+        if not below:
+            return Written(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank)
+        below.sort(key=lambda part: (part.rank, part.text))
+        under = below[0] if len(below) == 1 else Written(self.times(below), PRODUCT)
+        made = self.quotient(text if len(above) > 1 else self.inside(above[0], PRODUCT), under)
+        return Written(sign + made.text, SUM if sign else made.level, rank)
+
+    def _power(self, node: Any, done: dict[Any, Written]) -> Written:
+        base, exponent = node.args
+        if type(base).__name__ == "Exp1":
+            return self.function("exp", [done[exponent]])
+        if exponent.is_Number and exponent < 0:
+            return self.quotient(self.number(1), self._raised(base, -exponent, done))
+        return self._raised(base, exponent, done)
+
+    def _raised(self, base: Any, exponent: Any, done: dict[Any, Written]) -> Written:
+        if exponent == 1:
+            return done[base]
+        if exponent == se.Rational(1, 2):
+            return self.root(done[base])
+        written = done[exponent] if exponent in done else self._number(exponent)
+        made = self.power(done[base], written, type(base).__name__)
+        return Written(made.text, made.level, done[base].rank)
+
+
+def _symbol_rank(name: str) -> int:
+    if name.startswith("lambda["):
+        return 7
+    return 6 if name.endswith("''") else 5 if name.endswith("'") else 1

@@ -1,0 +1,161 @@
+"""Small expressions made shorter for reading: expanded, sines and cosines gathered, common factors taken out.
+
+    r sin²a + r cos²a = r                   r − r sin²a = r cos²a, and with sine and cosine exchanged
+    r cos a cos b ± r sin a sin b = r cos(a ∓ b)
+    r sin a cos b ± r cos a sin b = r sin(a ± b)
+
+Each rule turns two terms into one, so this ends. What would grow in the expansion is left as it is.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any
+
+import symengine as se
+
+MOST_TERMS = 250
+
+Monomial = frozenset  # of (base, exponent)
+Terms = dict[Monomial, Any]
+
+
+def readable(expression: Any) -> Any:
+    """The expression, or a shorter one that equals it."""
+    expression = se.sympify(expression)
+    if expanded_size(expression) > MOST_TERMS:
+        return expression
+    terms = _terms(expression.expand())
+    while _gathered(terms):
+        pass
+    candidate = _factored(terms)
+    return candidate if len(str(candidate)) <= len(str(expression)) else expression
+
+
+def expanded_size(expression: Any) -> int:
+    """How many terms the expansion would have, at most; counted without expanding."""
+    kind = type(expression).__name__
+    if kind == "Add":
+        return sum(expanded_size(part) for part in expression.args)
+    if kind == "Mul":
+        size = 1
+        for part in expression.args:
+            size = min(size * expanded_size(part), MOST_TERMS + 1)
+        return size
+    if kind == "Pow" and expression.args[1].is_Integer and expression.args[1] > 0:
+        size, power = expanded_size(expression.args[0]), int(expression.args[1])
+        return 1 if size == 1 else min(comb(size + power - 1, power), MOST_TERMS + 1)
+    return 1
+
+
+def _terms(expression: Any) -> Terms:
+    found: Terms = {}
+    for term in expression.args if type(expression).__name__ == "Add" else (expression,):
+        number, factors = se.Integer(1), []
+        for part in term.args if type(term).__name__ == "Mul" else (term,):
+            if part.is_Number:
+                number *= part
+            elif type(part).__name__ == "Pow" and part.args[1].is_Integer:
+                factors.append((part.args[0], int(part.args[1])))
+            else:
+                factors.append((part, 1))
+        if number != 0:
+            found[Monomial(factors)] = number
+    return found
+
+
+def _gathered(terms: Terms) -> bool:
+    """One pair of terms made one; whether there was such a pair."""
+    for one in list(terms):
+        for trig in [base for base, power in one if power >= 1 and type(base).__name__ in {"sin", "cos"}]:
+            if _circle(terms, one, trig) or _addition(terms, one, trig):
+                return True
+    return False
+
+
+def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
+    if dict(one)[trig] < 2:
+        return False
+    rest = _times(one, trig, -2)
+    other = _partner(trig)
+    two = _times(rest, other, 2)
+    if two in terms and terms[two] == terms[one]:  # r sin² + r cos² = r
+        _replace(terms, one, two, rest, terms[one])
+        return True
+    if rest in terms and terms[rest] == -terms[one]:  # r − r sin² = r cos²
+        _replace(terms, one, rest, two, terms[rest])
+        return True
+    return False
+
+
+def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
+    for other in [base for base, power in one if power >= 1 and type(base).__name__ in {"sin", "cos"}]:
+        a, b = trig.args[0], other.args[0]
+        if a == b:
+            continue
+        rest = _times(_times(one, trig, -1), other, -1)
+        two = _times(_times(rest, _partner(trig), 1), _partner(other), 1)
+        if two not in terms or abs(terms[two]) != abs(terms[one]):
+            continue
+        same = terms[two] == terms[one]
+        if type(trig) is type(other):
+            if type(trig).__name__ == "sin":
+                continue  # met again from its partner, cos a cos b
+            made, number = se.cos(_ordered(a, b) if same else a + b), terms[one]
+        elif type(trig).__name__ == "sin":
+            made, number = se.sin(a + b if same else a - b), terms[one]
+        else:
+            continue
+        sign = se.Integer(1)
+        if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
+            sign, made = made.args
+        _replace(terms, one, two, _times(rest, made, 1), sign * number)
+        return True
+    return False
+
+
+def _ordered(a: Any, b: Any) -> Any:
+    """a − b or b − a, whichever is written in alphabetical order: for an even function."""
+    return a - b if str(a) <= str(b) else b - a
+
+
+def _partner(trig: Any) -> Any:
+    return (se.cos if type(trig).__name__ == "sin" else se.sin)(trig.args[0])
+
+
+def _times(monomial: Monomial, base: Any, power: int) -> Monomial:
+    factors = dict(monomial)
+    factors[base] = factors.get(base, 0) + power
+    return Monomial((b, p) for b, p in factors.items() if p)
+
+
+def _replace(terms: Terms, one: Monomial, two: Monomial, made: Monomial, number: Any) -> None:
+    del terms[one], terms[two]
+    total = terms.pop(made, se.Integer(0)) + number
+    if total != 0:
+        terms[made] = total
+
+
+def _factored(terms: Terms) -> Any:
+    """The sum, with the factors that all of its terms share taken out."""
+    if not terms:
+        return se.Integer(0)
+    shared = dict(next(iter(terms)))
+    for monomial in terms:
+        powers = dict(monomial)
+        shared = {base: min(power, powers[base]) for base, power in shared.items() if base in powers}
+    shared = {base: power for base, power in shared.items() if power > 0}
+    number = se.Integer(1)
+    numbers = list(terms.values())
+    if len(numbers) > 1 and all(abs(n) == abs(numbers[0]) for n in numbers):
+        number = abs(numbers[0])
+        number = -number if all(n < 0 for n in numbers) else number
+    rests = []
+    for monomial, n in terms.items():
+        powers = {base: power - shared.get(base, 0) for base, power in monomial}
+        rests.append(_joined(powers) * (n / number))
+    return number * _joined(shared) * se.Add(*rests)
+
+
+def _joined(powers: dict[Any, int]) -> Any:
+    return se.Mul(*(base**power for base, power in powers.items())) if powers else se.Integer(1)

@@ -1,0 +1,125 @@
+"""Equations and derivations as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from dalembert.equations import Equations, Step
+from dalembert.report.content import Content, Section, content
+from dalembert.report.dialects import GREEK, Terminal
+from dalembert.report.simplify import readable
+
+WRITE = Terminal()
+WIDTH = 118
+
+
+def equations_text(eq: Equations, title: str = "") -> str:
+    """What is solved for, the equations, the constraints, the energy."""
+    shown = content(eq)
+    lines = [*heading(eq, title), f"solved for: {', '.join(map(WRITE, shown.unknowns))}"]
+    if _by_entries(shown):
+        lines += [f"in:         Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"]
+        lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
+    for section in shown.sections:
+        lines += ["", section.title, *_section(section)]
+    return "\n".join([*lines, *(["", *(f"note: {note}" for note in shown.notes)] if shown.notes else [])])
+
+
+def heading(eq: Equations, title: str) -> list[str]:
+    return [*([title] if title else []), f"method {eq.method}"]
+
+
+def _by_entries(shown: Content) -> bool:
+    return (
+        any(line.label == "" and line.left.is_Symbol for line in shown.sections[0].lines) if shown.sections else False
+    )
+
+
+def _section(section: Section) -> list[str]:
+    width = max(len(line.label) for line in section.lines)
+    lines = []
+    for line in section.lines:
+        label = f"  {line.label.ljust(width)}   " if width else "  "
+        lines += folded(f"{label}{WRITE(line.left)} = {WRITE(line.right)}", len(label) + 4)
+    return lines
+
+
+def folded(line: str, indent: int) -> list[str]:
+    """A long line broken before a plus or minus that stands between terms."""
+    out = []
+    while len(line) > WIDTH:
+        cuts = [m.start() for m in re.finditer(r" [+\-=] ", line[: WIDTH + 1]) if m.start() > indent]
+        if not cuts:
+            break
+        out.append(line[: cuts[-1]])
+        line = " " * indent + line[cuts[-1] + 1 :]
+    return [*out, line]
+
+
+def steps_text(eq: Equations, title: str = "") -> str:
+    """The derivation as the paper lays it out."""
+    lines = heading(eq, title)
+    for i, step in enumerate(eq.steps, 1):
+        lines += ["", f"{i}. {step.title}" + (f"   [{step.locator}]" if step.locator else ""), *_step(step)]
+    return "\n".join([*lines, *(["", *(f"note: {note}" for note in eq.notes)] if eq.notes else [])])
+
+
+def _step(step: Step) -> list[str]:
+    lines = folded(f"   {plain_latex(step.formula)}", 7) if step.formula else []
+    for left, value in step.results:
+        lines += _result(plain_latex(left), value)
+    return [*lines, *([f"   {step.note}"] if step.note else [])]
+
+
+def _result(left: str, value: Any) -> list[str]:
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        rows = [", ".join(_written(e) for e in row) for row in value]
+        return [f"     {left} =", *(line for row in rows for line in folded(f"       [{row}]", 11))]
+    if isinstance(value, tuple):
+        return folded(f"     {left} = [{', '.join(_written(e) for e in value)}]", 9)
+    return folded(f"     {left} = {_written(value)}", 9)
+
+
+def _written(expression: Any) -> str:
+    return WRITE(readable(expression))
+
+
+_COMMANDS = {
+    r"\sum": "Σ", r"\partial": "∂", r"\cdot": "·", r"\times": "×", r"\delta": "δ", r"\quad": "   ", r"\qquad": "   ",
+    r"\,": " ", r"\;": " ", r"\!": "", r"\left": "", r"\right": "", r"\le": "≤", r"\ge": "≥", r"\neq": "≠", r"\ne": "≠",
+    r"\ldots": "…", r"\dots": "…", r"\to": "→", r"\in": "∈", r"\int": "∫", r"\nabla": "∇", r"\pm": "±",
+}  # fmt: skip
+_ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
+_WRAPPERS = "mathrm|mathsf|mathbf|boldsymbol|operatorname|text|textstyle|displaystyle|bm"
+
+
+def plain_latex(text: str) -> str:
+    """The LaTeX of a general law as text: fractions as a/b, accents as combining characters, Greek as Greek."""
+    text = re.sub(r"\\(?:mathsf|mathrm|mathbf)\s+(\w)", r"\1", text)
+    for _ in range(6):  # innermost braces first
+        text = re.sub(r"\\(?:d|t)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", _divided, text)
+        text = re.sub(rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", r"\1", text)
+        text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
+        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)\s*(?:\{([^{}\\]|\\\w+)\}|(\\?\w))", _accented, text)
+        text = re.sub(r"([_^])\{([^{}]*)\}", r"\1⟦\2⟧", text)
+    for name, letter in GREEK.items():
+        text = re.sub(rf"\\{name}(?![A-Za-z])", letter, text)
+    for command, sign in sorted(_COMMANDS.items(), key=lambda pair: -len(pair[0])):
+        text = text.replace(command, sign)
+    text = re.sub(r"\^⟦?T⟧?", "ᵀ", text).replace("^⟦-1⟧", "⁻¹").replace("^⟦*⟧", "*").replace("^*", "*")
+    text = re.sub(r"\^(⟦?)([0-9])(⟧?)", lambda m: m[2].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), text)
+    text = re.sub(r"⟦(\w)⟧", r"\1", text).replace("⟦", "(").replace("⟧", ")")
+    text = re.sub(r"([∂δΣ×·]) +(?=\w)", r"\1", text)
+    return re.sub(r" {2,}(?=\S)", " ", text.replace("{", "").replace("}", "").replace("\\", "")).strip()
+
+
+def _accented(match: re.Match[str]) -> str:
+    letter = match[2] or match[3]
+    letter = GREEK.get(letter.removeprefix("\\"), letter)
+    return letter[0] + _ACCENTS[match[1]] + letter[1:]
+
+
+def _divided(match: re.Match[str]) -> str:
+    above, below = (part if re.fullmatch(r"[^+\-]*", part) else f"({part})" for part in match.groups())
+    return f" {above.strip()}/{below.strip()} "
