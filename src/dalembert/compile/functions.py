@@ -59,6 +59,7 @@ def compiled(inputs: Sequence[Any], outputs: Sequence[Any], backend: Backend = "
 
     import symengine
 
+    inputs, outputs = _apart(inputs, outputs)
     try:
         code = symengine.Lambdify(inputs, outputs, backend="llvm", cse=True, opt_level=level, order="C")
     except RuntimeError as error:
@@ -67,6 +68,16 @@ def compiled(inputs: Sequence[Any], outputs: Sequence[Any], backend: Backend = "
     function, data = code.as_ctypes()
     address = ctypes.cast(function, ctypes.c_void_p).value or 0
     return Function(len(inputs), len(outputs), address, data.value or 0, code, function)
+
+
+def _apart(inputs: list[Any], outputs: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The same expressions, free of inputs called x0, x1, …: SymEngine's cse calls its temporaries so, unchecked."""
+    import symengine
+
+    other = {s: symengine.Symbol(f"in {s}") for s in inputs if str(s)[:1] == "x" and str(s)[1:].isdigit()}
+    if not other:
+        return inputs, outputs
+    return [other.get(s, s) for s in inputs], [symengine.sympify(e).xreplace(other) for e in outputs]
 
 
 def _tape_values(code: Tape, x: np.ndarray) -> np.ndarray:
