@@ -7,8 +7,11 @@ whoever needs it.
 from __future__ import annotations
 
 import difflib
+import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from dalembert.errors import ModelError
 
@@ -40,3 +43,15 @@ def summary(name: str) -> tuple[str, str]:
     """Title and reference of the model `name`."""
     table = tomllib.loads(text(name))
     return table.get("title", ""), table.get("reference", "")
+
+
+class _Gallery(ModuleType):
+    """`dalembert.gallery` is this module and, in Python's interface, a function too: `gallery("rolling-disk")`."""
+
+    def __call__(self, name: str | None = None) -> Any:
+        from dalembert.api.model import gallery
+
+        return gallery(name)
+
+
+sys.modules[__name__].__class__ = _Gallery

@@ -1,0 +1,35 @@
+"""Writes expected.json beside the tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.gallery.derivations import closed_forms, mechanisms, motions, published
+
+PARTS = (
+    *(closed_forms.pendulum, closed_forms.sleighs, closed_forms.skates, closed_forms.balls),
+    *(closed_forms.variable_mass, closed_forms.nonlinear, closed_forms.slopes),
+    *(published.rods, published.others),
+    *(motions.double_pendulum, motions.rolling_disk, motions.snakeboard, motions.roller_racer),
+    *(motions.nlink, motions.rattleback, mechanisms.squeezer, mechanisms.bicycle),
+)
+
+
+def plain(value: Any, key: str = "") -> Any:
+    """Numbers of any kind as floats; the names and sources as they are."""
+    if isinstance(value, dict):
+        return {k: plain(v, k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    return value if key == "source" else float(value)
+
+
+if __name__ == "__main__":
+    expected: dict[str, Any] = {}
+    for part in PARTS:
+        expected |= plain(part())
+    target = Path(__file__).parents[1] / "expected.json"
+    target.write_text(json.dumps(dict(sorted(expected.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{len(expected)} models in {target}")

@@ -1,0 +1,118 @@
+"""Every model of the gallery against numbers that do not come from this package (expected.json says whence)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from subprocess import run
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import ModelError
+from dalembert.gallery import names, path, summary, text
+
+EXPECTED: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))
+RELATIVE = 1e-9
+EVERYWHERE = (  # methods that start from Chetaev's rule: they take every model that has no rule of its own
+    *("partial-acceleration", "normalized-routh", "boltzmann-hamel"),
+    *("qiao-lagrange", "qiao-lagrange-frozen", "qiao-quasi", "qiao-quasi-frozen", "kane"),
+    *("chetaev", "maggi", "gibbs-appell", "udwadia-kalaba"),
+)
+
+
+def methods(name: str) -> tuple[str, ...]:
+    return tuple(EXPECTED[name].get("methods", EVERYWHERE))
+
+
+def model(name: str) -> da.Model:
+    if name.startswith("nlink"):
+        from dalembert.gallery.nlink import nlink
+
+        return da.Model.of(nlink(int(name.removeprefix("nlink(").removesuffix(")"))))
+    return da.gallery(name)
+
+
+def assert_close(found: Any, expected: Any, scale: float, what: str) -> None:
+    """Relative to the number itself, or to the largest of its kind where it is (nearly) zero."""
+    error = np.abs(np.asarray(found) - np.asarray(expected))
+    bound = RELATIVE * np.maximum(np.abs(np.asarray(expected)), 1e-2 * scale)
+    assert np.all(error <= bound), f"{what}: {found} instead of {expected}"
+
+
+def assert_tables_close(found: Any, expected: dict[str, dict[str, Any]]) -> None:
+    for kind, table in expected.items():
+        values = getattr(found, kind)
+        scale = max(np.max(np.abs(v)) for v in table.values()) or 1.0
+        for name, value in table.items():
+            assert_close(values[name], value, scale, f"{kind} {name}")
+
+
+SOLVED = [(n, m) for n, e in EXPECTED.items() if "solve" in e for m in methods(n)]
+SIMULATED = [(n, m) for n, e in EXPECTED.items() if "simulate" in e for m in methods(n)]
+
+
+@pytest.mark.parametrize(("name", "method"), SOLVED)
+def test_state_at_the_start(name: str, method: str) -> None:
+    expected = EXPECTED[name]
+    state = model(name).solve(method, settings=expected.get("settings"), strict=True)
+    assert_tables_close(state, expected["solve"])
+    if "energy" in expected:
+        assert state.energy["total"] == pytest.approx(expected["energy"], rel=RELATIVE, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "method"), SIMULATED)
+def test_motion(name: str, method: str) -> None:
+    expected = dict(EXPECTED[name]["simulate"])
+    times = expected.pop("times")
+    motion = model(name).simulate(method, at=times, tolerance=1e-13)
+    energy = expected.pop("energy", None)
+    assert_tables_close(motion, expected)
+    if "energy" in EXPECTED[name]:
+        energy = [EXPECTED[name]["energy"]] * len(times)
+    if energy is not None:
+        assert motion.energy["total"] == pytest.approx(energy, rel=RELATIVE, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_model_has_its_numbers_and_says_what_it_is(name: str) -> None:
+    assert name in EXPECTED and EXPECTED[name]["source"]
+    title, reference = summary(name)
+    assert title and reference
+    assert model(name).record.simulation.duration
+
+
+@pytest.mark.parametrize("name", names())
+def test_states_are_consistent_as_written(name: str) -> None:
+    assert not model(name).solve().corrections
+
+
+def test_methods_that_apply_are_all_tried() -> None:
+    tried = {"vakonomic", "virtual-displacements", *EVERYWHERE}
+    assert set(da.gallery("rolling-disk").methods()) <= tried
+
+
+def test_a_bicycle_fits_on_a_page() -> None:
+    assert len(text("whipple-bicycle").splitlines()) <= 80
+
+
+def test_unknown_name_gets_the_nearest() -> None:
+    with pytest.raises(ModelError, match="rolling-disk"):
+        path("roling-disk")
+
+
+def test_listing_is_cheap() -> None:
+    code = (
+        "import sys; from dalembert.gallery import names, summary; [summary(n) for n in names()]; "
+        "print([m for m in ('lark', 'symengine', 'numpy', 'sympy') if m in sys.modules])"
+    )
+    assert run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_the_gallery_is_a_module_and_a_function() -> None:
+    assert da.gallery() == names()
+    assert da.gallery("rocket").record.title == summary("rocket")[0]
+    assert da.gallery("rocket").record == da.load(path("rocket")).record
