@@ -71,7 +71,10 @@ def compiled(inputs: Sequence[Any], outputs: Sequence[Any], backend: Backend = "
 
 
 def _apart(inputs: list[Any], outputs: list[Any]) -> tuple[list[Any], list[Any]]:
-    """The same expressions, free of inputs called x0, x1, …: SymEngine's cse calls its temporaries so, unchecked."""
+    """The same expressions without inputs called x0, x1, …
+
+    SymEngine's cse calls its temporaries so unless an expression holds that name, and does not look at the inputs.
+    """
     import symengine
 
     other = {s: symengine.Symbol(f"in {s}") for s in inputs if str(s)[:1] == "x" and str(s)[1:].isdigit()}
