@@ -58,7 +58,7 @@ class Examination:
 
 def examine(record: Model) -> Examination:
     """Degrees of freedom and redundancy are those of the initial state, made consistent."""
-    start = prepare(record, often=False)
+    start = prepare(record, often=False, whole=False)
     system = start.system
     A = system.velocity(start.x)[system.m :].reshape(system.m, system.n)
     redundant = set(redundant_rows(A))

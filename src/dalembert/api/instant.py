@@ -18,6 +18,7 @@ from dalembert.model.values import at_start, initial_values
 from dalembert.results.state import State
 from dalembert.simulate.accelerations import Solution, solve_accelerations
 from dalembert.simulate.initial import Correction, consistent
+from dalembert.simulate.reactions import generalized_reactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,13 @@ def refuse_unilateral(record: Model) -> None:
             )
 
 
-def prepare(record: Model, method: str | None = None, strict: bool = False, often: bool = True) -> Start:
+def prepare(
+    record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
+) -> Start:
     """Derive with numbers for parameters, compile, and make the initial state consistent.
 
-    `often` says that the functions will be called many times, and are worth optimizing.
+    `often` says that the functions will be called many times, and are worth optimizing; `whole` asks that the equations
+    determine the motion: hidden constraints are added, and a singular model of constraint is refused.
     """
     began = perf_counter()
     equations = derive(record, method, numeric=True)
@@ -73,7 +77,15 @@ def prepare(record: Model, method: str | None = None, strict: bool = False, ofte
     v = np.array([values.speeds[name] or 0.0 for name in names])
     z = _extra_states(record, system)
     time = float(record.simulation.start)
+    if whole and equations.R is not None and not system.k:
+        from dalembert.constraint_models.hidden import Start as Given, with_hidden
+
+        system = with_hidden(system, Given(time, q, v, given), lambda: derive(record, method))
     q, v, changes = consistent(system, q, v, given, strict, time, z)
+    if whole and system.k:
+        from dalembert.constraint_models.regularity import Start as Given, require_regular
+
+        require_regular(system, Given(time, q, v, given, z))
     return Start(record, system, time, q, v, z, tuple(changes), seconds)
 
 
@@ -95,6 +107,7 @@ def solve(
     system, names = start.system, start.system.equations.coordinates
     wanted = selected(system, reactions)
     solution = solve_accelerations(system, start.x)
+    forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z)
     return State(
@@ -104,7 +117,7 @@ def solve(
         speeds=_named(names, start.v),
         accelerations=_named(names, solution.a),
         multipliers={name: float(multipliers[i]) for name, i in wanted.items()},
-        reactions={name: _named(names, solution.reactions[i]) for name, i in wanted.items()},
+        reactions={name: _named(names, forces[i]) for name, i in wanted.items()},
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,

@@ -166,13 +166,9 @@ def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np
 
 
 def _order(asked: np.ndarray, reached: np.ndarray) -> np.ndarray:
-    """Where the asked times are among those reached; a stop's own time, reached but not asked for, comes last."""
+    """Where the asked times are among those reached; a motion that ends early reaches only some of them."""
     places = {time: i for i, time in enumerate(reached.tolist())}
-    order = [
-        places.pop(time) if asked.tolist().count(time) == 1 else places[time]
-        for time in asked.tolist()
-        if time in places
-    ]
+    order = [places[time] for time in asked.tolist() if time in places]
     return np.array(order, int)
 
 

@@ -85,7 +85,7 @@ def check(model: ModelName, json: Json = False) -> int:
 def derive(
     model: ModelName,
     method: Method = None,
-    format: Annotated[Format, typer.Option("--format", help="How the equations are written.")] = Format.text,  # noqa: A002
+    format: Annotated[Format, typer.Option("--format", help="How the equations are written.")] = Format.text,
     steps: Annotated[bool, typer.Option("--steps", help="The derivation as the paper lays it out.")] = False,
     json: Json = False,
 ) -> None:
@@ -106,7 +106,7 @@ def derive(
 def solve(
     model: ModelName,
     method: Method = None,
-    set: Settings = [],  # noqa: A002, B006
+    set: Settings = [],  # noqa: B006
     reactions: Annotated[
         str | None, typer.Option("--reactions", metavar="A,B", help="Only these constraints'.")
     ] = None,
@@ -129,7 +129,7 @@ def simulate(
     until: Annotated[float | None, typer.Option("--until", metavar="T", help="The time at which it ends.")] = None,
     samples: Annotated[int | None, typer.Option("--samples", metavar="N", min=2, help="Number of samples.")] = None,
     at: Annotated[str | None, typer.Option("--at", metavar="T1,T2,…", help="The sample times themselves.")] = None,
-    set: Settings = [],  # noqa: A002, B006
+    set: Settings = [],  # noqa: B006
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of each step, relative.")] = None,
     stepper: Annotated[str | None, typer.Option("--stepper", help="auto, dop853, gauss or radau.")] = None,
     step: Annotated[float | None, typer.Option("--step", help="Step of a fixed-step stepper.")] = None,

@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
         return _told("there is not enough memory for this model.", 1)
     except OSError as error:
         return _told(f"{error.filename or 'a file'}: {error.strerror or error}.", 2)
-    except Exception as error:  # noqa: BLE001 - the user gets a sentence for our own faults too
+    except Exception as error:  # our own faults, too, are told in a sentence
         if os.environ.get("DALEMBERT_TRACEBACK"):
             raise
         kind = type(error).__name__

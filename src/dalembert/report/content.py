@@ -38,6 +38,7 @@ class Section:
 class Content:
     unknowns: tuple[Any, ...]  # accelerations, then multipliers
     sections: tuple[Section, ...]
+    by_entries: bool  # a large system, as entries of D, d, A and b
     notes: tuple[str, ...]
 
 
@@ -53,8 +54,9 @@ def accelerations(eq: Equations) -> tuple[Any, ...]:
 
 def content(eq: Equations) -> Content:
     a, nu = accelerations(eq), multipliers(eq)
-    sections = _large(eq) if is_large(eq) else _small(eq, a, nu)
-    return Content((*a, *nu), tuple(section for section in sections if section.lines), eq.notes)
+    large = is_large(eq)
+    sections = _large(eq) if large else _small(eq, a, nu)
+    return Content((*a, *nu), tuple(section for section in sections if section.lines), large, eq.notes)
 
 
 def is_large(eq: Equations) -> bool:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import symengine as se
 
 from dalembert.report.printer import ATOM, POWER, PRODUCT, SUM, Printer, Written
 
-GREEK = dict(
-    zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega".split(),
-        "αβγδεζηθικλμνξρστυφχψω",
-        strict=True,
-    )
-) | dict(zip("Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(), "ΓΔΘΛΞΠΣΦΨΩ", strict=True))
+_FIRST = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega"
+)
+_REST = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+GREEK = dict(zip(f"{_FIRST} {_REST}".split(), "αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True))
 _GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![a-z])_?(.*)")
 _LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
 _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
@@ -115,7 +114,7 @@ class Latex(Printer):
     def times(self, factors: Sequence[Written]) -> str:
         texts = [self.inside(factor, PRODUCT) for factor in factors]
         joined = texts[0] if texts else ""
-        for left, right in zip(texts, texts[1:], strict=False):
+        for left, right in pairwise(texts):
             joined += (r" \cdot " if left[-1].isdigit() and right[0].isdigit() else r" \, ") + right
         return joined
 

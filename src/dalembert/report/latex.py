@@ -8,7 +8,7 @@ from typing import Any
 
 from dalembert.equations import Equations, Step
 from dalembert.report.content import Line, content
-from dalembert.report.dialects import Latex
+from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.simplify import readable
 
 WRITE = Latex()
@@ -24,33 +24,17 @@ PREAMBLE = r"""\documentclass[a4paper]{article}
 \setcounter{MaxMatrixCols}{99}
 \begin{document}
 """
-_SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
-_LETTERS = dict(
-    zip("αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΠΣΦΨΩ", (
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau phi chi psi omega "
-        "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)
-)  # fmt: skip
+_PRINTED = (
+    {c: rf"\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"′": "'", "″": "''", "−": "--", "–": "--", "—": "---", "…": r"\ldots{}", "’": "'"}
+    | {letter: rf"$\{name}$" for name, letter in GREEK.items()}
+)
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it; Greek letters become mathematics, and what pdfTeX has no letter for is left out."""
-    out = []
-    for c in text:
-        if c in _LETTERS:
-            out.append(rf"$\{_LETTERS[c]}$")
-        elif c in _SPECIAL:
-            out.append(_SPECIAL[c])
-        else:
-            out.append(
-                {"′": "'", "″": "''", "−": "--", "–": "--", "—": "---", "…": r"\ldots{}"}.get(
-                    c, c if ord(c) < 0x180 else "?"
-                )
-            )
-    return "".join(out)
+    """Text as LaTeX prints it; Greek letters become mathematics, and what pdfTeX has no letter for a question mark."""
+    return "".join(_PRINTED.get(c, c if ord(c) < 0x180 else "?") for c in text)
 
 
 def _heading(eq: Equations, title: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dalembert.equations import Equations, Step
-from dalembert.report.content import Content, Section, content
+from dalembert.report.content import Section, content
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.simplify import readable
 
@@ -18,7 +18,7 @@ def equations_text(eq: Equations, title: str = "") -> str:
     """What is solved for, the equations, the constraints, the energy."""
     shown = content(eq)
     lines = [*heading(eq, title), f"solved for: {', '.join(map(WRITE, shown.unknowns))}"]
-    if _by_entries(shown):
+    if shown.by_entries:
         lines += [f"in:         Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"]
         lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
     for section in shown.sections:
@@ -28,12 +28,6 @@ def equations_text(eq: Equations, title: str = "") -> str:
 
 def heading(eq: Equations, title: str) -> list[str]:
     return [*([title] if title else []), f"method {eq.method}"]
-
-
-def _by_entries(shown: Content) -> bool:
-    return (
-        any(line.label == "" and line.left.is_Symbol for line in shown.sections[0].lines) if shown.sections else False
-    )
 
 
 def _section(section: Section) -> list[str]:

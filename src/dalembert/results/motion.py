@@ -66,7 +66,7 @@ class Diagnostics:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A motion: `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions by name are arrays over `times`."""
+    """A motion: `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions are arrays over `times`."""
 
     method: str
     status: str  # finished, stopped (by an event) or interrupted

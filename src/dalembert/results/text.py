@@ -9,7 +9,7 @@ from dalembert.results.state import State
 
 
 def number(value: float) -> str:
-    return f"{value:.10g}"
+    return f"{value + 0.0:.10g}"  # + 0.0: no minus before a zero
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
