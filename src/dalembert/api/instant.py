@@ -78,14 +78,14 @@ def prepare(
     z = _extra_states(record, system)
     time = float(record.simulation.start)
     if whole and equations.R is not None and not system.k:
-        from dalembert.constraint_models.hidden import Start as Given, with_hidden
+        from dalembert.constraint_models.hidden import Initial, with_hidden
 
-        system = with_hidden(system, Given(time, q, v, given), lambda: derive(record, method))
+        system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, method))
     q, v, changes = consistent(system, q, v, given, strict, time, z)
     if whole and system.k:
-        from dalembert.constraint_models.regularity import Start as Given, require_regular
+        from dalembert.constraint_models.regularity import Initial, require_regular
 
-        require_regular(system, Given(time, q, v, given, z))
+        require_regular(system, Initial(time, q, v, given, z))
     return Start(record, system, time, q, v, z, tuple(changes), seconds)
 
 

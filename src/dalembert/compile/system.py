@@ -104,6 +104,15 @@ class CompiledSystem:
         return self._compiled([eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
 
     @cached_property
+    def reaction_parts(self) -> Function:
+        """What of the reactions is no multiple of a multiplier: rest (n by the multipliers), then E of every one."""
+        eq = self.equations
+        n, size = self.n, len(self.multiplier_names)
+        rest = eq.reaction_rest or ((0,) * size,) * n
+        slopes = eq.reaction_slope or (((0,) * n,) * n,) * size
+        return self._compiled([*_flat(rest), *(e for E in slopes for e in _flat(E))])
+
+    @cached_property
     def guards(self) -> Function:
         """The events' guards, then the masses that vary."""
         eq = self.equations

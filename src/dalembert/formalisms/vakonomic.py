@@ -4,8 +4,8 @@
 With W = M + Σ λ_α f_α,vv and b = −(f_q v + f_t):
 
     [W Gᵀ; G 0] [v̇; λ̇] = [Q − h − Σ λ_α (f_α,vq v + f_α,vt − f_α,q); b]
-Holonomic constraints keep algebraic multipliers, as in (8). Regular iff G has full rank and ZᵀWZ is regular (Z = ker G);
-that is what the rank test of the solution finds. The constraint force, seen as a control force, is the bracket of (12).
+Holonomic constraints keep algebraic multipliers, as in (8). Regular iff G has full rank and ZᵀWZ is regular, Z = ker G
+(`constraint_models.regularity`). The constraint force, seen as a control force, is the bracket of (12).
 (12) follows from Hamilton's principle only where Q has a potential; the equations are formed for any Q.
 """
 
@@ -26,7 +26,7 @@ class Vakonomic(Formalism):
     paper = "WangGao (12)"
 
     def dynamics(self, system: System) -> Dynamics:
-        motion, rows = system.motion, system.constraints.rows
+        rows = system.constraints.rows
         inertia, skewed = lagrange(system)
         bent = [i for i, row in enumerate(rows) if row.kind != "holonomic"]
         flat = [i for i, row in enumerate(rows) if row.kind == "holonomic"]
@@ -38,12 +38,10 @@ class Vakonomic(Formalism):
             slopes.append(slope)
             rests.append(rest)
         n = system.size
-        W = tuple(
-            tuple(total([inertia.matrix[j][k], *(-E[j][k] for E in slopes)]) for k in range(n)) for j in range(n)
-        )
+        W = tuple(tuple(total([inertia.matrix[j][k], *(-E[j][k] for E in slopes)]) for k in range(n)) for j in range(n))
         d = tuple(total([system.forces[j], -inertia.vector[j], *(e[j] for e in rests)]) for j in range(n))
         A = system.constraints.A
-        R = tuple(tuple([*(-A[i][j] for i in bent), *(A[i][j] for i in flat)]) for j in range(n))
+        R = tuple((*(-A[i][j] for i in bent), *(A[i][j] for i in flat)) for j in range(n))
         empty: Matrix = ((ZERO,) * n,) * n
         return Dynamics(
             W,
@@ -52,9 +50,8 @@ class Vakonomic(Formalism):
             R=R,
             multipliers=tuple(rows[i].name for i in (*bent, *flat)),
             z=tuple(lam),
-            reaction_rest=tuple(tuple([*(e[j] for e in rests), *(ZERO for _ in flat)]) for j in range(n)),
+            reaction_rest=tuple((*(e[j] for e in rests), *(ZERO for _ in flat)) for j in range(n)),
             reaction_slope=(*slopes, *(empty for _ in flat)),
-            steps=self.steps(system, inertia.matrix, inertia.vector, W, d),
             notes=self.caution(system, skewed),
         )
 
@@ -73,22 +70,48 @@ class Vakonomic(Formalism):
             return ("WangGao (12) follows from Hamilton's principle only where the forces have a potential",)
         return ()
 
-    @staticmethod
-    def steps(system: System, M: Matrix, h: Row, W: Matrix, d: Row) -> tuple[Step, ...]:
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        inertia, _ = lagrange(system)
+        constraints = system.constraints
+        bent = [row for row in constraints.rows if row.kind != "holonomic"]
+        force = tuple(
+            (f"Q^c\\text{{ of {row.name}, without }}\\dot\\lambda", tuple(r[i] for r in dynamics.reaction_rest or ()))
+            for i, row in enumerate(bent)
+        )
         return (
             Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
             Step(
                 "Lagrange's left side",
-                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = \sum_k M_{jk}\ddot q_k + h_j",
+                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = "
+                r"\sum_k M_{jk}\ddot q_k + h_j",
                 "WangGao (1)",
-                (("M", M), ("h", h), ("Q", system.forces)),
+                (("M", inertia.matrix), ("h", inertia.vector), ("Q", system.forces)),
             ),
-            Step("Constraints", r"f_\alpha(q,\dot q,t) = 0,\quad G = \partial f/\partial\dot q", "WangGao (9)", (("G", system.constraints.A), ("b", system.constraints.b))),
+            Step(
+                "Constraints, differentiated",
+                r"f_\alpha(q,\dot q,t) = 0,\quad G = \partial f/\partial\dot q,\quad G\ddot q = b",
+                "WangGao (9)",
+                (*((f"f_{{{row.name}}}", row.residual) for row in bent), ("G", constraints.A), ("b", constraints.b)),
+            ),
             Step(
                 "Stationary action of the augmented Lagrangian",
                 r"\delta\int (L + \sum_\alpha\lambda_\alpha f_\alpha)\,dt = 0",
                 "WangGao (12)",
-                (("W = M + \\sum\\lambda f_{vv}", W), ("d", d)),
+                (("W = M + \\sum\\lambda f_{vv}", dynamics.D), ("d", dynamics.d)),
             ),
-            Step("Equations of motion", r"W\ddot q + G^{\mathsf T}\dot\lambda = d,\quad G\ddot q = b", "WangGao (12)"),
+            Step(
+                "Constraint force, seen as a control force",
+                r"Q^c_j = \sum_\alpha\lambda_\alpha\left(\frac{\partial f_\alpha}{\partial q_j}"
+                r"-\frac{d}{dt}\frac{\partial f_\alpha}{\partial\dot q_j}\right)"
+                r"-\dot\lambda_\alpha\frac{\partial f_\alpha}{\partial\dot q_j}",
+                "WangGao (12)",
+                force,
+                "the terms with accelerations are in W",
+            ),
+            Step(
+                "Equations of motion, with the multipliers as further states",
+                r"W\ddot q + G^{\mathsf T}\dot\lambda = d,\quad G\ddot q = b",
+                "WangGao (12)",
+                note="regular where G has full rank and W is regular on the kernel of G; λ is free at the start",
+            ),
         )

@@ -3,9 +3,10 @@
     Σ_j h_γj(q̇, q, t) δq_j = 0,  γ = 1 … s                                              (20)
     d/dt ∂T/∂q̇_j − ∂T/∂q_j = Q_j + Σ_γ ν_γ h_γj                                         (21)
     [M −Hᵀ; G 0] [q̈; ν] = [Q − h; b]
-The paper calls s = r complete; it also needs det(G M⁻¹Hᵀ) ≠ 0 (NᵀMZ regular with N = ker H, Z = ker G for a singular M), which
-the rank test of the solution decides. As many rows as nonholonomic constraints replace those and the holonomic ones
-keep their own; as many as all constraints replace all; another number stands alone.
+The paper calls s = r complete; it also needs det(G M⁻¹Hᵀ) ≠ 0 (singular M: NᵀMZ regular, N = ker H, Z = ker G). Ranks
+decide at the state (`constraint_models`): what the rows cannot keep becomes a hidden constraint, and accelerations that
+they leave free are refused. As many rows as nonholonomic constraints replace those and the holonomic ones keep
+their own; as many as all constraints replace all; another number stands alone.
 """
 
 from __future__ import annotations
@@ -23,27 +24,15 @@ class VirtualDisplacements(Formalism):
 
     def refusal(self, system: System) -> str | None:
         if not system.rows:
-            return "the model states no rows of virtual displacements ([virtual_displacements] rule = \"rows\")"
+            return 'the model states no rows of virtual displacements ([virtual_displacements] rule = "rows")'
         return None
 
     def dynamics(self, system: System) -> Dynamics:
-        inertia, skewed = lagrange(system)
+        inertia, _ = lagrange(system)
         M, h = inertia.matrix, inertia.vector
         H, names = self.rows(system)
         R = tuple(tuple(row[j] for row in H) for j in range(system.size))
-        steps = (
-            Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
-            Step(
-                "Lagrange's left side",
-                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = \sum_k M_{jk}\ddot q_k + h_j",
-                "WangGao (1)",
-                (("M", M), ("h", h), ("Q", system.forces)),
-            ),
-            Step("Virtual displacements", r"\sum_j h_{\gamma j}\,\delta q_j = 0", "WangGao (20)", (("H", H),)),
-            Step("Constraints", r"G\ddot q = b", "WangGao (9)", (("G", system.constraints.A), ("b", system.constraints.b))),
-            Step("Equations of motion", r"M\ddot q + h = Q + H^{\mathsf T}\nu,\quad G\ddot q = b", "WangGao (21)"),
-        )
-        return Dynamics(M, right_side(system.forces, h), symmetric=False, R=R, multipliers=names, steps=steps)
+        return Dynamics(M, right_side(system.forces, h), symmetric=False, R=R, multipliers=names)
 
     @staticmethod
     def rows(system: System) -> tuple[Matrix, tuple[str, ...]]:
@@ -57,3 +46,31 @@ class VirtualDisplacements(Formalism):
             own = dict(zip(bent, given, strict=True))
             return tuple(own.get(i, row) for i, row in enumerate(constraints.A)), constraints.names
         return given, tuple(f"row{i}" for i in range(1, len(given) + 1))
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        inertia, _ = lagrange(system)
+        constraints = system.constraints
+        H = tuple(zip(*(dynamics.R or ()), strict=True))
+        return (
+            Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
+            Step(
+                "Lagrange's left side",
+                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = "
+                r"\sum_k M_{jk}\ddot q_k + h_j",
+                "WangGao (1)",
+                (("M", inertia.matrix), ("h", inertia.vector), ("Q", system.forces)),
+            ),
+            Step("Virtual displacements", r"\sum_j h_{\gamma j}\,\delta q_j = 0", "WangGao (20)", (("H", H),)),
+            Step(
+                "Constraints, differentiated",
+                r"G\ddot q = b",
+                "WangGao (9)",
+                (("G", constraints.A), ("b", constraints.b)),
+            ),
+            Step(
+                "Equations of motion",
+                r"M\ddot q + h = Q + H^{\mathsf T}\nu,\quad G\ddot q = b",
+                "WangGao (21)",
+                note="complete where the matrix of q'' and nu is regular; equal numbers of rows are not enough",
+            ),
+        )

@@ -1,0 +1,216 @@
+"""Constraints that rows of virtual displacements hide: what D a = d + R ν, A a = b asks of the state itself.
+
+WangGao calls s = r complete. Ranks decide instead: a left null vector ℓ of K = [D −R; A 0] gives the condition
+χ(q, v, t) = ℓ·[d; b] = 0 (for regular D: χ = κᵀ(b − A D⁻¹d), κᵀS = 0, S = A D⁻¹R). Where χ does not vanish on the
+constraints it is a constraint itself; it is added, differentiated, and the question is asked again:
+
+    Φ₀ = f,  Φ_{k+1} = Φ_k,q v + Φ_k,v a + Φ_k,t      (R = 0: the free motion of WangGao (13)–(17))
+
+In the end K has as many rows too many as constraints were found. These rows agree on the constraints but not beside
+them, where a stepper evaluates, so R gets as many columns of Aᵀ whose multipliers vanish on the constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dalembert.compile.functions import FEW_TIMES, compiled
+from dalembert.compile.system import CompiledSystem, compile_equations
+from dalembert.constraint_models.elimination import compatibility
+from dalembert.constraint_models.saddle import SMALL, Saddle, saddle
+from dalembert.constraint_models.samples import Initial, samples
+from dalembert.equations import Equations, Scalar
+from dalembert.errors import MathematicsError
+from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.constraints import differentiated
+from dalembert.report.dialects import Language
+from dalembert.report.simplify import readable
+from dalembert.simulate.initial import consistent
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """One hidden constraint: its residual, and that as text of the model language."""
+
+    name: str
+    residual: Scalar
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Equations with their hidden constraints among the constraints."""
+
+    equations: Equations
+    hidden: tuple[Hidden, ...]
+
+
+def with_hidden(system: CompiledSystem, start: Initial, symbolic: Callable[[], Equations]) -> CompiledSystem:
+    """The system as it is where K is regular at the initial state; else that of `symbolic`, completed.
+
+    `symbolic` derives the equations with names for the parameters, in which hidden constraints are stated.
+    """
+    q, v, _ = consistent(system, start.q, start.v, start.given, False, start.time)
+    x = system.state(start.time, q, v)
+    if not np.isfinite(system.dynamics(x)).all() or saddle(system, x).regular:
+        return system
+    return compile_equations(completed(symbolic(), start).equations, system.backend, system.level)
+
+
+def completed(equations: Equations, start: Initial) -> Completion:
+    """The equations with all hidden constraints added; raises where no state keeps them, or accelerations are free."""
+    found: list[Hidden] = []
+    stated = equations
+    for _ in range(2 * len(equations.q) + len(equations.b) + 1):
+        system = compile_equations(equations, level=FEW_TIMES)
+        X = _samples(system, start, found)
+        at = [saddle(system, x) for x in X]
+        _same_rank(at, X[0])
+        if all(np.abs(s.contradictions).max(initial=0.0) <= SMALL for s in at):
+            _nothing_free(stated, at[0], X[0], found)
+            return Completion(_squared(equations, at[0]), tuple(found))
+        known = len(found)
+        found += [Hidden(f"hidden{known + i}", chi, Language()(chi)) for i, chi in enumerate(_conditions(system, X), 1)]
+        if len(found) == known:
+            break
+        _possible(stated, found[known:], system, X, found)
+        equations = _with(equations, found[known:])
+    raise MathematicsError(
+        f"at t = {start.time:.9g} the rows of virtual displacements contradict the constraints, and the conditions on "
+        "the state that would resolve it are too long to be worked out; state other rows"
+    )
+
+
+def _samples(system: CompiledSystem, start: Initial, found: list[Hidden]) -> np.ndarray:
+    try:
+        return samples(system, start)
+    except MathematicsError as error:
+        if not found:
+            raise
+        raise MathematicsError(f"{_listed(found)}, which no state near the initial one does") from error
+
+
+def _same_rank(at: list[Saddle], x: np.ndarray) -> None:
+    if any(s.rank != at[0].rank for s in at):
+        greatest = max(s.rank for s in at)
+        raise MathematicsError(
+            f"at t = {x[0]:.9g} the equations of motion are singular in this state: their rank is {at[0].rank}, and "
+            f"{greatest} in states beside it; start elsewhere"
+        )
+
+
+def _conditions(system: CompiledSystem, X: np.ndarray) -> list[Scalar]:
+    """The hidden constraints in symbols: those conditions that do not hold in every state."""
+    eq = system.equations
+    n, R = len(eq.q), eq.R or ((),) * len(eq.q)
+    width = len(R[0])
+    K = [(*eq.D[i], *(-c for c in R[i])) for i in range(n)]
+    K += [(*row, *(row[0] * 0 for _ in range(width))) for row in eq.A]
+    at = [saddle(system, x) for x in X]
+    right = (*eq.d, *eq.b)
+    found = compatibility(K, right, np.array([s.K for s in at]), np.array([s.right for s in at]))
+    scale = np.array([np.abs(s.right).max(initial=0.0) for s in at])
+    chosen: list[Scalar] = []
+    for chi in found or []:
+        values = _values(system, chi)(X)
+        if np.any(np.abs(values) > SMALL * np.maximum(scale, 1e-3)):
+            chosen.append(readable(chi))
+    return chosen
+
+
+def _values(system: CompiledSystem, chi: Scalar) -> Callable[[np.ndarray], np.ndarray]:
+    function = compiled(system.equations.inputs, [chi], "numpy")
+    return lambda X: function(X)[:, 0]
+
+
+def _possible(
+    stated: Equations, fresh: list[Hidden], system: CompiledSystem, X: np.ndarray, found: list[Hidden]
+) -> None:
+    """Refuse a condition that is the same number, not zero, in every state."""
+    moving = {stated.t, *stated.q, *stated.v}
+    for hidden in fresh:
+        values = _values(system, hidden.residual)(X)
+        if moving.isdisjoint(hidden.residual.free_symbols) or np.ptp(values) < 1e-12 * np.abs(values).max():
+            earlier = found[: found.index(hidden)]
+            first = f"{_listed(earlier)}. These leave " if earlier else _why(stated, saddle(system, X[0]), X[0])
+            raise MathematicsError(f"{first}{hidden.text} = 0, which no state satisfies: it is {values[0]:.9g}")
+
+
+def _why(stated: Equations, s: Saddle, x: np.ndarray) -> str:
+    rows, constraints = len((stated.R or ((),))[0]), len(stated.b)
+    said = (
+        "as many as there are constraints, which is not enough: G M⁻¹Hᵀ must be regular"
+        if rows == constraints
+        else f"for {constraints} constraint{'s' if constraints != 1 else ''}"
+    )
+    return (
+        f"at t = {x[0]:.9g} the equations of motion contradict the constraints: {rows} row{'s' if rows != 1 else ''} "
+        f"of virtual displacements, {said}. No reaction along them changes what is left: "
+    )
+
+
+def _nothing_free(stated: Equations, s: Saddle, x: np.ndarray, found: list[Hidden]) -> None:
+    directions = s.free_accelerations
+    if not len(directions):
+        return
+    named = " and ".join(_direction(stated.coordinates, row) for row in directions)
+    rows, constraints = len((stated.R or ((),))[0]), len(stated.b) + len(found)
+    raise MathematicsError(
+        f"at t = {x[0]:.9g} the accelerations are free along {named}: {rows} rows of virtual displacements for "
+        f"{constraints} constraints leave {len(directions)} of them undetermined; a selection rule is needed "
+        "(fewer rows, or further constraints)"
+    )
+
+
+def _direction(names: tuple[str, ...], row: np.ndarray) -> str:
+    row = row / row[np.abs(row).argmax()]
+    parts = [
+        name if part == 1.0 else f"{part:.6g} {name}" for name, part in zip(names, row, strict=True) if abs(part) > 1e-9
+    ]
+    return "(" + " + ".join(parts).replace("+ -", "- ") + ")"
+
+
+def _with(equations: Equations, fresh: list[Hidden]) -> Equations:
+    more = differentiated([(hidden.name, hidden.residual) for hidden in fresh], Motion(equations.coordinates))
+    return replace(
+        equations,
+        A=(*equations.A, *more.A),
+        b=(*equations.b, *more.b),
+        psi=(*equations.psi, *more.psi),
+        phi=(*equations.phi, *more.phi),
+        phi_q=(*equations.phi_q, *more.phi_q),
+        constraints=(*equations.constraints, *more.rows),
+        notes=(*equations.notes, *(_note(hidden) for hidden in fresh)),
+    )
+
+
+def _squared(equations: Equations, s: Saddle) -> Equations:
+    """R with the columns of Aᵀ that make K's rows independent off the constraints as well."""
+    n = s.n
+    y = s.left_null[:, :n]
+    A = s.K[n:, :n]
+    columns: list[int] = []
+    rest = y @ A.T
+    for _ in range(len(y)):
+        if not rest.size or np.abs(rest).max() < SMALL:
+            break
+        best = int(np.abs(rest).max(axis=0).argmax())
+        columns.append(best)
+        basis = np.linalg.qr((y @ A.T)[:, columns])[0]
+        rest = y @ A.T - basis @ (basis.T @ (y @ A.T))
+    R = equations.R or ((),) * n
+    return replace(equations, R=tuple((*R[j], *(equations.A[i][j] for i in columns)) for j in range(n)))
+
+
+def _note(hidden: Hidden) -> str:
+    return (
+        f"Hidden constraint {hidden.name}: {hidden.text} = 0; the rows of virtual displacements leave it to the state."
+    )
+
+
+def _listed(found: list[Hidden]) -> str:
+    texts = " and ".join(f"{hidden.text} = 0" for hidden in found)
+    return f"the rows of virtual displacements ask of the state that {texts}"

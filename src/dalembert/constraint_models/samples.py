@@ -1,0 +1,52 @@
+"""States on the constraints about the initial one, at which identities and generic ranks are tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.errors import MathematicsError
+from dalembert.simulate.initial import consistent
+
+COUNT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """The initial state as the model gives it: `given` marks the speeds that it states."""
+
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    given: np.ndarray
+    z: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+
+def samples(system: CompiledSystem, start: Initial) -> np.ndarray:
+    """The initial state made consistent, then states beside it, on the constraints and inside every domain."""
+    q, v, _ = consistent(system, start.q, start.v, start.given, False, start.time, start.z)
+    chance = np.random.default_rng(5)
+    states = [system.state(start.time, q, v, start.z)]
+    given = np.ones(system.n, dtype=bool)
+    later = _holds_time(system)
+    for _ in range(6 * COUNT):
+        t = start.time + (chance.uniform(0.05, 0.4) if later else 0.0)
+        near_q, near_v = q + chance.uniform(-0.4, 0.4, system.n), v + chance.uniform(-0.5, 0.5, system.n)
+        try:
+            q1, v1, _ = consistent(system, near_q, near_v, given, False, t, start.z)
+        except MathematicsError:
+            continue
+        x = system.state(t, q1, v1, start.z)
+        if np.isfinite(system.dynamics(x)).all():
+            states.append(x)
+        if len(states) == COUNT:
+            break
+    return np.array(states)
+
+
+def _holds_time(system: CompiledSystem) -> bool:
+    eq = system.equations
+    entries = (*eq.d, *eq.b, *eq.psi, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row))
+    return any(eq.t in e.free_symbols for e in entries)
