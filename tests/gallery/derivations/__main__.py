@@ -18,12 +18,12 @@ PARTS = (
 
 
 def plain(value: Any, key: str = "") -> Any:
-    """Numbers of any kind as floats; the names and sources as they are."""
+    """Numbers of any kind as floats; sources and names of methods as they are."""
     if isinstance(value, dict):
         return {k: plain(v, k) for k, v in value.items()}
     if isinstance(value, list):
-        return [plain(v) for v in value]
-    return value if key == "source" else float(value)
+        return [plain(v, key) for v in value]
+    return value if isinstance(value, str) and key in {"source", "methods"} else float(value)
 
 
 if __name__ == "__main__":

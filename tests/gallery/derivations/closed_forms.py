@@ -299,6 +299,7 @@ def nonlinear() -> dict[str, Entry]:
         },
         multipliers={"area": [mpf("-1.3")]},
     )
+    heisenberg["methods"] = ["vakonomic"]
     return {"appell-hamel": appell, "constant-speed": speed, "heisenberg": heisenberg}
 
 
