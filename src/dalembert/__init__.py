@@ -11,7 +11,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    **dict.fromkeys(("Model", "load", "gallery"), "dalembert.api.model"),
+    **dict.fromkeys(("Model", "load"), "dalembert.api.model"),
     **dict.fromkeys(("ModelError", "MathematicsError"), "dalembert.errors"),
     **dict.fromkeys(
         (
@@ -21,10 +21,12 @@ _HOMES = {
         "dalembert.expressions.functions",
     ),
 }
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", "gallery", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "gallery":  # a module that can be called
+        return import_module("dalembert.gallery")
     if name not in _HOMES:
         raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 class Model(Builder):
     """A mechanical system, and what can be asked of it."""
 
+    def __repr__(self) -> str:
+        record = self.record
+        return f"<Model {record.title!r}: coordinates {', '.join(record.coordinates)}>"
+
     def check(self) -> Examination:
         """Degrees of freedom, and the kind and redundancy of every constraint."""
         from dalembert.api.examine import examine
@@ -105,10 +109,3 @@ def load(path: str | Path) -> Model:
     from dalembert.model.read import read
 
     return Model.of(read(path))
-
-
-def gallery(name: str | None = None) -> Any:
-    """A model of the gallery; without a name, the names there are."""
-    from dalembert.gallery import names, path
-
-    return names() if name is None else load(path(name))

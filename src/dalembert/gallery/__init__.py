@@ -46,12 +46,12 @@ def summary(name: str) -> tuple[str, str]:
 
 
 class _Gallery(ModuleType):
-    """`dalembert.gallery` is this module and, in Python's interface, a function too: `gallery("rolling-disk")`."""
+    """`dalembert.gallery` is this module, and in Python a function too: `gallery("rolling-disk")`, or all names."""
 
     def __call__(self, name: str | None = None) -> Any:
-        from dalembert.api.model import gallery
+        from dalembert import load
 
-        return gallery(name)
+        return names() if name is None else load(path(name))
 
 
 sys.modules[__name__].__class__ = _Gallery

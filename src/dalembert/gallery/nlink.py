@@ -17,7 +17,7 @@ def nlink(n: int, *, mass: float = 1.0, length: float = 1.0, gravity: float = 9.
     All of them start at `angle`, at rest: the whole chain is stretched out.
     """
     model = Builder(f"Pendulum of {n} links")
-    m, l, g = model.parameters(m=mass, l=length, g=gravity)  # noqa: E741
+    m, l, g = model.parameters(m=mass, l=length, g=gravity)
     model.gravity([0, -g, 0])
     x, y = 0, 0
     for k in range(1, n + 1):

@@ -148,12 +148,16 @@ class Motion:
 
         columns = self.columns()
         times = columns.pop("t")
-        variables = {name: ("t", values, self._attributes(name)) for name, values in columns.items()}
+        units = {name: {"units": self.unit(name)} if self.unit(name) else {} for name in columns}
+        variables = {name: ("t", values, units[name]) for name, values in columns.items()}
         about = {"title": self.title, "method": self.method, "status": self.status, "notes": "\n".join(self.notes)}
         return xarray.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=about)
 
-    def _attributes(self, name: str) -> dict[str, str]:
-        return {"units": self.units[name]} if name in self.units else {}
+    def unit(self, name: str) -> str:
+        """The unit of a coordinate as the model states it, and what follows from it for its rates; "" where none is."""
+        bare = name.rstrip("'")
+        unit = self.units.get(bare, "")
+        return unit and unit + ("", "/s", "/s^2")[len(name) - len(bare)]
 
     def plot(self, names: list[str] | None = None) -> Any:
         """A Matplotlib figure of the motion, or of the named quantities only."""

@@ -29,8 +29,6 @@ STYLE = {
     "legend.fontsize": 8,
     "lines.linewidth": 1.4,
     "lines.solid_capstyle": "round",
-    "savefig.dpi": 160,
-    "svg.fonttype": "none",
     "text.color": INK,
     "text.parse_math": False,
     "xtick.color": INK,
@@ -82,7 +80,7 @@ def _draw(place: Any, title: str, lines: Mapping[str, np.ndarray], motion: Motio
     shown = list(lines.items())[:MOST_LINES]
     few = "o" if len(motion.times) < 4 else None
     for (name, values), colour in zip(shown, COLOURS, strict=False):
-        unit = motion.units.get(name)
+        unit = motion.unit(name)
         place.plot(motion.times, values, color=colour, marker=few, ms=3, label=f"{name} [{unit}]" if unit else name)
     for event in motion.events:
         place.axvline(event.time, color=FAINT, lw=0.7, ls=(0, (4, 3)), zorder=0)

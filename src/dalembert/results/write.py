@@ -39,7 +39,7 @@ def _json(motion: Motion, path: Path) -> None:
 
 
 def _netcdf(motion: Motion, path: Path) -> None:
-    motion.to_xarray().to_netcdf(path, engine="h5netcdf")
+    motion.to_xarray().to_netcdf(path, engine="netcdf4")
 
 
 def _parquet(motion: Motion, path: Path) -> None:
@@ -51,7 +51,7 @@ def _parquet(motion: Motion, path: Path) -> None:
 
 
 def _picture(motion: Motion, path: Path) -> None:
-    motion.plot().savefig(path)
+    motion.plot().savefig(path, dpi=160)
 
 
 WRITERS: dict[str, Callable[[Motion, Path], None]] = {
@@ -62,7 +62,7 @@ WRITERS: dict[str, Callable[[Motion, Path], None]] = {
     ".png": _picture,
     ".svg": _picture,
 }
-EXTRAS = {".nc": ("h5netcdf", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
+EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
 
 
 def check_target(path: Path) -> None:
