@@ -53,6 +53,11 @@ def examine(root: Expression, columns: Mapping[int, int] = NOWHERE) -> Expressio
     return root
 
 
+def constant(root: Expression) -> float | None:
+    """The value of a purely numeric expression, None for any other."""
+    return fold(root, lambda node, sizes: _size(node, sizes, None)).value
+
+
 def _size(node: Expression, children: tuple[_Size, ...], column: int | None) -> _Size:
     depth = max((c.depth for c in children), default=-1) + 1
     levels = max((c.levels for c in children), default=0)

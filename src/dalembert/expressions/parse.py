@@ -10,6 +10,7 @@ import difflib
 import threading
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ _EXPECTED = {  # how the grammar's terminals are called to a user
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
+MANY = 100  # names among which the nearest is looked for
 _lock = threading.Lock()
 
 
@@ -79,7 +81,11 @@ def parse_equation(text: str, columns: Columns | None = None) -> tuple[Expressio
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: "; did you mean theta?", or nothing."""
-    close = difflib.get_close_matches(name[:100], list(known), n=1, cutoff=0.6)
+    candidates = list(known)
+    if len(candidates) > MANY:  # compare with those that look alike at first sight only
+        alike = (k for k in candidates if k[:1].lower() == name[:1].lower() and abs(len(k) - len(name)) < 2)
+        candidates = list(islice(alike, MANY))
+    close = difflib.get_close_matches(name[:100], candidates, n=1, cutoff=0.6)
     return f"; did you mean {close[0]}?" if close else ""
 
 

@@ -18,6 +18,7 @@ from dalembert.model.order import evaluation_order
 from dalembert.model.record import Model
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+LONGEST_CYCLE = 8  # names of it that are told
 QUANTITIES = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
 OTHERS = ("forces", "constraints", "rolling", "contacts", "frictions", "events")
 
@@ -63,4 +64,5 @@ def _misnamed(name: str) -> str:
 
 def _cycle(model: Model, members: list[str]) -> Fault:
     table = next(table for table in QUANTITIES if members[0] in getattr(model, table))
-    return Fault(table, members[0], None, f"it is defined by itself: {' → '.join(members)}")
+    shown = members if len(members) <= LONGEST_CYCLE else [*members[:LONGEST_CYCLE], "…", members[-1]]
+    return Fault(table, members[0], None, f"it is defined by itself: {' → '.join(shown)}")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from dalembert.expressions.limits import LARGEST_EXPONENT
+from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
     Axis,
     Call,
     Expression,
     Name,
     Negative,
-    Number,
     Power,
     Prime,
     Product,
@@ -164,11 +163,7 @@ def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Rep
 def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     if "vector" in (kinds[0].what, kinds[1].what):
         return _mixed(node, "a vector stands in a power, where scalars are expected; |v|^2 is dot(v, v)", report)
-    match node.exponent:
-        case Number(value) | Negative(Number(value)):
-            exponent = abs(float(value))
-        case _:
-            exponent = 1 if kinds[1].coordinates or kinds[1].time else LARGEST_EXPONENT
+    exponent = abs(constant(node.exponent) or 1)
     growth = kinds[0].growth * max(exponent, 1)
     if growth > LARGEST_GROWTH:
         report(node, f"powers within powers come to an exponent of {growth:g}; at most {LARGEST_GROWTH} is expected")

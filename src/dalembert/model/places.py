@@ -26,20 +26,25 @@ class Places:
     model: Model
     columns: Mapping[int, int]
     lost: Collection[str]
-    faults: list[Fault] = field(default_factory=list)
     scope: Scope = field(default_factory=Scope)
+    _found: dict[Fault, None] = field(default_factory=dict)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What was found, each once, in order."""
+        return list(self._found)
 
     def fault(self, table: str, key: str, message: str, node: Expression | None = None) -> None:
         column = None if node is None else self.columns.get(id(node))
         found = Fault(printable(table), printable(key), column, message)
-        if found not in self.faults:
-            self.faults.append(found)
+        self._found.setdefault(found)
 
     def kind(self, root: Expression, table: str, key: str, scope: Scope | None = None) -> Kind:
         try:
             examine(root, self.columns)
         except ModelError as error:
-            self.faults += [Fault(printable(table), printable(key), f.column, f.message) for f in error.faults]
+            for met in error.faults:
+                self._found.setdefault(Fault(printable(table), printable(key), met.column, met.message))
             return UNKNOWN
         return (scope or self.scope).kind(root, lambda node, message: self.fault(table, key, message, node))
 

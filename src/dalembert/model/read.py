@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,13 +9,12 @@ from typing import Any, TypeVar
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model import tables
+from dalembert.model import tables, toml
 from dalembert.model.check import check
 from dalembert.model.forms import Forms, listed
 from dalembert.model.record import Model
 from dalembert.model.rows import normals_resolved
 
-LARGEST_FILE = 5_000_000  # bytes
 Entry = TypeVar("Entry")
 
 NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entries, each with the reader of one entry
@@ -50,7 +48,7 @@ def read(path: str | Path) -> Model:
     name = shown(str(path))
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(toml.LARGEST + 1)
     except FileNotFoundError:
         raise ModelError(f"there is no file {name}") from None
     except IsADirectoryError:
@@ -58,8 +56,8 @@ def read(path: str | Path) -> Model:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ModelError(f"the file {name} cannot be read: {reason}") from None
-    if len(data) > LARGEST_FILE:
-        raise ModelError(f"the file {name} is larger than {LARGEST_FILE // 1_000_000} MB, the most that is read")
+    if len(data) > toml.LARGEST:
+        raise ModelError(f"the file {name} is larger than {toml.LARGEST // 1_000_000} MB, the most that is read")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -69,15 +67,7 @@ def read(path: str | Path) -> Model:
 
 def read_text(text: str, name: str = "") -> Model:
     """The model in a text; `name` is its title where the text gives none."""
-    if len(text) > LARGEST_FILE:
-        raise ModelError(f"the model is larger than {LARGEST_FILE // 1_000_000} MB, the most that is read")
-    try:
-        data = tomllib.loads(text.removeprefix("\ufeff"))
-    except RecursionError:
-        raise ModelError("the file nests lists or tables too deeply to be read") from None
-    except ValueError as error:
-        raise ModelError(f"the file is not valid TOML: {error}") from None
-    return model_of(data, name)
+    return model_of(toml.loads(text), name)
 
 
 def model_of(data: Mapping[str, Any], name: str = "") -> Model:

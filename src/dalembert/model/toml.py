@@ -1,0 +1,52 @@
+"""TOML texts to plain data, safely: what would exhaust the memory or the stack of the reader is refused first."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from dalembert.errors import ModelError
+
+LARGEST = 5_000_000  # bytes
+LONGEST_KEY = 32  # parts between dots
+_TOKEN = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'  # strings, closed or not, so that each character is looked at once
+    r"|'''(?:[^']|'(?!''))*+(?:''')?"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?"
+    r"|#[^\n]*+"
+    r"|(?P<dot>\.)"
+    r"|(?P<bare>[A-Za-z0-9_+-]++)"
+    r"|(?P<blank>[ \t]++)"
+    r"|(?P<other>[^\"'#.A-Za-z0-9_+ \t-]++)",
+    re.DOTALL,
+)
+
+
+def loads(text: str) -> dict[str, Any]:
+    """The data of a TOML text; one ModelError where it is none."""
+    if len(text) > LARGEST:
+        raise ModelError(f"the model is larger than {LARGEST // 1_000_000} MB, the most that is read")
+    _judge_keys(text)
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except RecursionError:
+        raise ModelError("the file nests lists or tables too deeply to be read") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ModelError(f"the file is not valid TOML: {error}") from None
+    except ValueError:  # of Python's limit on the digits of an integer, or of a date that no calendar has
+        raise ModelError("the file holds a number or date that is out of range") from None
+
+
+def _judge_keys(text: str) -> None:
+    """Dotted keys of many parts, for which the library's reader needs memory with the square of their number."""
+    dots = 0
+    for token in _TOKEN.finditer(text):
+        if token.lastgroup == "dot":
+            dots += 1
+            if dots > LONGEST_KEY:
+                line = text.count("\n", 0, token.start()) + 1
+                raise ModelError(f"the key in line {line} has more than {LONGEST_KEY} parts, and a model needs three")
+        elif token.lastgroup == "other":
+            dots = 0
