@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from dalembert.errors import DalembertError, ModelError
 
@@ -47,7 +48,7 @@ def _called(arguments: Sequence[str]) -> int:
 
     from dalembert.cli.commands import app
 
-    usage_error = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+    usage_error: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
     try:
         result = app(list(arguments) or ["--help"], prog_name="dalembert", standalone_mode=False)
     except typer.Exit as leave:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0b6e99", "#d9480f", "#2b8a3e", "#862e9c", "#c92a2a", "#5f3dc4", "#0c8599", "#a16207", "#495057", "#d6336c")
 INK, FAINT = "#343a40", "#adb5bd"
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.edgecolor": FAINT,
     "axes.grid": True,
     "axes.labelcolor": INK,

@@ -1,0 +1,127 @@
+"""Expressions in the three dialects, and the shortening of small ones."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import symengine as se
+
+from dalembert.expressions.parse import parse
+from dalembert.report.dialects import Language, Latex, Terminal, latex_name
+from dalembert.report.simplify import readable
+
+x, y, R, t = se.symbols("x y R t")
+theta, speed = se.symbols("theta theta'")
+reaction = se.Symbol("lambda[front.touch]")
+
+WRITTEN = [
+    (x / y, "x/y", "x/y", r"\frac{x}{y}"),
+    (-x / 2, "-x/2", "-x/2", r"-\frac{x}{2}"),
+    (1 - x, "1 - x", "1 - x", "1 - x"),
+    (se.sqrt(1 - x**2), "sqrt(1 - x^2)", "√(1 - x²)", r"\sqrt{1 - x^{2}}"),
+    (x ** se.Rational(-3, 2), "1/x^(3/2)", "1/x^(3/2)", r"\frac{1}{x^{\frac{3}{2}}}"),
+    (-(x + y) * speed, "-(x + y)*theta'", "-(x + y)·θ′", r"-\left(x + y\right) \, \dot{\theta}"),
+    (
+        R * se.sin(theta) ** 2 * speed**2 / 2,
+        "R*sin(theta)^2*theta'^2/2",
+        "R·sin(θ)²·θ′²/2",
+        r"\frac{R \, \sin^{2} \theta \, \dot{\theta}^{2}}{2}",
+    ),
+    (
+        (x + y) ** 2 / (3 * R * (x - 1)),
+        "(x + y)^2/(3*R*(x - 1))",
+        "(x + y)²/(3·R·(x - 1))",
+        r"\frac{\left(x + y\right)^{2}}{3 \, R \, \left(x - 1\right)}",
+    ),
+    (reaction / R, "lambda[front.touch]/R", "λ[front.touch]/R", r"\frac{\lambda_{\mathrm{front.touch}}}{R}"),
+    ((-x) ** y, "(-x)^y", "(-x)^y", r"\left(-x\right)^{y}"),
+    (se.exp(-x), "exp(-x)", "exp(-x)", r"\exp\left(-x\right)"),
+    (se.Piecewise((x, x > 0), (-x, True)), "{x if 0 < x; -x if otherwise}", None, None),
+]
+
+
+@pytest.mark.parametrize(("expression", "language", "terminal", "latex"), WRITTEN)
+def test_dialects(expression, language, terminal, latex) -> None:
+    assert Language()(expression) == language
+    if terminal is not None:
+        assert Terminal()(expression) == terminal
+    if latex is not None:
+        assert Latex()(expression) == latex
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "index"),
+    [
+        ("theta", r"\theta", ""),
+        ("thetaR", r"\theta", "_{R}"),
+        ("theta12", r"\theta", "_{12}"),
+        ("m0", "m", "_{0}"),
+        ("x_left", "x", r"_{\mathrm{left}}"),
+        ("phase", r"\mathrm{phase}", ""),
+        ("blade_speed", r"\mathrm{blade\_speed}", ""),
+    ],
+)
+def test_names_in_latex(name: str, letter: str, index: str) -> None:
+    assert latex_name(name) == (letter, index)
+
+
+def test_depth_is_no_limit() -> None:
+    deep = x
+    for _ in range(3000):
+        deep = se.sin(deep) + 1
+    assert Language()(deep).count("sin") == 3000
+
+
+def test_what_is_written_parses_and_has_the_same_value() -> None:
+    from dalembert.model.values import Evaluator
+
+    values = {"x": 0.7, "y": -1.3, "R": 2.1}
+    source = random.Random(3)
+    for _ in range(200):
+        expression = _random_expression(source, 4)
+        text = Language()(expression)
+        assert Evaluator(values).number(parse(text)) == pytest.approx(float(expression.subs(values)), rel=1e-9), text
+
+
+def _random_expression(source: random.Random, depth: int):
+    if depth == 0:
+        return source.choice([x, y, R, se.Integer(source.randint(-3, 3)), se.Rational(source.randint(-5, 5), 7)])
+    left, right = _random_expression(source, depth - 1), _random_expression(source, depth - 1)
+    return source.choice(
+        [left + right, left - right, left * right, left / (right**2 + 1), se.sin(left), left**2, -left * se.cos(right)]
+    )
+
+
+a, b = se.symbols("a b")
+SHORTER = [
+    (R**2 * se.sin(a) ** 2 + R**2 * se.cos(a) ** 2 + 1, 1 + R**2),
+    (x * se.cos(a) * se.cos(b) + x * se.sin(a) * se.sin(b), x * se.cos(a - b)),
+    (x * se.cos(a) * se.cos(b) - x * se.sin(a) * se.sin(b), x * se.cos(a + b)),
+    (x * se.sin(a) * se.cos(b) - x * se.cos(a) * se.sin(b), x * se.sin(a - b)),
+    (x * se.sin(a) * se.cos(b) + x * se.cos(a) * se.sin(b), x * se.sin(a + b)),
+    (3 * x - 3 * x * se.sin(a) ** 2, 3 * x * se.cos(a) ** 2),
+    (x * y * R + x * y * R**2, R * x * y * (1 + R)),
+    (se.Integer(0), se.Integer(0)),
+]
+
+
+@pytest.mark.parametrize(("long", "short"), SHORTER)
+def test_shorter(long, short) -> None:
+    assert (readable(long) - short).expand() == 0
+    assert len(str(readable(long))) <= len(str(short))
+
+
+def test_shortening_keeps_the_value() -> None:
+    source = random.Random(5)
+    values = {x: 0.7, y: -1.3, R: 2.1, a: 0.3, b: 1.9}
+    parts = [se.sin(a), se.cos(a), se.sin(b), se.cos(b), x, y, R, se.Integer(2)]
+    for _ in range(200):
+        terms = [se.Mul(*source.choices(parts, k=4)) for _ in range(6)]
+        long = se.Add(*(term * source.choice([1, 1, -1]) for term in terms)) ** source.choice([1, 2])
+        assert float(readable(long).subs(values)) == pytest.approx(float(long.subs(values)), rel=1e-9, abs=1e-9)
+
+
+def test_what_would_explode_is_left_alone() -> None:
+    long = (1 + x + y + R + t) ** 40
+    assert readable(long) == long

@@ -1,0 +1,171 @@
+"""Motions as named data and as files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.results.motion import Diagnostics, Event, Motion
+from dalembert.results.write import WRITERS, check_target, json_text
+
+TIMES = np.linspace(0.0, 1.0, 11)
+
+
+@pytest.fixture
+def motion() -> Motion:
+    angle = np.sin(TIMES) / 3
+    return Motion(
+        method="kane",
+        status="finished",
+        times=TIMES,
+        coordinates={"theta": angle},
+        speeds={"theta": np.cos(TIMES) / 3},
+        accelerations={"theta": -angle},
+        multipliers={"rod": angle**2},
+        definitions={"height": 1 - angle},
+        energy={"kinetic": angle**2, "potential": 1 - angle**2, "total": np.ones(11)},
+        events=(Event(0.4, "top", "crossing", {"theta": 1.0}, {"theta": 1.0}),),
+        diagnostics=Diagnostics(7, 80, 1e-15, 0.0, {"derive": 0.1, "compile": 0.2, "integrate": 0.3}, "dop853"),
+        title="Pendulum",
+        units={"theta": "rad"},
+    )
+
+
+def test_names(motion: Motion) -> None:
+    assert motion["theta"] is motion.coordinates["theta"]
+    assert motion["theta'"] is motion.speeds["theta"]
+    assert motion["theta''"] is motion.accelerations["theta"]
+    assert motion["height"] is motion.definitions["height"]
+    assert motion["rod"] is motion.multipliers["rod"]
+    with pytest.raises(KeyError, match="did you mean 'theta'"):
+        motion["tehta"]
+
+
+def test_dictionary_has_the_keys_of_the_contract(motion: Motion) -> None:
+    answer = motion.to_dict()
+    assert list(answer) == [
+        *("method", "status", "times", "coordinates", "speeds", "accelerations", "multipliers", "definitions"),
+        *("energy", "events", "diagnostics", "notes"),
+    ]
+    assert list(answer["diagnostics"]) == ["steps", "evaluations", "constraint_residual", "energy_drift", "seconds"]
+    assert list(answer["diagnostics"]["seconds"]) == ["derive", "compile", "integrate"]
+    assert list(answer["events"][0]) == ["time", "name", "kind", "before", "after"]
+
+
+def test_units_of_rates(motion: Motion) -> None:
+    assert [motion.unit(name) for name in ("theta", "theta'", "theta''", "height")] == ["rad", "rad/s", "rad/s^2", ""]
+
+
+def test_xarray(motion: Motion) -> None:
+    data = motion.to_xarray()
+    assert data["theta'"].dims == ("t",)
+    assert data["theta'"].attrs["units"] == "rad/s"
+    np.testing.assert_array_equal(data["multiplier.rod"], motion.multipliers["rod"])
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_every_form_is_written_whole_and_nothing_is_left_beside(motion: Motion, tmp_path: Path, ending: str) -> None:
+    pytest.importorskip({".nc": "netCDF4", ".parquet": "pyarrow"}.get(ending, "json"))
+    target = tmp_path / f"motion{ending}"
+    target.write_text("old")
+    motion.save(target)
+    assert target.stat().st_size > 100
+    assert [file.name for file in tmp_path.iterdir()] == [target.name]
+
+
+def test_numbers_read_back_to_the_same_double(motion: Motion, tmp_path: Path) -> None:
+    motion.save(tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["theta"]) for row in rows] == motion["theta"].tolist()
+    motion.save(tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text())["speeds"]["theta"] == motion["theta'"].tolist()
+
+
+def test_netcdf_and_parquet_read_back(motion: Motion, tmp_path: Path) -> None:
+    pytest.importorskip("netCDF4")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import xarray
+
+    motion.save(tmp_path / "a.nc")
+    with xarray.open_dataset(tmp_path / "a.nc") as data:
+        np.testing.assert_array_equal(data["theta''"], motion["theta''"])
+    motion.save(tmp_path / "a.parquet")
+    assert parquet.read_table(tmp_path / "a.parquet")["theta"].to_pylist() == motion["theta"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.xyz", "the endings known are .csv, .json"),
+        ("a", "no ending"),
+        ("a.pgn", "Did you mean .png"),
+        ("a.html", "no animated pages"),
+        ("missing/a.csv", "there is no directory"),
+        (".", "no ending"),
+    ],
+)
+def test_targets_that_cannot_be_written(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        check_target(tmp_path / name)
+
+
+def test_what_is_not_finite_is_not_written(motion: Motion, tmp_path: Path) -> None:
+    bad = motion["theta"].copy()
+    bad[3] = np.nan
+    broken = replace(motion, coordinates={"theta": bad})
+    with pytest.raises(MathematicsError, match=r"theta is not finite at t = 0\.3"):
+        broken.save(tmp_path / "a.csv")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(MathematicsError):
+        json_text(broken.to_dict())
+
+
+def test_a_writer_that_fails_leaves_the_old_file(
+    motion: Motion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(motion: Motion, path: Path) -> None:
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setitem(WRITERS, ".csv", full)
+    (tmp_path / "a.csv").write_text("old")
+    with pytest.raises(ModelError, match="No space left"):
+        motion.save(tmp_path / "a.csv")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("a.csv", "old")]
+
+
+def test_picture_has_a_panel_for_everything(motion: Motion) -> None:
+    figure = motion.plot()
+    titles = [axes.get_title(loc="left") for axes in figure.axes if axes.get_visible()]
+    assert titles[:5] == ["coordinates", "speeds", "definitions", "multipliers", "energy"]
+    assert "theta [rad]" in [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert len(motion.plot(["theta", "rod"]).axes) == 2
+
+
+def test_picture_takes_names_as_they_are(motion: Motion, tmp_path: Path) -> None:
+    odd = replace(motion, title=r"costs $5 and $\frac 100%", definitions={"a_$x$": motion["height"]})
+    odd.save(tmp_path / "a.png")
+
+
+def test_text_has_the_last_state_and_the_events(motion: Motion) -> None:
+    text = str(motion)
+    assert "t = 0 to 1, 11 samples, finished" in text
+    assert "crossing" in text
+    assert "7 steps, 80 evaluations (dop853)" in text
+
+
+def test_between_samples(motion: Motion) -> None:
+    with pytest.raises(ValueError, match="dense=True"):
+        motion.at(0.5)
+    dense = replace(motion, dense=lambda t: (np.sin(t)[:, None], np.cos(t)[:, None]))
+    assert dense.at(0.25) == {"theta": np.sin(0.25), "theta'": np.cos(0.25)}
+    assert dense.at([0.1, 0.2])["theta"].shape == (2,)
+    with pytest.raises(ValueError, match="from t = 0 to 1"):
+        dense.at(1.5)
