@@ -98,6 +98,15 @@ class CompiledSystem:
         return self._compiled([*self.equations.psi, *_flat(self.equations.A)])
 
     @cached_property
+    def quasi(self) -> Function:
+        """∂π/∂q̇ by rows and dπ/dt at q̈ = 0, of the quasi-velocities that are not held."""
+        pi = self.equations.quasi
+        if pi is None:
+            return self._compiled([])
+        free = len(pi.names) - pi.held
+        return self._compiled([*_flat(pi.jacobian[:free]), *pi.drift[:free]])
+
+    @cached_property
     def outputs(self) -> Function:
         """Kinetic energy, potential energy, outputs, masses that vary."""
         eq = self.equations

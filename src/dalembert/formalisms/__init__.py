@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from importlib import import_module
 
 from dalembert.equations import Equations
@@ -12,14 +13,20 @@ from dalembert.mechanics.system import System
 from dalembert.model.record import Model
 
 METHODS: dict[str, str] = {  # id: module and class, imported when used
-    "chetaev": "chetaev:Chetaev",
-    "kane": "kane:Kane",
     "partial-acceleration": "partial_acceleration:PartialAcceleration",
+    "normalized-routh": "normalized_routh:NormalizedRouth",
+    "boltzmann-hamel": "boltzmann_hamel:BoltzmannHamel",
+    "qiao-lagrange": "qiao_lagrange:QiaoLagrange",
+    "qiao-lagrange-frozen": "qiao_lagrange_frozen:QiaoLagrangeFrozen",
+    "qiao-quasi": "qiao_quasi:QiaoQuasi",
+    "qiao-quasi-frozen": "qiao_quasi_frozen:QiaoQuasiFrozen",
+    "kane": "kane:Kane",
+    "chetaev": "chetaev:Chetaev",
+    "vakonomic": "vakonomic:Vakonomic",
+    "virtual-displacements": "virtual_displacements:VirtualDisplacements",
     "maggi": "maggi:Maggi",
     "gibbs-appell": "gibbs_appell:GibbsAppell",
     "udwadia-kalaba": "udwadia_kalaba:UdwadiaKalaba",
-    "vakonomic": "vakonomic:Vakonomic",
-    "virtual-displacements": "virtual_displacements:VirtualDisplacements",
 }
 
 
@@ -38,15 +45,20 @@ def default_method(model: Model) -> str:
     return model.simulation.method or rules[model.virtual_displacements.rule]
 
 
-def derive(model: Model, name: str | None = None, numeric: bool = False) -> Equations:
-    """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`)."""
+def derive(
+    model: Model, name: str | None = None, numeric: bool = False, reactions: Sequence[str] | None = None
+) -> Equations:
+    """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`).
+
+    `reactions` names the constraints whose reactions are wanted, all by default.
+    """
     formalism = method(name or default_method(model))
     system = System(model, numeric)
     reason = formalism.refusal(system)
     if reason is not None:
         others = [m for m in METHODS if method(m).refusal(system) is None]
         raise ModelError(f"the method {formalism.id} does not apply: {reason}; these do: {', '.join(others)}")
-    return formalism.derive(system)
+    return formalism.derive(system, reactions)
 
 
 def applicable(model: Model) -> list[str]:

@@ -11,7 +11,9 @@ Varying masses are held constant while T is differentiated; their thrust is adde
 from __future__ import annotations
 
 from dalembert.equations import Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -23,37 +25,25 @@ class Chetaev(Formalism):
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = lagrange(system)
-        M, h = inertia.matrix, inertia.vector
-        d = right_side(system.forces, h)
-        return Dynamics(M, d, symmetric=not skewed, route="saddle-point", steps=self.steps(system, M, h))
+        d = right_side(system.forces, inertia.vector)
+        return Dynamics(inertia.matrix, d, symmetric=not skewed, route="saddle-point")
 
-    def steps(self, system: System, M: object, h: object) -> tuple[Step, ...]:
-        constraints = system.constraints
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
         return (
-            Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
-            Step("Generalized forces", r"Q_j", "WangGao (1)", (("Q", system.forces),)),
-            Step(
-                "Lagrange's left side",
-                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = \sum_k M_{jk}\ddot q_k + h_j",
-                "WangGao (1)",
-                (("M", M), ("h", h)),
+            shared.kinetic_energy(system, show, "WangGao (1)"),
+            shared.forces(system, show, "Q", "Q_j", "WangGao (1)"),
+            *shared.constraint_rows(system, show, "Gb", r"G\ddot q = b = -(f_q\dot q + f_t)", "WangGao (4), (9)"),
+            *shared.constraint_forces(
+                system, show, r"Q^c_j = \sum_\alpha\mu_\alpha\frac{\partial f_\alpha}{\partial\dot q_j}", "WangGao (10)"
             ),
-            Step(
-                "Virtual displacements",
-                r"\sum_j \frac{\partial f_\alpha}{\partial\dot q_j}\,\delta q_j = 0",
-                "WangGao (10)",
-                (("G", constraints.A),),
-            ),
-            Step(
-                "Constraints differentiated",
-                r"G\ddot q = b = -(f_q\dot q + f_t)",
-                "WangGao (9)",
-                (("b", constraints.b),),
-            ),
-            Step(
-                "Equations of motion",
-                r"M\ddot q + h = Q + G^{\mathsf T}\mu,\quad G\ddot q = b",
+            shared.left_sides(
+                system,
+                show,
+                shared.balance(system, dynamics),
+                "Q^c",
+                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} - Q_j = Q^c_j",
                 "WangGao (8), (11)",
-                tuple((f"\\mu_{{{row.name}}}", row.residual) for row in constraints.rows),
+                "Equations of motion",
             ),
         )

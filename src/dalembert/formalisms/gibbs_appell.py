@@ -9,9 +9,12 @@ Gibbs, Am. J. Math. 2 (1879) 49; Appell, C. R. Acad. Sci. 129 (1899) 317.
 from __future__ import annotations
 
 from dalembert.equations import Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
 from dalembert.mechanics.algebra import HALF, Scalar, apply, dot, total
 from dalembert.mechanics.bodies import BodyMotion
+from dalembert.mechanics.elimination import reduction
 from dalembert.mechanics.inertia import Inertia, add_energy, add_thrust
 from dalembert.mechanics.system import System
 
@@ -24,9 +27,9 @@ class GibbsAppell(Formalism):
     def dynamics(self, system: System) -> Dynamics:
         motion = system.motion
         inertia = Inertia(system.size)
-        shares = [(body.name, self.acceleration_energy(body, system)) for body in system.bodies.values()]
         rest = dict.fromkeys(motion.a, 0)
-        for _, S in shares:
+        for body in system.bodies.values():
+            S = self.acceleration_energy(body, system)
             slopes = {r: S.diff(a) for r, a in enumerate(motion.a) if a in S.free_symbols}
             for r, slope in slopes.items():
                 inertia.add_force(r, slope.subs(rest))
@@ -35,15 +38,34 @@ class GibbsAppell(Formalism):
                         inertia.add_symmetric(r, s, slope.diff(motion.a[s]))
         add_energy(inertia, system.given_kinetic, motion)
         skewed = add_thrust(inertia, system.bodies.values())
-        M, h = inertia.matrix, inertia.vector
-        steps = (
-            Step("Energy of accelerations", r"S = \sum\tfrac12 m a^2 + \tfrac12\alpha\cdot J\alpha + \alpha\cdot(\omega\times J\omega)", "Appell", tuple((f"S_{{{n}}}", S) for n, S in shares)),
-            Step("Its derivatives", r"\partial S/\partial\ddot q_r = \sum_s M_{rs}\ddot q_s + h_r", "Appell", (("M", M), ("h", h))),
-            Step("Generalized forces", r"Q_r", "Appell", (("Q", system.forces),)),
-            Step("Constraints", r"A\ddot q = b", "Appell", (("A", system.constraints.A), ("b", system.constraints.b))),
-            Step("Equations of motion", r"\partial S/\partial\ddot q_r = Q_r \text{ for independent } \ddot q_r", "Appell"),
+        return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        reduced = reduction(system, show)
+        shares = [(body.name, self.acceleration_energy(body, system)) for body in system.bodies.values()]
+        slopes = tuple(e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True))
+        return (
+            Step(
+                "Energy of accelerations",
+                r"S = \sum\tfrac12 m a^2 + \tfrac12\alpha\cdot J\alpha + \alpha\cdot(\omega\times J\omega)",
+                "Appell",
+                tuple((f"S_{{{name}}}", show(S)) for name, S in shares),
+            ),
+            shared.left_sides(
+                system, show, slopes, "S", r"\partial S/\partial\ddot q_r", "Appell", "Its derivatives, less the thrust"
+            ),
+            shared.forces(system, show, "Q", "Q_r", "Appell"),
+            *shared.dependent_speeds(system, reduced, ("Appell",)),
+            shared.equations_of_motion(
+                system,
+                dynamics,
+                reduced,
+                show,
+                r"\partial S/\partial\ddot q_r - Q_r = 0 \text{ for independent } \ddot q_r",
+                "Appell",
+            ),
         )
-        return Dynamics(M, right_side(system.forces, h), symmetric=not skewed, steps=steps)
 
     @staticmethod
     def acceleration_energy(body: BodyMotion, system: System) -> Scalar:

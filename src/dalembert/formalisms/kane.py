@@ -11,7 +11,10 @@ for the n speeds of the released system; the constraints then combine them, K_r 
 from __future__ import annotations
 
 from dalembert.equations import Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics.elimination import reduction
 from dalembert.mechanics.inertia import newton_euler
 from dalembert.mechanics.system import System
 
@@ -23,23 +26,40 @@ class Kane(Formalism):
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = newton_euler(system)
-        M, h = inertia.matrix, inertia.vector
-        steps = (
-            Step("Partial velocities", r"\partial v_i/\partial\dot q_r", "Qiao (2.6)", partial_velocities(system)),
-            Step("Generalized active forces", r"K_r = \sum F_i\cdot\partial v_i/\partial\dot q_r", "Qiao (2.10)", (("K", system.forces),)),
-            Step("Generalized inertia forces with thrust", r"-K_r^*-K_r^R = \sum_s M_{rs}\ddot q_s + h_r", "Qiao (A)", (("M", M), ("h", h))),
+        return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        reduced = reduction(system, show)
+        inertial = tuple(-e - K for e, K in zip(shared.balance(system, dynamics), system.forces, strict=True))
+        return (
+            *partial_velocities(system, show),
+            shared.forces(
+                system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
+            ),
+            shared.left_sides(
+                system,
+                show,
+                inertial,
+                r"K^*+K^R",
+                r"K_r^* + K_r^R = -\sum m_i a_i\cdot\frac{\partial v_i}{\partial\dot q_r}"
+                r" + \sum\dot m_i u_i\cdot\frac{\partial v_i}{\partial\dot q_r}",
+                "Qiao (2.11), (2.12)",
+                "Generalized inertia forces and thrust",
+            ),
+            *shared.dependent_speeds(system, reduced, ("Qiao (2.17)",)),
+            shared.equations_of_motion(system, dynamics, reduced, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"),
         )
-        return Dynamics(M, right_side(system.forces, h), symmetric=not skewed, steps=steps)
 
 
-def partial_velocities(system: System) -> tuple[tuple[str, object], ...]:
-    found: list[tuple[str, object]] = []
+def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
+    names = system.motion.names
+    steps = []
     for body in system.bodies.values():
-        for name, column in zip(system.motion.names, body.centre.columns, strict=True):
-            if column is not None:
-                found.append((f"v[{body.name}, {name}]", column))
+        results = [(f"v_{{{name}}}", show(c)) for name, c in zip(names, body.centre.columns, strict=True) if c]
         if body.turning is not None:
-            for name, column in zip(system.motion.names, body.turning.columns, strict=True):
-                if column is not None:
-                    found.append((f"omega[{body.name}, {name}]", column))
-    return tuple(found)
+            turning = zip(names, body.turning.columns, strict=True)
+            results += [(f"\\omega_{{{name}}}", show(w)) for name, w in turning if w]
+        formula = r"\frac{\partial v_i}{\partial\dot q_r},\quad \frac{\partial\omega_i}{\partial\dot q_r}"
+        steps.append(Step(f"Partial velocities of {body.name}", formula, "Qiao (2.6)", tuple(results)))
+    return tuple(steps)

@@ -8,7 +8,10 @@ pivoting at every state. Maggi, Rend. Lincei 5 (1896) 287; Neimark & Fufaev, Dyn
 from __future__ import annotations
 
 from dalembert.equations import Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics.elimination import reduction
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -20,16 +23,26 @@ class Maggi(Formalism):
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = lagrange(system)
-        M, h = inertia.matrix, inertia.vector
-        steps = (
-            Step("Kinetic energy", r"T", "Maggi", (("T", system.kinetic),)),
-            Step(
-                "Lagrange's left sides",
+        return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        reduced = reduction(system, show)
+        free = () if reduced is None else (Step("Speeds left free", r"A\,C = 0", "Maggi", (("C", reduced.k),)),)
+        return (
+            shared.kinetic_energy(system, show, "Maggi"),
+            shared.forces(system, show, "Q", "Q_r", "Maggi"),
+            shared.left_sides(
+                system,
+                show,
+                shared.balance(system, dynamics),
+                "E",
                 r"E_r = \frac{d}{dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r} - Q_r",
                 "Maggi",
-                (("M", M), ("h", h), ("Q", system.forces)),
+                "Lagrange's left sides",
             ),
-            Step("Speeds left free", r"A\,C = 0", "Maggi", (("A", system.constraints.A), ("b", system.constraints.b))),
-            Step("Equations of motion", r"\sum_r E_r C_{rs} = 0,\quad A\ddot q = b", "Maggi"),
+            *shared.constraint_rows(system, show, "Ab", r"A\ddot q = b", "Maggi"),
+            *shared.dependent_speeds(system, reduced, ("Maggi",)),
+            *free,
+            shared.equations_of_motion(system, dynamics, reduced, show, r"\sum_r E_r C_{rs} = 0", "Maggi"),
         )
-        return Dynamics(M, right_side(system.forces, h), symmetric=not skewed, steps=steps)

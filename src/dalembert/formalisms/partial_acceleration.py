@@ -5,9 +5,9 @@
     L_r = Σ F·a_ir + T·α_ir                                              (16), (32)
     L_r* = Σ −m a_C·a_Cr − (Jα + ω×Jω)·α_r                               (17), (33)–(35)
     L_r + L_r* = 0                                                       (15)
-(35) as printed has J_b − J_n in the τ-component; J_n − J_b is right, and what ω×Jω gives. F acts at its own point, whose
-partial accelerations are those of the material point there. Constraints enter by q̈_dep = Σ C q̈_ind + E (10), nonlinear
-ones too, through ∂q̈_dep/∂q̈_r; C and E are numbers, the dependent ones chosen by pivoting.
+(35) as printed has J_b − J_n in the τ-component; J_n − J_b is right, and what ω×Jω gives. F acts at its own point,
+whose partial accelerations are those of the material point there. Constraints enter by q̈_dep = Σ C q̈_ind + E (10),
+nonlinear ones too, through ∂q̈_dep/∂q̈_r; C and E are numbers, the dependent ones chosen by pivoting.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dalembert.equations import Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display, size
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, is_null, plus, total
 from dalembert.mechanics.bodies import BodyMotion
+from dalembert.mechanics.elimination import Reduction, reduction
 from dalembert.mechanics.forces import Load
 from dalembert.mechanics.inertia import Inertia, add_energy
 from dalembert.mechanics.system import System
@@ -53,34 +56,51 @@ class PartialAcceleration(Formalism):
     paper = "Long (15), (32)–(35)"
 
     def dynamics(self, system: System) -> Dynamics:
-        motion = system.motion
         inertia = Inertia(system.size)
         active: list[list[Scalar]] = [[f] for f in system.fields]
-        steps: list[Step] = []
         skewed = False
         for body in system.bodies.values():
             a, alpha = self.accelerations(body, system)
-            steps.append(self.acceleration_step(body, a, alpha, motion))
             self.inertia_forces(inertia, body, a, alpha)
             skewed |= self.thrust(inertia, body, a)
             for load in system.loads:
                 if load.body is body:
                     self.active_forces(active, load, a, system)
-        add_energy(inertia, system.given_kinetic, motion)
-        M, h = inertia.matrix, inertia.vector
+        add_energy(inertia, system.given_kinetic, system.motion)
         L = tuple(total(terms) for terms in active)
-        steps += [
-            Step("Generalized active forces", r"L_r = \sum F_i\cdot a_{ir} + T_i\cdot\alpha_{ir}", "Long (16), (32)", (("L", L),)),
+        return Dynamics(inertia.matrix, right_side(L, inertia.vector), symmetric=not skewed)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        reduced = reduction(system, show)
+        bodies = tuple(self.acceleration_step(body, system, reduced, show) for body in system.bodies.values())
+        dependent = shared.dependent_speeds(system, reduced, ("Long (5)", "Long (10)"))
+        equations = shared.equations_of_motion(system, dynamics, reduced, show, r"-(L_r + L_r^*) = 0", "Long (15)")
+        if reduced is None:
+            return (*dependent, *bodies, equations)
+        a = system.motion.a
+        inertial = tuple(-e - L for e, L in zip(shared.balance(system, dynamics), system.forces, strict=True))
+        names = [system.motion.names[j] for j in reduced.choice.independent]
+        L = [(f"L_{{{name}}}", show(e)) for name, e in zip(names, reduced.combined(system.forces), strict=True)]
+        lefts = reduced.combined(inertial)
+        inert = [(f"L^*_{{{name}}}", show.linear(e, a)) for name, e in zip(names, lefts, strict=True)]
+        return (
+            *dependent,
+            *bodies,
             Step(
-                "Generalized inertia forces",
-                r"-L_r^* = \sum m_i a_i\cdot a_{ir} + (J\alpha+\omega\times J\omega)\cdot\alpha_{ir}",
-                "Long (17), (33)–(35)",
-                (("M", M), ("h", h)),
+                "Generalized active forces",
+                r"L_r = \sum F_i\cdot a_{ir} + T_i\cdot\alpha_{ir}",
+                "Long (16), (32)",
+                tuple(L),
             ),
-            Step("Dependent accelerations", r"\ddot q_{p+s} = \sum C_{r,p+s}\ddot q_r + E_s", "Long (10)", (("A", system.constraints.A), ("b", system.constraints.b))),
-            Step("Equations of motion", r"L_r + L_r^* = 0", "Long (15)"),
-        ]
-        return Dynamics(M, right_side(L, h), symmetric=not skewed, steps=tuple(steps))
+            Step(
+                "Generalized inertia forces, thrust included",
+                r"L_r^* = -\sum m_i a_i\cdot a_{ir} - (J\alpha+\omega\times J\omega)\cdot\alpha_{ir}",
+                "Long (17), (33)–(35)",
+                tuple(inert),
+            ),
+            equations,
+        )
 
     @staticmethod
     def accelerations(body: BodyMotion, system: System) -> tuple[Accelerations, Accelerations | None]:
@@ -130,16 +150,31 @@ class PartialAcceleration(Formalism):
             for r, alpha_r in turning.partial.items():
                 active[r].append(dot(load.force, cross(alpha_r, load.arm)) + dot(load.torque, alpha_r))
 
-    @staticmethod
-    def acceleration_step(body: BodyMotion, a: Accelerations, alpha: Accelerations | None, motion: Motion) -> Step:
-        results: list[tuple[str, object]] = [(f"a_{{{body.name}}}", a.full)]
-        results += [(f"a_{{{body.name},{motion.names[r]}}}", column) for r, column in a.partial.items()]
+    def acceleration_step(self, body: BodyMotion, system: System, reduced: Reduction | None, show: Display) -> Step:
+        """a, α and their coefficients of the independent q̈, in the axes of the body's carrier where that is shorter."""
+        motion = system.motion
+        choice = range(system.size) if reduced is None else reduced.choice.independent
+
+        def shown(vector: Triple) -> tuple[Scalar, ...]:
+            whole = vector if reduced is None else tuple(reduced.put_in(c) for c in vector)
+            return tuple(show.linear(c, motion.a) for c in whole)
+
+        def lines(letter: str, vector: tuple[Scalar, ...]) -> list[tuple[str, object]]:
+            columns = [(motion.names[r], tuple(c.diff(motion.a[r]) for c in vector)) for r in choice]
+            found: list[tuple[str, object]] = [(f"{letter}_{{{body.name}}}", vector)]
+            return found + [(f"{letter}_{{{body.name},{name}}}", show(column)) for name, column in columns]
+
+        a, alpha = self.accelerations(body, system)
+        world, local = shown(a.full), shown(system.lowering.carrier(body.name).local(a.full))
+        turned = sum(size(c) for c in local) < sum(size(c) for c in world)
+        results = lines("a", local if turned else world)
         if alpha is not None:
-            results.append((f"\\alpha_{{{body.name}}}", alpha.full))
-            results += [(f"\\alpha_{{{body.name},{motion.names[r]}}}", column) for r, column in alpha.partial.items()]
+            results += lines("\\alpha", shown(alpha.full))
+        axes = "a in the axes of the body less its spin" if turned else "a in inertial axes"
         return Step(
             f"Accelerations and partial accelerations of {body.name}",
             r"a_{ir} = \partial a_i/\partial\ddot q_r,\quad \alpha_{ir} = \partial\alpha_i/\partial\ddot q_r",
             "Long (12), (13), (30), (31)",
             tuple(results),
+            axes + ("" if alpha is None else ", α in the axes of the body less its spin") + ".",
         )

@@ -9,7 +9,9 @@ is used throughout. Any b and A, linear, nonlinear, redundant; pseudo-inverses a
 from __future__ import annotations
 
 from dalembert.equations import Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
 from dalembert.mechanics.inertia import newton_euler
 from dalembert.mechanics.system import System
 
@@ -21,15 +23,19 @@ class UdwadiaKalaba(Formalism):
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = newton_euler(system)
-        M, h = inertia.matrix, inertia.vector
-        d = right_side(system.forces, h)
-        steps = (
-            Step("Unconstrained system", r"M\ddot q = Q - h", "Udwadia & Kalaba (2)", (("M", M), ("Q - h", d))),
-            Step("Constraints", r"A\ddot q = b", "Udwadia & Kalaba (4)", (("A", system.constraints.A), ("b", system.constraints.b))),
+        d = right_side(system.forces, inertia.vector)
+        return Dynamics(inertia.matrix, d, symmetric=not skewed, route="pseudo-inverse")
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        unconstrained = (("M", show(dynamics.D)), ("Q - h", show(dynamics.d)))
+        return (
+            Step("Unconstrained system", r"M\ddot q = Q - h", "Udwadia & Kalaba (2)", unconstrained),
+            *shared.constraint_rows(system, show, "Ab", r"A\ddot q = b", "Udwadia & Kalaba (4)"),
             Step(
                 "Equation of motion",
                 r"\ddot q = \begin{bmatrix}(I-A^+A)M\\A\end{bmatrix}^{+}\begin{bmatrix}Q-h\\b\end{bmatrix}",
                 "Udwadia & Phohomsiri (3.19)",
+                note="The pseudo-inverses are taken of numbers, at every state.",
             ),
         )
-        return Dynamics(M, d, symmetric=not skewed, route="pseudo-inverse", steps=steps)

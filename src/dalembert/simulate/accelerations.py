@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
-from dalembert.simulate import linear
+from dalembert.simulate import linear, routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,10 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
     if status != linear.DONE:
         raise MathematicsError(explained(system, x, int(status), int(row), active))
     nu, a = nu[: system.reactions], a[: system.n]
-    _, _, A, _, R = system.unpacked(F)
+    D, d, A, b, R = system.unpacked(F)
+    columns = shape.columns
+    rows = routes.Rows(D, d, A[shape.active], b[shape.active], R[:, columns])
+    a, nu[columns] = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
     names = [row.name for row in system.equations.constraints]
     redundant = tuple(names[shape.active[i]] for i in redundant_rows(A[shape.active]))
     rank = int(w.rank[0])

@@ -1,0 +1,109 @@
+"""ZhangMei's equations of Boltzmann–Hamel type in quasi-velocities, with reactions.
+
+    d/dt ∂T*/∂π_ρ − ∂T*/∂π̄_ρ + Σ_s ∂T*/∂π_s Σ_r (d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r) ∂q̇_r/∂π_ρ = P*_ρ          (2.7)
+and = P*_β + R_β for the held ones                                                                        (2.8)
+with the bracket around the whole difference (the print misplaces it). π is the quasi-velocity (the print's π̇), and
+∂T*/∂π̄_ρ := Σ_r ∂T*/∂q_r ∂q̇_r/∂π_ρ. The last quasi-velocities are the constraints' residuals, φ̇ for a holonomic φ; they
+may be nonlinear. With J = ∂π/∂q̇, k = J⁻¹ and δ = (∂π/∂q)q̇ + ∂π/∂t the same equations are, in numbers,
+
+    kᵀMk π̇ = kᵀ(Q − h + M k δ)
+Rows and columns of what is held (π̇ = 0) are deleted, and R is recovered from the deleted rows. γ is for reading.
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Matrix, QuasiVelocities, Step
+from dalembert.formalisms import shared
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics import variable_mass
+from dalembert.mechanics.algebra import ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.inertia import lagrange
+from dalembert.mechanics.quasi import Inverted, hamel_coefficients, inverted, quasi_velocities
+from dalembert.mechanics.system import System
+
+
+class BoltzmannHamel(Formalism):
+    id = "boltzmann-hamel"
+    title = "Equations of Boltzmann–Hamel type"
+    paper = "ZhangMei (2.7), (2.8)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        inertia, skewed = lagrange(system)
+        quasi, notes = quasi_velocities(system)
+        d = right_side(system.forces, inertia.vector)
+        return Dynamics(inertia.matrix, d, symmetric=not skewed, route="quasi", quasi=quasi, notes=notes)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        assert dynamics.quasi is not None
+        show = Display()
+        quasi = dynamics.quasi
+        turned = inverted(system, quasi, show)
+        return (
+            shared.kinetic_energy(system, show, "ZhangMei (4.1)"),
+            *shared.quasi_steps(quasi, turned, show, system, ("ZhangMei (2.2), (4.11)", "ZhangMei (4.10)")),
+            *(() if turned is None else self.own(system, dynamics, quasi, turned, show)),
+        )
+
+    @staticmethod
+    def own(
+        system: System, dynamics: Dynamics, quasi: QuasiVelocities, turned: Inverted, show: Display
+    ) -> tuple[Step, ...]:
+        P = show(tuple(turned.put_in(dot(system.forces, c)) for c in zip(*turned.k, strict=True)))
+        gamma = tuple(
+            tuple(show(turned.put_in(e)) for e in row) for row in hamel_coefficients(quasi, turned.k, system.motion)
+        )
+        forces = tuple((f"P^*_{{{name}}}", p) for name, p in zip(quasi.names, P, strict=True))
+        coefficients = Step(
+            "Coefficients of Hamel",
+            r"\gamma_{s\rho} = \sum_r\left(\frac{d}{dt}\frac{\partial\pi_s}{\partial\dot q_r}"
+            r"-\frac{\partial\pi_s}{\partial q_r}\right)\frac{\partial\dot q_r}{\partial\pi_\rho}",
+            "ZhangMei (2.7)",
+            ((r"\gamma", gamma),),
+        )
+        generalized = Step(
+            "Generalized forces", r"P^*_\rho = \sum_r Q_r\,\partial\dot q_r/\partial\pi_\rho", "ZhangMei (4.12)", forces
+        )
+        if not turned.speeds:
+            locator = "ZhangMei (2.7), (2.8)"
+            return coefficients, generalized, Step("Equations of motion", EQUATIONS, locator, note=shared.NONLINEAR)
+        T, back = variable_mass.frozen_energy(system)
+        T = turned.put_in(T)
+        free = len(quasi.names) - quasi.held
+        push = variable_mass.written(variable_mass.thrust(system), system.motion)
+        thrusts = [turned.put_in(dot(push, c)) for c in zip(*turned.k, strict=True)]
+        lefts = BoltzmannHamel.left_sides(system.motion, turned, T, gamma)
+        still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
+        results = []
+        for i, (name, left, thrust) in enumerate(zip(quasi.names, lefts, thrusts, strict=True)):
+            letter = f"P^*_{{{name}}}" + (f" + R_{{{name}}}" if i >= free else "")
+            results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates)))
+        return (
+            Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (4.9)", (("T^*", show(T.subs(back))),)),
+            coefficients,
+            generalized,
+            Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8), (4.13)", tuple(results)),
+        )
+
+    @staticmethod
+    def left_sides(motion: Motion, turned: Inverted, T: Scalar, gamma: Matrix) -> list[Scalar]:
+        """The left sides of (2.7) and (2.8) from T*(q, π, t) and γ, nothing held."""
+        slopes = [T.diff(p) for p in turned.pi]
+        along = [turned.put_in(g) for g in motion.gradient(T, motion.q)]
+        lefts = []
+        for rho, slope in enumerate(slopes):
+            column = [row[rho] for row in turned.k]
+            rate = [
+                *(slope.diff(p) * dp for p, dp in zip(turned.pi, turned.rates, strict=True)),
+                *(slope.diff(q) * turned.speeds[v] for q, v in zip(motion.q, motion.v, strict=True)),
+                slope.diff(motion.t),
+            ]
+            lefts.append(total([*rate, -dot(along, column), dot(slopes, [row[rho] for row in gamma])]))
+        return lefts
+
+
+EQUATIONS = (
+    r"\frac{d}{dt}\frac{\partial T^*}{\partial\pi_\rho}-\sum_r\frac{\partial T^*}{\partial q_r}"
+    r"\frac{\partial\dot q_r}{\partial\pi_\rho}+\sum_s\frac{\partial T^*}{\partial\pi_s}\gamma_{s\rho}"
+    r" = P^*_\rho\ (+R_\rho)"
+)

@@ -1,0 +1,127 @@
+"""Sun's normalized Routh equations: the multipliers decoupled, the equations of motion free of them.
+
+    (Ṗ − ∂T/∂q)ᵀ [B] = Qᵀ [B] + [σᵀ 0]                  (2.1), with the ∂T/∂q that the print omits
+    [B] = [[D] [C]],  [D] = [0; A₂⁻¹],  [C] = [I; −A₂⁻¹A₁],   A = ∂F/∂q̇ = [A₁ A₂],  A D = I,  A C = 0
+P is differentiated before it is multiplied by B. Group I, the first s columns, gives the reactions σ of the released
+constraints F_β(q, q̇, t) = 0 one by one; group II, the rest, the motion:
+
+    I    σ = Dᵀ(M q̈ + h − Q)
+    II   CᵀMC q̈₁ = Cᵀ(Q − h − M D c),   q̈ = C q̈₁ + D c,   c = −(F_q q̇ + F_t)
+With numbers the dependent columns are chosen by pivoting at every state. All constraints stay in F; those whose
+reactions are asked for count as released. For f(q, t) = 0, F = ḟ. σ is the force along F_β where F_β is a relative
+velocity with unit coefficients: scaling F by c divides σ by c.
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Matrix, Step
+from dalembert.formalisms import shared
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics.algebra import ZERO, dot
+from dalembert.mechanics.elimination import Reduction, reduction
+from dalembert.mechanics.inertia import lagrange
+from dalembert.mechanics.system import System
+
+EQUATIONS = (
+    r"\left(\dot P - \frac{\partial T}{\partial q}\right)^{\mathsf T}[B]"
+    r" = \{Q\}^{\mathsf T}[B] + [\{\sigma\}^{\mathsf T}\ 0]"
+)
+
+
+class NormalizedRouth(Formalism):
+    id = "normalized-routh"
+    title = "Normalized Routh equations"
+    paper = "Sun (2.1)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        inertia, skewed = lagrange(system)
+        d = right_side(system.forces, inertia.vector)
+        return Dynamics(inertia.matrix, d, symmetric=not skewed, route="normalized-routh")
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        constraints, names = system.constraints, system.motion.names
+        reduced = reduction(system, show)
+        P = system.motion.gradient(system.kinetic, system.motion.v)
+        rates = tuple((f"F_{{{row.name}}}", show(F)) for row, F in zip(constraints.rows, constraints.psi, strict=True))
+        return (
+            *((Step("Constraints", r"F_\beta(q,\dot q,t) = 0", "Sun (2.2)", rates),) if rates else ()),
+            *self.factor(system, reduced, show),
+            shared.forces(system, show, "Q", r"\{Q\}", "Sun (2.4)"),
+            shared.kinetic_energy(system, show, "Sun (2.5)"),
+            Step(
+                "Generalized momenta",
+                r"\{P\} = \frac{\partial T}{\partial\dot q}",
+                "Sun (2.5)",
+                tuple((f"p_{{{name}}}", show(p)) for name, p in zip(names, P, strict=True)),
+                "Masses that vary are not differentiated in what follows: their thrust is among the forces."
+                if system.varying_masses
+                else "",
+            ),
+            *self.groups(system, dynamics, reduced, show, released),
+        )
+
+    @staticmethod
+    def factor(system: System, reduced: Reduction | None, show: Display) -> tuple[Step, ...]:
+        """[A₁], [A₂], [A₂]⁻¹ and the normalizing factor [B]."""
+        if not system.constraints.rows:
+            return ()
+        if reduced is None:
+            return (Step("Normalizing factor", r"[B] = [[D]\ [C]]", "Sun (2.3)", note=shared.TOO_LONG),)
+        A1, A2 = reduced.choice.split(system.constraints.A)
+        names = system.motion.names
+        order = f"Columns of A₂: {', '.join(names[j] for j in reduced.choice.dependent)}."
+        left_out = [system.constraints.rows[i].name for i in reduced.choice.redundant]
+        note = order + (" " + shared.LEFT_OUT.format(", ".join(left_out)) if left_out else "")
+        return (
+            Step(
+                "Derivatives of the constraints",
+                r"[A_1\ A_2] = \frac{\partial F}{\partial\dot q},\quad |A_2|\ne 0",
+                "Sun (2.3)",
+                (("[A_1]", show(A1)), ("[A_2]", show(A2)), ("[A_2]^{-1}", reduced.inverse)),
+                note,
+            ),
+            Step(
+                "Normalizing factor",
+                r"[B] = [[D]\ [C]],\quad [D] = \begin{bmatrix}0\\A_2^{-1}\end{bmatrix},"
+                r"\quad [C] = \begin{bmatrix}I\\-A_2^{-1}A_1\end{bmatrix}",
+                "Sun (2.3)",
+                (("[B]", NormalizedRouth.B(system, reduced)),),
+                f"Rows in the order {', '.join(names)}.",
+            ),
+        )
+
+    @staticmethod
+    def D(system: System, reduced: Reduction) -> Matrix:
+        """[0; A₂⁻¹], in the coordinates' order."""
+        s = len(reduced.choice.rows)
+        rows = dict(zip(reduced.choice.dependent, reduced.inverse, strict=True))
+        return tuple(rows.get(j, (ZERO,) * s) for j in range(system.size))
+
+    @staticmethod
+    def B(system: System, reduced: Reduction) -> Matrix:
+        return tuple((*d, *c) for d, c in zip(NormalizedRouth.D(system, reduced), reduced.k, strict=True))
+
+    @staticmethod
+    def groups(
+        system: System, dynamics: Dynamics, reduced: Reduction | None, show: Display, released: tuple[str, ...]
+    ) -> tuple[Step, ...]:
+        if reduced is None:
+            return (Step("Groups I and II", EQUATIONS, "Sun (2.1), (2.6)", note=shared.TOO_LONG),)
+        a, rows = system.motion.a, system.constraints.rows
+        left = shared.balance(system, dynamics)
+        columns = zip(reduced.choice.rows, zip(*NormalizedRouth.D(system, reduced), strict=True), strict=True)
+        first = [(f"\\sigma_{{{rows[i].name}}}", dot(left, c)) for i, c in columns if rows[i].name in released]
+        second = [("0", dot(left, c)) for c in zip(*reduced.k, strict=True)]
+        accelerations = tuple((f"\\ddot{{{str(s)[:-2]}}}", e) for s, e in reduced.accelerations.items())
+        steps = [
+            Step(
+                "Group I: the reactions", EQUATIONS, "Sun (2.1), (2.6)", tuple((n, show.linear(e, a)) for n, e in first)
+            ),
+            Step(
+                "Group II: the motion", EQUATIONS, "Sun (2.1), (2.6)", tuple((n, show.linear(e, a)) for n, e in second)
+            ),
+            Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun (2.2)″", accelerations),
+        ]
+        return tuple(step for step in steps if step.results)

@@ -1,0 +1,62 @@
+"""Qiao's Lagrange equations of variable mass, ordinary derivatives.
+
+    Σ_r (d/dt ∂T/∂q̇_r − ∂T/∂q_r) k_rs = K_s + φ_s                                                         (2.15)
+    φ_s = Σ_r {Σ_i (R_i + ṁ_i v_i)·∂v_i/∂q̇_r + d/dt(∂m_i/∂q̇_r ½v_i²) − ∂m_i/∂q_r ½v_i²} k_rs,   R = ṁu
+m_i(q, q̇, t) is differentiated with T; ṁ = ∂m/∂t + (∂m/∂q)q̇ + (∂m/∂q̇)q̈, and every term with q̈ goes to the left.
+k = ∂q̇/∂W at the actual q̇: read literally, with the linear part of f at q̇ = 0, (2.4)–(2.5) would violate Chetaev's rule. With linear
+constraints this is (2.21); with W_s = q̇_s it is (2.22), k = [I; C].
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Step
+from dalembert.formalisms import shared
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics import variable_mass
+from dalembert.mechanics.elimination import reduction
+from dalembert.mechanics.system import System
+
+LEFT = r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r}"
+PHI = (
+    r"\varphi_r = \sum_i (R_i+\dot m_i v_i)\cdot\frac{\partial v_i}{\partial\dot q_r}"
+    r"+\frac{d}{dt}\Big(\frac{\partial m_i}{\partial\dot q_r}\tfrac12 v_i^2\Big)"
+    r"-\frac{\partial m_i}{\partial q_r}\tfrac12 v_i^2"
+)
+
+
+class QiaoLagrange(Formalism):
+    id = "qiao-lagrange"
+    title = "Lagrange's equations of variable mass, ordinary derivatives"
+    paper = "Qiao (2.15)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        inertia, skewed = variable_mass.ordinary(system)
+        return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        reduced = reduction(system, show)
+        energy, _ = variable_mass.ordinary_energy(system)
+        lefts = variable_mass.written(energy, system.motion)
+        phi = variable_mass.written(variable_mass.corrections(system), system.motion)
+        return (
+            shared.kinetic_energy(system, show, "Qiao (2.12)"),
+            shared.forces(
+                system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
+            ),
+            shared.left_sides(
+                system, show, lefts, "L", LEFT, "Qiao (2.13)", "Lagrange's left sides, masses differentiated"
+            ),
+            shared.left_sides(system, show, phi, r"\varphi", PHI, "Qiao (2.15)", "Thrust and corrections"),
+            *shared.dependent_speeds(system, reduced, ("Qiao (2.17)", "Qiao (4.1)")),
+            *shared.partial_speeds(reduced, "Qiao (2.5), (2.20)"),
+            shared.equations_of_motion(
+                system,
+                dynamics,
+                reduced,
+                show,
+                r"\sum_r (L_r - K_r - \varphi_r)\,k_{rs} = 0",
+                shared.qiao_locator(system),
+            ),
+        )

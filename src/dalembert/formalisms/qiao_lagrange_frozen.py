@@ -1,0 +1,69 @@
+"""Qiao's Lagrange equations of variable mass, frozen derivatives.
+
+    Σ_r (D/Dt ∂T/∂q̇_r − ∂T/∂q_r) k_rs = K_s + K_s^R                                                      (2.27)
+D/Dt, ∂/∂q̇ and ∂/∂q hold every mass constant (2.24)–(2.26); K^R = Σ ṁu·∂v/∂q̇ (2.11) with all of ṁ, the part with q̈
+on the left. k = ∂q̇/∂W at the actual q̇. The print has lost K_s^R's index. With linear constraints and W_s = q̇_s this is
+the frozen form of (2.22), from which section 3 obtains (4.4) and (4.5).
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Step
+from dalembert.formalisms import shared
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics import variable_mass
+from dalembert.mechanics.elimination import reduction
+from dalembert.mechanics.inertia import lagrange
+from dalembert.mechanics.system import System
+
+
+class QiaoLagrangeFrozen(Formalism):
+    id = "qiao-lagrange-frozen"
+    title = "Lagrange's equations of variable mass, frozen derivatives"
+    paper = "Qiao (2.27)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        inertia, skewed = lagrange(system)
+        return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        show = Display()
+        reduced = reduction(system, show)
+        push = variable_mass.written(variable_mass.thrust(system), system.motion)
+        balance = shared.balance(system, dynamics)
+        lefts = tuple(e + K + P for e, K, P in zip(balance, system.forces, push, strict=True))
+        return (
+            shared.kinetic_energy(system, show, "Qiao (4.1)"),
+            shared.forces(
+                system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
+            ),
+            shared.left_sides(
+                system,
+                show,
+                push,
+                "K^R",
+                r"K^R_r = \sum_i \dot m_i u_i\cdot\frac{\partial v_i}{\partial\dot q_r}",
+                "Qiao (2.11)",
+                "Generalized thrust",
+            ),
+            shared.left_sides(
+                system,
+                show,
+                lefts,
+                "L",
+                r"\frac{D}{Dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r}",
+                "Qiao (2.25)",
+                "Lagrange's left sides, masses held constant",
+            ),
+            *shared.dependent_speeds(system, reduced, ("Qiao (2.17)", "Qiao (4.1)")),
+            *shared.partial_speeds(reduced, "Qiao (2.5), (2.20)"),
+            shared.equations_of_motion(
+                system,
+                dynamics,
+                reduced,
+                show,
+                r"\sum_r (L_r - K_r - K^R_r)\,k_{rs} = 0",
+                "Qiao (2.27)" + (", (4.2)–(4.5)" if system.constraints.rows else ""),
+            ),
+        )

@@ -1,0 +1,52 @@
+"""Qiao's Lagrange equations of variable mass in quasi-velocities, ordinary derivatives.
+
+    d/dt ∂T*/∂ω_s − ∂T*/∂π_s = K_s + φ_s + Σ_r ∂T/∂q̇_r (d/dt ∂q̇_r/∂ω_s − ∂q̇_r/∂π_s)                        (3.10)
+∂/∂π_s := Σ_r k_rs ∂/∂q_r, k = ∂q̇/∂ω at the actual q̇; φ_s as in (2.15), the m_i(q, q̇, t) differentiated with T.
+The last ω are the constraints (3.2). (3.10) and (2.15) are equivalent, whatever the paper says of their generality. In numbers:
+
+    kᵀMk ω̇ = kᵀ(K + φ₀ − h + M k δ),   M and h those of (2.15) with the q̈ of φ on the left
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Step
+from dalembert.formalisms import shared
+from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
+from dalembert.mechanics import variable_mass
+from dalembert.mechanics.quasi import inverted, quasi_velocities
+from dalembert.mechanics.system import System
+
+
+class QiaoQuasi(Formalism):
+    id = "qiao-quasi"
+    title = "Equations of variable mass in quasi-velocities, ordinary derivatives"
+    paper = "Qiao (3.10)"
+
+    def dynamics(self, system: System) -> Dynamics:
+        inertia, skewed = variable_mass.ordinary(system)
+        quasi, notes = quasi_velocities(system)
+        d = right_side(system.forces, inertia.vector)
+        return Dynamics(inertia.matrix, d, symmetric=not skewed, route="quasi", quasi=quasi, notes=notes)
+
+    def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        assert dynamics.quasi is not None
+        show = Display()
+        turned = inverted(system, dynamics.quasi, show)
+        phi = variable_mass.written(variable_mass.corrections(system), system.motion)
+        return (
+            shared.kinetic_energy(system, show, "Qiao (2.12)"),
+            *shared.quasi_steps(dynamics.quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)")),
+            *shared.quasi_equations(
+                system,
+                dynamics,
+                turned,
+                show,
+                (system.kinetic, {}),
+                phi,
+                r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
+                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\Big(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
+                r"-\frac{\partial\dot q_r}{\partial\pi_s}\Big) = K_s + \varphi_s",
+                ("Qiao (3.5)", r"\varphi", "Qiao (3.10)"),
+            ),
+        )

@@ -1,0 +1,98 @@
+"""Variable mass by ordinary derivatives (Qiao (2.13)–(2.15)): m(q, q̇, t) is differentiated with T, and corrected for.
+
+    Σ m a·∂v/∂q̇_r = d/dt ∂T/∂q̇_r − ∂T/∂q_r − Σ [ṁ v·∂v/∂q̇_r + d/dt(∂m/∂q̇_r ½v²) − ∂m/∂q_r ½v²]         (2.13)
+    φ_r = Σ [(R + ṁ v)·∂v/∂q̇_r + d/dt(∂m/∂q̇_r ½v²) − ∂m/∂q_r ½v²],   R = ṁ u                           (2.15)
+ṁ = μ + (∂m/∂q̇) q̈ holds accelerations; leaving them out is wrong. The inertia of a rigid body is differentiated nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dalembert.mechanics.algebra import HALF, NULL, ZERO, Motion, Scalar, dot, plus, total
+from dalembert.mechanics.bodies import BodyMotion
+from dalembert.mechanics.inertia import Inertia, add_energy, frozen_kinetic
+from dalembert.mechanics.system import System
+
+
+def rotational(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:
+    """½ω·Jω, J frozen."""
+    return frozen_kinetic(replace(body, mass=ZERO), motion)
+
+
+def ordinary_energy(system: System) -> tuple[Inertia, bool]:
+    """d/dt ∂T/∂q̇ − ∂T/∂q as M q̈ + h, masses differentiated."""
+    inertia = Inertia(system.size)
+    motion = system.motion
+    for body in system.bodies.values():
+        v = body.centre.velocity(motion)
+        add_energy(inertia, HALF * body.mass * dot(v, v), motion)
+        add_energy(inertia, *_turning(body, motion))
+    add_energy(inertia, system.given_kinetic, motion)
+    return inertia, any(body.thrusts and any(s != 0 for s in body.mass_slopes) for body in system.bodies.values())
+
+
+def _turning(body: BodyMotion, motion: Motion) -> tuple[Scalar, Motion, dict[Scalar, Scalar]]:
+    T, back = rotational(body, motion)
+    return T, motion, back
+
+
+def corrections(system: System) -> Inertia:
+    """φ_r as M q̈ + h: what (2.15) has on the right beside the active forces."""
+    phi = Inertia(system.size)
+    motion = system.motion
+    for body in system.bodies.values():
+        if not body.varies:
+            continue
+        v = body.centre.velocity(motion)
+        half_square = HALF * dot(v, v)
+        carried = plus(v, body.ejection)  # R + ṁv = ṁ(u + v)
+        for r in range(system.size):
+            push = dot(body.centre.columns[r] or NULL, carried)
+            gathered = body.mass_slopes[r] * half_square
+            phi.add_force(r, push * body.mass_drift + motion.derivative(gathered))
+            phi.add_force(r, -body.mass.diff(motion.q[r]) * half_square)
+            for s, slope in enumerate(body.mass_slopes):
+                phi.add(r, s, push * slope + gathered.diff(motion.v[s]))
+    return phi
+
+
+def thrust(system: System) -> Inertia:
+    """K^R_r = Σ ṁ u·∂v/∂q̇_r as M q̈ + h                                                    (2.11)"""
+    pushed = Inertia(system.size)
+    for body in system.bodies.values():
+        if not body.thrusts:
+            continue
+        for r, column in enumerate(body.centre.columns):
+            push = dot(column or NULL, body.ejection)
+            pushed.add_force(r, push * body.mass_drift)
+            for s, slope in enumerate(body.mass_slopes):
+                pushed.add(r, s, push * slope)
+    return pushed
+
+
+def ordinary(system: System) -> tuple[Inertia, bool]:
+    """M and h of (2.15), φ on the left; and whether M lost its symmetry."""
+    inertia, skewed = ordinary_energy(system)
+    phi = corrections(system)
+    result = Inertia(system.size)
+    for r in range(system.size):
+        result.add_force(r, inertia.vector[r] - phi.vector[r])
+        for s in range(system.size):
+            result.add(r, s, inertia.matrix[r][s] - phi.matrix[r][s])
+    return result, skewed
+
+
+def written(inertia: Inertia, motion: Motion) -> tuple[Scalar, ...]:
+    """M q̈ + h, row by row."""
+    return tuple(total([dot(row, motion.a), h]) for row, h in zip(inertia.matrix, inertia.vector, strict=True))
+
+
+def frozen_energy(system: System) -> tuple[Scalar, dict[Scalar, Scalar]]:
+    """T with what varies in masses and inertias as symbols, and what to put back for them (2.24)–(2.27)."""
+    terms, back = [system.given_kinetic], {}
+    for body in system.bodies.values():
+        T, restore = frozen_kinetic(body, system.motion)
+        terms.append(T)
+        back |= restore
+    return total(terms), back
