@@ -2,53 +2,42 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
-from dalembert.cli.options import interrupted, numbers, say, settings, split_names, told
+from dalembert import __version__
+from dalembert.cli.options import numbers, record_of, say, settings, split_names, told
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
 
-ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or the name of a model of the gallery.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Method = Annotated[str | None, typer.Option("--method", metavar="ID", help="The method of derivation.")]
-Settings = Annotated[
-    list[str],
-    typer.Option("--set", metavar="NAME=VALUE", help="Another value of a parameter, coordinate or speed (x'=2)."),
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Refuse an initial state that misses a constraint.")]
-
-
-class Format(StrEnum):
-    text = "text"
-    latex = "latex"
-    html = "html"
-    json = "json"
+model_argument = click.argument("model", metavar="MODEL")
+json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+method_option = click.option("--method", metavar="ID", help="The method of derivation.")
+strict_option = click.option("--strict", is_flag=True, help="Refuse an initial state that misses a constraint.")
+set_option = click.option(
+    "--set",
+    "pairs",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Another value of a parameter, coordinate or speed (x'=2); may be repeated.",
+)
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        from dalembert import __version__
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="dalembert %(version)s")
+def app() -> None:
+    """Equations of motion of constrained mechanical systems: derived, solved, simulated.
 
-        say(f"dalembert {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def dalembert(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")] = False,
-) -> None:
-    """Equations of motion of constrained mechanical systems: derived, solved, simulated."""
+    MODEL is a model file, or the name of a model of the gallery.
+    """
 
 
 @app.command()
-def gallery(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Print this model's file.")] = None,
-    json: Json = False,
-) -> None:
+@click.argument("name", required=False)
+@json_option
+def gallery(name: str | None, as_json: bool) -> None:
     """List the gallery, or print the file of one of its models."""
     from dalembert.gallery import names, summary, text
 
@@ -56,7 +45,7 @@ def gallery(
         say(text(name).rstrip("\n"))
         return
     summaries = {name: summary(name) for name in names()}
-    if json:
+    if as_json:
         told({name: {"title": title, "reference": reference} for name, (title, reference) in summaries.items()})
         return
     width = max(map(len, summaries), default=0)
@@ -65,103 +54,112 @@ def gallery(
 
 
 @app.command()
-def check(model: ModelName, json: Json = False) -> int:
-    """Read and check a model: degrees of freedom, the kind of every constraint, redundancy."""
+@model_argument
+@json_option
+def check(model: str, as_json: bool) -> None:
+    """Read and check a model: degrees of freedom, kinds of constraints, redundancy."""
     from dalembert.api.examine import Examination, examine
-    from dalembert.cli.options import record_of
     from dalembert.errors import ModelError
 
     try:
         found = examine(record_of(model))
     except ModelError as error:
-        if json:
+        if as_json:
             told(Examination(faults=error.faults).to_dict())
         raise
-    told(found.to_dict()) if json else say(str(found))
-    return 0
+    told(found.to_dict()) if as_json else say(str(found))
 
 
 @app.command()
-def derive(
-    model: ModelName,
-    method: Method = None,
-    format: Annotated[Format, typer.Option("--format", help="How the equations are written.")] = Format.text,
-    steps: Annotated[bool, typer.Option("--steps", help="The derivation as the paper lays it out.")] = False,
-    json: Json = False,
-) -> None:
+@model_argument
+@method_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "latex", "html", "json"]),
+    default="text",
+    help="How the equations are written.",
+)
+@click.option("--steps", is_flag=True, help="The derivation as the paper lays it out.")
+@json_option
+def derive(model: str, method: str | None, form: str, steps: bool, as_json: bool) -> None:
     """Derive the equations of motion."""
-    from dalembert.cli.options import record_of
     from dalembert.formalisms import derive as derived
     from dalembert.report.derivation import Derivation
 
     record = record_of(model)
     derivation = Derivation(derived(record, method), record.title)
-    if json or format is Format.json:
+    if as_json or form == "json":
         told(derivation.to_dict(steps))
     else:
-        say({Format.text: derivation.text, Format.latex: derivation.latex, Format.html: derivation.html}[format](steps))
+        say({"text": derivation.text, "latex": derivation.latex, "html": derivation.html}[form](steps))
 
 
 @app.command()
+@model_argument
+@method_option
+@set_option
+@click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
+@strict_option
+@json_option
 def solve(
-    model: ModelName,
-    method: Method = None,
-    set: Settings = [],  # noqa: B006
-    reactions: Annotated[
-        str | None, typer.Option("--reactions", metavar="A,B", help="Only these constraints'.")
-    ] = None,
-    strict: Strict = False,
-    json: Json = False,
+    model: str, method: str | None, pairs: tuple[str, ...], reactions: str | None, strict: bool, as_json: bool
 ) -> None:
     """Accelerations, multipliers and reactions at the initial state."""
+    changes = settings(pairs)
     from dalembert.api.instant import solve as solved
-    from dalembert.cli.options import record_of
 
-    record = record_of(model, settings(set))
+    record = record_of(model, changes)
     state = solved(record, method, None if reactions is None else split_names(reactions), strict)
-    told(state.to_dict()) if json else say(str(state))
+    told(state.to_dict()) if as_json else say(str(state))
 
 
 @app.command()
+@model_argument
+@method_option
+@click.option("--until", type=float, metavar="T", help="The time at which the motion ends.")
+@click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
+@click.option("--at", metavar="T1,T2,…", help="The sample times themselves.")
+@set_option
+@click.option("--tolerance", type=float, help="Of each step, relative.")
+@click.option("--stepper", help="auto, dop853, gauss or radau.")
+@click.option("--step", type=float, help="Step of a fixed-step stepper.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Written by its ending: .csv .json .nc .parquet .png .svg",
+)
+@strict_option
+@json_option
 def simulate(
-    model: ModelName,
-    method: Method = None,
-    until: Annotated[float | None, typer.Option("--until", metavar="T", help="The time at which it ends.")] = None,
-    samples: Annotated[int | None, typer.Option("--samples", metavar="N", min=2, help="Number of samples.")] = None,
-    at: Annotated[str | None, typer.Option("--at", metavar="T1,T2,…", help="The sample times themselves.")] = None,
-    set: Settings = [],  # noqa: B006
-    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of each step, relative.")] = None,
-    stepper: Annotated[str | None, typer.Option("--stepper", help="auto, dop853, gauss or radau.")] = None,
-    step: Annotated[float | None, typer.Option("--step", help="Step of a fixed-step stepper.")] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Written by its ending: .csv .json .nc .parquet .png .svg"),
-    ] = None,
-    strict: Strict = False,
-    json: Json = False,
+    model: str,
+    method: str | None,
+    at: str | None,
+    pairs: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    from dalembert.cli.options import record_of
-    from dalembert.cli.progress import Bar
-
     if output is not None:
         from dalembert.results.write import check_target
 
         check_target(output)
-    wanted: dict[str, Any] = {"until": until, "samples": samples, "at": None if at is None else numbers(at, "--at")}
-    record = record_of(model, settings(set))
+    times = None if at is None else numbers(at, "--at")
+    record = record_of(model, settings(pairs))
     from dalembert.api.motion import simulate as simulated
+    from dalembert.cli.progress import Bar
 
     with Bar() as bar:
-        motion = simulated(
-            record, method, **wanted, tolerance=tolerance, stepper=stepper, step=step, strict=strict, progress=bar.show
-        )
+        motion = simulated(record, method, at=times, progress=bar.show, **options)
     if output is not None:
         motion.save(output)
-    if json:
+    if as_json:
         told(motion.to_dict())
     else:
         say(str(motion))
         if output is not None:
             say(f"written: {output}")
-    return interrupted(motion.status)
+    return INTERRUPTED if motion.status == "interrupted" else 0

@@ -8,24 +8,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from io import TextIOWrapper
 
 from dalembert.errors import DalembertError, ModelError
-
-INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
 
 
 def run(arguments: Sequence[str]) -> int:
     """The exit status of one call."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal without θ, or a file name that is no text, is no fault
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = _called(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader has gone (`| head`): nobody is left to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return 0
     except KeyboardInterrupt:
-        return _told("interrupted.", INTERRUPTED)
+        return _told("interrupted.", 130)
     except DalembertError as error:
         return _told(str(error), 2 if isinstance(error, ModelError) else 1)
     except RecursionError:
@@ -33,7 +35,8 @@ def run(arguments: Sequence[str]) -> int:
     except MemoryError:
         return _told("there is not enough memory for this model.", 1)
     except OSError as error:
-        return _told(f"{error.filename or 'a file'}: {error.strerror or error}.", 2)
+        _silence()
+        return _told(f"{error.filename or 'the output'}: {error.strerror or error}.", 2)
     except Exception as error:  # our own faults, too, are told in a sentence
         if os.environ.get("DALEMBERT_TRACEBACK"):
             raise
@@ -43,20 +46,24 @@ def run(arguments: Sequence[str]) -> int:
         )
 
 
+def _silence() -> None:
+    """Nothing more goes to a stdout that takes nothing, not even when Python closes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _called(arguments: Sequence[str]) -> int:
-    import typer
+    import click
 
-    from dalembert.cli.commands import app
+    from dalembert.cli.commands import INTERRUPTED, app
 
-    usage_error: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
     try:
         result = app(list(arguments) or ["--help"], prog_name="dalembert", standalone_mode=False)
-    except typer.Exit as leave:
-        return int(leave.exit_code)
-    except typer.Abort:
+    except click.Abort:  # what click makes of Ctrl-C
         raise KeyboardInterrupt from None
-    except usage_error as error:  # one sentence, in place of typer's usage, hint and box
+    except click.ClickException as error:  # one sentence, without click's usage and hint
         return _told(f"{error.format_message()} (see: dalembert --help)", 2)
+    if result == INTERRUPTED:  # a motion that was cut short, and kept
+        raise KeyboardInterrupt
     return int(result or 0)
 
 

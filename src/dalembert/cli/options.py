@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -84,11 +83,3 @@ def numbers(text: str, option: str) -> list[float]:
                 f"{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2."
             ) from None
     return found
-
-
-def interrupted(status: str) -> int:
-    """The exit status of a motion that was kept although it was not finished."""
-    if status != "interrupted":
-        return 0
-    print("dalembert: interrupted; what was computed so far is the answer.", file=sys.stderr)
-    return 130

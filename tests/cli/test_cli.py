@@ -1,0 +1,352 @@
+"""The command line: answers, exit statuses, and sentences instead of tracebacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dalembert.cli.main import run
+
+PENDULUM = """
+title = "Pendulum in a plane"
+gravity = [0, -9.81, 0]
+[parameters]
+L = 2
+[coordinates]
+x = 2
+y = 0
+[definitions]
+angle = "atan2(x, -y)"
+[bodies.bob]
+mass = 1.5
+position = ["x", "y", 0]
+[constraints]
+rod = "x^2 + y^2 = L^2"
+[events.bottom]
+when = "x"
+[simulation]
+duration = 1
+samples = 21
+"""
+SINGULAR = '[coordinates]\nx = 0\ny = 0\n[energy]\nkinetic = "x\'^2/2"\n'
+
+
+@pytest.fixture
+def pendulum(tmp_path: Path) -> str:
+    file = tmp_path / "pendulum.toml"
+    file.write_text(PENDULUM)
+    return str(file)
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = run(arguments)
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return status, out, err
+
+
+def test_solve(capsys, pendulum) -> None:
+    status, out, err = called(capsys, "solve", pendulum, "--json")
+    assert (status, err) == (0, "")
+    answer = json.loads(out)
+    assert list(answer) == [
+        *("method", "time", "coordinates", "speeds", "accelerations", "multipliers", "reactions", "energy"),
+        *("degrees_of_freedom", "corrections", "notes"),
+    ]
+    assert answer["accelerations"] == {"x": pytest.approx(0, abs=1e-12), "y": pytest.approx(-9.81)}
+    assert answer["reactions"]["rod"] == {"x": pytest.approx(0, abs=1e-12), "y": pytest.approx(0, abs=1e-12)}
+    assert answer["degrees_of_freedom"] == 1
+    assert answer["energy"]["total"] == pytest.approx(0)
+
+
+def test_solve_as_text(capsys, pendulum) -> None:
+    status, out, _ = called(capsys, "solve", pendulum)
+    assert status == 0
+    assert out.splitlines()[0] == "Pendulum in a plane"
+    assert "degrees of freedom: 1" in out
+    assert "rod" in out
+
+
+def test_set(capsys, pendulum) -> None:
+    _, out, _ = called(capsys, "solve", pendulum, "--set", "L=4", "--set", "x=4", "--set", "y'=0.5", "--json")
+    answer = json.loads(out)
+    assert answer["coordinates"]["x"] == 4
+    assert answer["speeds"]["y"] == 0.5
+    assert answer["accelerations"]["x"] == pytest.approx(-(0.5**2) / 4)
+
+
+def test_corrections_are_told_and_strict_refuses(capsys, pendulum) -> None:
+    _, out, _ = called(capsys, "solve", pendulum, "--set", "x=3", "--json")
+    answer = json.loads(out)
+    assert answer["coordinates"]["x"] == pytest.approx(2)
+    assert answer["corrections"][0]["given"] == 3
+    assert answer["notes"]
+    status, out, err = called(capsys, "solve", pendulum, "--set", "x=3", "--strict", "--json")
+    assert (status, out) == (2, "")
+    assert "x = 3" in err
+
+
+def test_reactions_asked_for(capsys, pendulum) -> None:
+    _, out, _ = called(capsys, "solve", "whipple-bicycle", "--reactions", "front", "--json")
+    answer = json.loads(out)
+    assert list(answer["multipliers"]) == list(answer["reactions"]) == ["front.touch", "front.slip1", "front.slip2"]
+    status, _, err = called(capsys, "solve", pendulum, "--reactions", "rodd")
+    assert status == 2
+    assert "did you mean rod" in err
+
+
+def test_simulate(capsys, pendulum) -> None:
+    status, out, _ = called(capsys, "simulate", pendulum, "--json")
+    assert status == 0
+    answer = json.loads(out)
+    assert answer["status"] == "finished"
+    assert len(answer["times"]) == len(answer["coordinates"]["x"]) == len(answer["multipliers"]["rod"]) == 21
+    assert answer["times"][0] == 0
+    assert answer["times"][-1] == 1
+    assert answer["diagnostics"]["constraint_residual"] <= 1e-10
+    assert answer["diagnostics"]["energy_drift"] <= 1e-7
+    assert [event["kind"] for event in answer["events"]] == ["crossing"]
+    assert list(answer["definitions"]) == ["angle"]
+
+
+def test_times_are_those_asked_for_in_their_order(capsys, pendulum) -> None:
+    _, out, _ = called(capsys, "simulate", pendulum, "--at", "0.7,0,0.2,0.7", "--json")
+    answer = json.loads(out)
+    assert answer["times"] == [0.7, 0.0, 0.2, 0.7]
+    assert answer["coordinates"]["x"][0] == answer["coordinates"]["x"][3] != answer["coordinates"]["x"][2]
+    assert answer["coordinates"]["x"][1] == 2
+
+
+def test_a_model_without_duration_takes_ten_seconds_and_says_so(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(PENDULUM.replace("duration = 1\n", ""))
+    _, out, _ = called(capsys, "simulate", str(file), "--json")
+    answer = json.loads(out)
+    assert answer["times"][-1] == 10
+    assert any("duration" in note for note in answer["notes"])
+
+
+def test_files(capsys, pendulum, tmp_path) -> None:
+    for name in ("a.csv", "a.json", "a.png"):
+        status, out, _ = called(capsys, "simulate", pendulum, "-o", str(tmp_path / name))
+        assert status == 0
+        assert (tmp_path / name).stat().st_size > 1000
+    assert (tmp_path / "a.csv").read_text().startswith("t,x,y,x',y',x'',y'',angle,multiplier.rod,energy.kinetic")
+
+
+def test_check(capsys, pendulum) -> None:
+    status, out, _ = called(capsys, "check", pendulum, "--json")
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["ok"] is True
+    assert answer["degrees_of_freedom"] == 1
+    assert answer["constraints"] == {"rod": {"kind": "holonomic", "redundant": False}}
+    assert answer["faults"] == []
+
+
+def test_check_finds_redundancy(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(PENDULUM.replace('L^2"\n', 'L^2"\nagain = "3*x^2 + 3*y^2 = 12"\n'))
+    _, out, _ = called(capsys, "check", str(file), "--json")
+    answer = json.loads(out)
+    assert answer["degrees_of_freedom"] == 1
+    assert [row["redundant"] for row in answer["constraints"].values()] == [False, True]
+
+
+def test_every_fault_is_told(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(
+        PENDULUM.replace("L^2", "K^2").replace("mass = 1.5", 'mass = "1 +"').replace("duration", "durration")
+    )
+    status, out, err = called(capsys, "check", str(file), "--json")
+    answer = json.loads(out)
+    assert status == 2
+    assert answer["ok"] is False
+    assert len(answer["faults"]) == len(err.splitlines()) >= 3
+    assert {"table", "key", "column", "message"} == set(answer["faults"][0])
+    assert {fault["table"] for fault in answer["faults"]} >= {"constraints", "simulation"}
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "html", "json"])
+@pytest.mark.parametrize("steps", [[], ["--steps"]])
+def test_derive(capsys, pendulum, form, steps) -> None:
+    status, out, err = called(capsys, "derive", pendulum, "--format", form, *steps)
+    assert (status, err) == (0, "")
+    assert len(out) > 100
+
+
+def test_gallery(capsys) -> None:
+    status, out, _ = called(capsys, "gallery")
+    assert status == 0
+    assert "chaplygin-sleigh" in out
+    _, out, _ = called(capsys, "gallery", "chaplygin-sleigh")
+    assert "[constraints]" in out
+
+
+REFUSED = [
+    (["solve", "chaplygin-sleig"], "the nearest name in the gallery is chaplygin-sleigh"),
+    (["solve", "missing.toml"], "missing.toml"),
+    (["solve", "/"], "directory"),
+    (["solve", "a\0b"], "file"),
+    (["solve", ""], "file"),
+    (["solve"], "MODEL"),
+    (["solv", "rocket"], "solv"),
+    (["solve", "rocket", "--nonsense"], "nonsense"),
+    (["solve", "rocket", "--method", "kan"], "kane"),
+    (["solve", "rocket", "--set", "m0"], "NAME=VALUE"),
+    (["solve", "rocket", "--set", "=3"], "NAME=VALUE"),
+    (["solve", "rocket", "--set", "m00=3"], "m0"),
+    (["solve", "rocket", "--set", "m0=__import__('os')"], "m0"),
+    (["solve", "rocket", "--set", "m0=nan"], "m0"),
+    (["simulate", "rocket", "--at", "1,x"], "'x'"),
+    (["simulate", "rocket", "--at", ""], "numbers between commas"),
+    (["simulate", "rocket", "--at", "nan"], "finite"),
+    (["simulate", "rocket", "--at", "-1"], "before that"),
+    (["simulate", "rocket", "--until", "-1"], "cannot end"),
+    (["simulate", "rocket", "--until", "inf"], "cannot end"),
+    (["simulate", "rocket", "--until", "soon"], "--until"),
+    (["simulate", "rocket", "--samples", "1"], "samples"),
+    (["simulate", "rocket", "--samples", "5", "--at", "1"], "not both"),
+    (["simulate", "rocket", "--tolerance", "-1"], "tolerance"),
+    (["simulate", "rocket", "--stepper", "euler"], "euler"),
+    (["simulate", "rocket", "-o", "motion.doc"], ".csv"),
+    (["simulate", "rocket", "-o", "/no/such/place/a.csv"], "no directory"),
+    (["derive", "rocket", "--format", "pdf"], "pdf"),
+    (["gallery", "rockt"], "rocket"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(a).replace("\0", "0") for a, _ in REFUSED])
+def test_calls_at_fault(capsys, arguments, said) -> None:
+    status, out, err = called(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xff\xfe\x00",
+        b"[coordinates]\nx = ",
+        b"x" * 6_000_000,
+        b"a = " + b"[" * 100_000,
+        b'[coordinates]\nx = 0\n[energy]\nkinetic = "' + b"(" * 50_000 + b'"\n',
+        b'[coordinates]\nx = 0\n[energy]\nkinetic = "9^9^9^9^9"\n',
+        b"[coordinates]\nx = 0\n[energy]\nkinetic = \"__import__('os').system('true')\"\n",
+        b'[coordinates]\n"x\\u0000" = 0\n',
+        b"",
+    ],
+    ids=["bytes", "toml", "huge", "nested", "parentheses", "tower", "import", "name", "empty"],
+)
+def test_hostile_files(capsys, tmp_path, text) -> None:
+    file = tmp_path / "m.toml"
+    file.write_bytes(text)
+    status, out, err = called(capsys, "solve", str(file))
+    assert (status, out) == (2, "")
+    assert 0 < len(err) < 5000
+
+
+def test_mathematics_that_fails(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(SINGULAR)
+    for command in ("solve", "simulate"):
+        status, out, err = called(capsys, command, str(file))
+        assert (status, out) == (1, "")
+        assert "y" in err
+        assert len(err.splitlines()) == 1
+
+
+def test_a_motion_that_fails_writes_no_file(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(
+        '[coordinates]\nx = 1\n[energy]\nkinetic = "x\'^2/2"\npotential = "-x^4"\n[simulation]\nduration = 100\n'
+    )
+    status, out, err = called(capsys, "simulate", str(file), "-o", str(tmp_path / "a.csv"))
+    assert (status, out) == (1, "")
+    assert "t = " in err
+    assert not (tmp_path / "a.csv").exists()
+
+
+def test_contacts_are_not_moved_yet(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(PENDULUM + '[contacts.floor]\ngap = "y + 3"\n')
+    assert called(capsys, "check", str(file))[0] == 0
+    status, _, err = called(capsys, "simulate", str(file))
+    assert status == 2
+    assert "[contacts] floor" in err
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs permissions that bind")
+def test_permissions(capsys, pendulum, tmp_path) -> None:
+    Path(pendulum).chmod(0)
+    status, _, err = called(capsys, "solve", pendulum)
+    assert status == 2
+    assert "pendulum.toml" in err
+
+
+def test_a_reader_that_leaves_is_no_fault(pendulum) -> None:
+    command = f"'{sys.executable}' -m dalembert simulate '{pendulum}' --samples 20000 --json | head -c 10"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.stderr == ""
+    assert done.stdout == '{"method":'
+
+
+def test_interrupt(capsys, monkeypatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dalembert.gallery.names", interrupted)
+    status, _, err = called(capsys, "gallery")
+    assert status == 130
+    assert err.strip() == "dalembert: interrupted."
+
+
+def test_our_own_faults_are_told_in_a_sentence(capsys, monkeypatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.delenv("DALEMBERT_TRACEBACK", raising=False)
+    monkeypatch.setattr("dalembert.gallery.names", broken)
+    status, _, err = called(capsys, "gallery")
+    assert status == 1
+    assert "ZeroDivisionError: oops" in err
+
+
+def test_help_and_version(capsys) -> None:
+    for arguments in ([], ["--help"], ["simulate", "--help"], ["--version"]):
+        status, out, err = called(capsys, *arguments)
+        assert (status, err) == (0, "")
+        assert "dalembert" in out
+
+
+def test_solve_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; from dalembert.cli.main import run; run(['solve', 'rocket']);"
+        "print([m for m in ('sympy', 'scipy', 'matplotlib', 'xarray', 'numba', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_simulate_loads_no_scipy() -> None:
+    code = (
+        "import sys; from dalembert.cli.main import run; run(['simulate', 'rocket']);"
+        "print([m for m in ('sympy', 'scipy', 'matplotlib', 'xarray') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    code = (
+        "import sys, dalembert; print([m for m in sys.modules if m.startswith(('dalembert.', 'numpy', 'symengine'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
