@@ -133,7 +133,7 @@ def test_a_model_without_duration_takes_ten_seconds_and_says_so(capsys, tmp_path
 
 def test_files(capsys, pendulum, tmp_path) -> None:
     for name in ("a.csv", "a.json", "a.png"):
-        status, out, _ = called(capsys, "simulate", pendulum, "-o", str(tmp_path / name))
+        status, _, _ = called(capsys, "simulate", pendulum, "-o", str(tmp_path / name))
         assert status == 0
         assert (tmp_path / name).stat().st_size > 1000
     assert (tmp_path / "a.csv").read_text().startswith("t,x,y,x',y',x'',y'',angle,multiplier.rod,energy.kinetic")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from xml.etree import ElementTree
 
 import pytest
@@ -28,7 +29,7 @@ def test_large_system_is_shown_by_entries_over_named_parts() -> None:
 
 @pytest.mark.parametrize(
     ("name", "steps"),
-    [("whipple-bicycle", False), *((n, s) for n in ("chaplygin-sleigh", "rolling-disk", "rocket") for s in (False, True))],
+    [("whipple-bicycle", False), *product(("chaplygin-sleigh", "rolling-disk", "rocket"), (False, True))],
 )
 def test_latex_is_balanced(name: str, steps: bool) -> None:
     document = da.gallery(name).derive().latex(steps)
