@@ -147,18 +147,14 @@ def _compound(sympy: Any, expr: Any) -> Expression:
         return _power(sympy, expr)
     if isinstance(expr, sympy.Derivative):
         return _derivative(expr)
-    name = type(expr).__name__
-    ours = _FROM_SYMPY.get(name, name)
     if isinstance(expr, sympy.core.function.AppliedUndef):
         return _undefined(expr)
-    arguments = tuple(from_sympy(argument) for argument in expr.args)
-    if isinstance(expr, sympy.Function) and ours in SCALAR_FUNCTIONS:
-        return Call(ours, arguments)
-    if name in ("Min", "Max"):
-        return Call(ours, arguments)
-    if name in _RECIPROCALS:
-        return Product((Number(1), Reciprocal(Call(_RECIPROCALS[name], arguments))))
-    raise ModelError(f"{name} was met in an expression of SymPy's, which the model language does not have")
+    name = type(expr).__name__
+    ours = _RECIPROCALS.get(name) or _FROM_SYMPY.get(name, name)
+    if ours not in SCALAR_FUNCTIONS:
+        raise ModelError(f"{name} was met in an expression of SymPy's, which the model language does not have")
+    call = Call(ours, tuple(from_sympy(argument) for argument in expr.args))
+    return Product((Number(1), Reciprocal(call))) if name in _RECIPROCALS else call
 
 
 def _product(sympy: Any, expr: Any) -> Expression:

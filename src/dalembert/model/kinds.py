@@ -50,6 +50,7 @@ class Scope:
     values: dict[str, Kind] = field(default_factory=dict)
     axes: dict[str, Kind] = field(default_factory=lambda: {"world": Kind("frame")})
     unread: Collection[str] = ()  # names of things that were at fault themselves
+    hints: Collection[str] = ()  # the names that a misspelt one may have meant
     apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but may not stand here, and why
 
     def kind(self, root: Expression, report: Report) -> Kind:
@@ -87,7 +88,7 @@ class Scope:
         if name in self.apart:
             report(node, self.apart[name])
         elif name not in self.unread:
-            report(node, f"the name {shown(name)} is not known{nearest(name, [*self.values, *self.axes])}")
+            report(node, f"the name {shown(name)} is not known{nearest(name, self.hints)}")
         return UNKNOWN
 
     def _axis(self, node: Expression, frame: str, report: Report) -> Kind:
@@ -96,7 +97,7 @@ class Scope:
         if frame in self.values:
             report(node, f"{frame} has no axes; for a component write dot({frame}, world.x)")
         elif frame not in self.unread:
-            report(node, f"the frame {shown(frame)} is not known{nearest(frame, self.axes)}")
+            report(node, f"the frame {shown(frame)} is not known{nearest(frame, self.hints)}")
         return UNKNOWN
 
     def _omega(self, node: Call, kinds: tuple[Kind, ...], report: Report) -> Kind:

@@ -13,10 +13,12 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.limits import examine
 from dalembert.expressions.nodes import Expression, Prime, Time, walk
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model.forms import printable
+from dalembert.model.forms import listed, printable
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
 from dalembert.model.record import Model, Turn
+
+FEW = 6  # names that a message lists
 
 
 @dataclass(slots=True)
@@ -71,7 +73,8 @@ class Places:
         """Whether a reference by name finds its target."""
         if name is None or name in among or name in self.lost:
             return True
-        self.fault(table, key, f"there is no {what} {shown(name)}{nearest(name, among)}")
+        few = f"; there is {listed(among)}" if 0 < len(among) <= FEW else ""
+        self.fault(table, key, f"there is no {what} {shown(name)}{nearest(name, among) or few}")
         return False
 
     def values(self) -> None:
@@ -83,7 +86,7 @@ class Places:
             for name in table
         }
         apart |= {name: f"{name} stands below; a value holds parameters above it" for name in model.parameters}
-        above = Scope(unread=self.lost, apart=apart)
+        above = Scope(unread=self.lost, hints=model.parameters, apart=apart)
         for name, parameter in model.parameters.items():
             self._value(parameter.value, "parameters", name, above)
             above.values[name] = SCALAR
@@ -111,6 +114,7 @@ class Places:
         """The kind of every named thing, each after what it rests on."""
         model, scope = self.model, self.scope
         scope.unread = self.lost
+        scope.hints = (*model.parameters, *model.coordinates, *(name for name, _ in order), "world")
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
         scope.values.update(dict.fromkeys(model.coordinates, Kind(coordinates=True)))
         for name, part in order:
