@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from time import perf_counter
 
 import numpy as np
@@ -13,6 +12,7 @@ from dalembert.compile.functions import FEW_TIMES, OFTEN
 from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.errors import ModelError
 from dalembert.formalisms import derive
+from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
 from dalembert.results.state import State
@@ -105,7 +105,8 @@ def solve(
     refuse_unilateral(record)
     start = prepare(record, method, strict, often=False)
     system, names = start.system, start.system.equations.coordinates
-    wanted = selected(system, reactions)
+    chosen = selected(system.multiplier_names, None if reactions is None else list(reactions))
+    wanted = {name: system.multiplier_names.index(name) for name in chosen}
     solution = solve_accelerations(system, start.x)
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
@@ -125,22 +126,6 @@ def solve(
         title=record.title,
         units=units(record),
     )
-
-
-def selected(system: CompiledSystem, asked: Iterable[str] | None) -> dict[str, int]:
-    """Which multipliers are reported: all of them, or those asked for by name (NAME also stands for NAME.x, …)."""
-    known = {name: i for i, name in enumerate(system.multiplier_names)}
-    if asked is None:
-        return known
-    wanted: dict[str, int] = {}
-    for name in asked:
-        rows = {row: i for row, i in known.items() if row == name or row.startswith(f"{name}.")}
-        if not rows:
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known) or 'none'}."
-            raise ModelError(f"there is no constraint {name!r} to report the reaction of; {hint}")
-        wanted |= rows
-    return wanted
 
 
 def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) -> np.ndarray:
