@@ -44,15 +44,18 @@ def pendulum() -> dict[str, Entry]:
             {"accelerations": {"x": 0, "y": -G}, "multipliers": {"rod": 0}},
             0,
             coordinates={"x": [sin(q) for q in theta], "y": [-cos(q) for q in theta]},
-            speeds={"x": [v * cos(q) for q, v in zip(theta, speed)], "y": [v * sin(q) for q, v in zip(theta, speed)]},
-            multipliers={"rod": [-(G * cos(q) + v * v) for q, v in zip(theta, speed)]},
+            speeds={
+                "x": [v * cos(q) for q, v in zip(theta, speed, strict=True)],
+                "y": [v * sin(q) for q, v in zip(theta, speed, strict=False)],
+            },
+            multipliers={"rod": [-(G * cos(q) + v * v) for q, v in zip(theta, speed, strict=True)]},
         ),
     }
 
 
 def sleighs() -> dict[str, Entry]:
     m, J, a, w0, t = mpf("1.3"), mpf("0.7"), mpf("0.4"), mpf(2), mpf(3)
-    I = J + m * a * a  # noqa: E741
+    I = J + m * a * a
     V, k = w0 * sqrt(I / m), a * w0 * sqrt(m / I)
 
     def theta(s: mpf) -> mpf:
@@ -71,8 +74,8 @@ def sleighs() -> dict[str, Entry]:
         definitions={"forward": [u]},
         multipliers={"blade": [m * (u * w - a * m * a * u * w / I)]},
     )
-    m, I, a, b, r, J, w0, t = (mpf(s) for s in ("3", "0.8", "0.25", "0.4", "0.1", "0.02", "3", "4"))  # noqa: E741
-    mu, I = m + 2 * J / r**2, I + m * a * a + 2 * J * b * b / r**2  # noqa: E741
+    m, I, a, b, r, J, w0, t = (mpf(s) for s in ("3", "0.8", "0.25", "0.4", "0.1", "0.02", "3", "4"))
+    mu, I = m + 2 * J / r**2, I + m * a * a + 2 * J * b * b / r**2
     V, k = w0 * sqrt(I / mu), m * a * w0 / sqrt(mu * I)
     angle, way = w0 / k * 2 * atan(tanh(k * t / 2)), V / k * log(cosh(k * t))
     cart = entry(
@@ -102,7 +105,7 @@ def skates() -> dict[str, Entry]:
         speeds={"phi": [w]},
         multipliers={"edge": [-2 * s * sin(w * t)]},
     )
-    m, R, I, J, Om, om, p0, t = (mpf(s) for s in ("2", "0.5", "0.3", "0.2", "3", "0.8", "0.4", "7"))  # noqa: E741
+    m, R, I, J, Om, om, p0, t = (mpf(s) for s in ("2", "0.5", "0.3", "0.2", "3", "0.8", "0.4", "7"))
     p = p0 + om * t
     disk = entry(
         "circle of radius R θ'/φ'; forces m times the centripetal acceleration",

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import mpmath as mp
 import numpy as np
-
 from tests.gallery.derivations.precise import Real, motion, solved, vector
 
 Entry = dict
@@ -107,12 +106,15 @@ def squeezer() -> dict[str, Entry]:
         "andrews-squeezer": {
             "source": "equations of Hairer and Wanner II, VII.7, integrated in long double; agrees with the published "
             "solution of the Test Set for IVP Solvers to its accuracy",
-            "solve": {"accelerations": dict(zip(names, a0)), "multipliers": dict(zip(rows, l0_))},
+            "solve": {
+                "accelerations": dict(zip(names, a0, strict=True)),
+                "multipliers": dict(zip(rows, l0_, strict=False)),
+            },
             "simulate": {
                 "times": [0.03],
-                "coordinates": {n: [v] for n, v in zip(names, end[:7])},
-                "speeds": {n: [v] for n, v in zip(names, end[7:])},
-                "multipliers": {n: [v] for n, v in zip(rows, l1)},
+                "coordinates": {n: [v] for n, v in zip(names, end[:7], strict=True)},
+                "speeds": {n: [v] for n, v in zip(names, end[7:], strict=True)},
+                "multipliers": {n: [v] for n, v in zip(rows, l1, strict=True)},
             },
         }
     }
@@ -225,7 +227,7 @@ def bicycle() -> dict[str, Entry]:
         v[i] = value
     dependent = [i for i in range(n) if i not in free]
     part = mp.matrix([[A[r, i] for i in dependent] for r in range(5)])
-    for i, value in zip(dependent, mp.lu_solve(part, -A * v)):
+    for i, value in zip(dependent, mp.lu_solve(part, -A * v), strict=True):
         v[i] = value
 
     M, right = mp.zeros(n, n), mp.zeros(n, 1)
@@ -237,7 +239,7 @@ def bicycle() -> dict[str, Entry]:
             W[:, i] = _angular(k, q, _unit(n, i))
         bias = _slope(lambda p, k=k: _slope(lambda s: _bicycle_bodies(s)[0][k][2], p, v), q, v)
         turning = _slope(lambda p, k=k: _angular(k, p, v), q, v)
-        I, w = R * inertia * R.T, W * v  # noqa: E741
+        I, w = R * inertia * R.T, W * v
         M += m * J.T * J + W.T * I * W
         right += J.T * (m * mp.matrix([0, 0, g]) - m * bias) - W.T * (I * turning + _cross(w, I * w))
         kinetic += (m * (v.T * J.T * J * v)[0] + (w.T * I * w)[0]) / 2
@@ -256,8 +258,8 @@ def bicycle() -> dict[str, Entry]:
             "eigenvalues: Meijaard et al. (2007), table 2",
             "settings": settings,
             "solve": {
-                "accelerations": dict(zip(names, a[:n])),
-                "multipliers": dict(zip(rows, a[n:])),
+                "accelerations": dict(zip(names, a[:n], strict=True)),
+                "multipliers": dict(zip(rows, a[n:], strict=True)),
                 "energy": {"kinetic": kinetic, "potential": potential},
             },
             "linearize": [

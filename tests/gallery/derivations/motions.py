@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from tests.gallery.derivations.precise import Real, motion, solved, vector
 
 Entry = dict
@@ -49,7 +48,7 @@ def double_pendulum() -> dict[str, Entry]:
     angles = {
         "source": f"Landau and Lifshitz, section 5, {METHOD}",
         "energy": energy,
-        "solve": {"accelerations": dict(zip(["theta1", "theta2"], _double_pendulum_accelerations(start)))},
+        "solve": {"accelerations": dict(zip(["theta1", "theta2"], _double_pendulum_accelerations(start), strict=True))},
         "simulate": {
             "times": [2],
             "coordinates": {"theta1": [end[0]], "theta2": [end[1]]},
@@ -59,12 +58,15 @@ def double_pendulum() -> dict[str, Entry]:
     rods_entry = {
         "source": f"the angles' motion, {METHOD}; tensions by Newton's law for each mass",
         "energy": energy,
-        "solve": {"accelerations": dict(zip(names, first[2])), "multipliers": dict(zip(rods, first[3]))},
+        "solve": {
+            "accelerations": dict(zip(names, first[2], strict=True)),
+            "multipliers": dict(zip(rods, first[3], strict=False)),
+        },
         "simulate": {
             "times": [2],
-            "coordinates": {n: [v] for n, v in zip(names, last[0])},
-            "speeds": {n: [v] for n, v in zip(names, last[1])},
-            "multipliers": {n: [v] for n, v in zip(rods, last[3])},
+            "coordinates": {n: [v] for n, v in zip(names, last[0], strict=True)},
+            "speeds": {n: [v] for n, v in zip(names, last[1], strict=True)},
+            "multipliers": {n: [v] for n, v in zip(rods, last[3], strict=True)},
         },
     }
     return {"double-pendulum": angles, "double-pendulum-cartesian": rods_entry}
@@ -121,13 +123,13 @@ def rolling_disk() -> dict[str, Entry]:
             "source": f"Euler's equations in leaning axes, {METHOD}",
             "energy": m * (v @ v) / 2 + (inertia * w) @ w / 2 + m * g * R * c,
             "solve": {
-                "accelerations": dict(zip(names, accelerations)),
+                "accelerations": dict(zip(names, accelerations, strict=True)),
                 "multipliers": {"table.slip1": level[0], "table.slip2": level[1]},
             },
             "simulate": {
                 "times": [2],
-                "coordinates": {n: [v] for n, v in zip(names, end[:5])},
-                "speeds": {n: [v] for n, v in zip(names, parts(end)[0][:5])},
+                "coordinates": {n: [v] for n, v in zip(names, end[:5], strict=True)},
+                "speeds": {n: [v] for n, v in zip(names, parts(end)[0][:5], strict=True)},
             },
         }
     }
@@ -135,14 +137,16 @@ def rolling_disk() -> dict[str, Entry]:
 
 def snakeboard() -> dict[str, Entry]:
     """Wheels: no sideways speed of the middle, θ' = u tan φ/l; one equation is left, for the headway u."""
-    m, J, Jr, Jw, l, a, b, w = vector(6, "0.5", "0.7", "0.05", "0.5", "0.4", "0.9", 2)  # noqa: E741
+    m, J, Jr, Jw, l, a, b, w = vector(6, "0.5", "0.7", "0.05", "0.5", "0.4", "0.9", 2)
     whole = J + Jr + 2 * Jw
 
     def rate(t: Real, y: np.ndarray) -> np.ndarray:
         _, _, theta, u = y
         phi, phi1, psi2 = a * sin(w * t), a * w * cos(w * t), -b * w**2 * sin(w * t)
         k, k1 = tan(phi) / l, phi1 / (l * cos(phi) ** 2)
-        return np.array([u * cos(theta), u * sin(theta), k * u, -(whole * k * k1 * u + Jr * psi2 * k) / (m + whole * k**2)])
+        return np.array(
+            [u * cos(theta), u * sin(theta), k * u, -(whole * k * k1 * u + Jr * psi2 * k) / (m + whole * k**2)]
+        )
 
     (end,) = motion(rate, vector(0, 0, 0, 0), [5], 0.02)
     now = rate(Real(5), end)
@@ -193,7 +197,7 @@ def roller_racer() -> dict[str, Entry]:
 
 def nlink() -> dict[str, Entry]:
     """The chain of five: M_ij = (n - max(i, j)) m l² cos(θ_i - θ_j), counted from 0."""
-    n, m, l, g = 5, Real(1), Real(1), Real("9.81")  # noqa: E741
+    n, m, l, g = 5, Real(1), Real(1), Real("9.81")
     weight = np.array([[n - max(i, j) for j in range(n)] for i in range(n)], dtype=Real)
 
     def rate(t: Real, y: np.ndarray) -> np.ndarray:
@@ -209,11 +213,11 @@ def nlink() -> dict[str, Entry]:
         "nlink(5)": {
             "source": f"Lagrange's equations of the chain, {METHOD}",
             "energy": -m * g * l * np.trace(weight) * cos(Real(1)),
-            "solve": {"accelerations": dict(zip(names, rate(Real(0), start)[n:]))},
+            "solve": {"accelerations": dict(zip(names, rate(Real(0), start)[n:], strict=True))},
             "simulate": {
                 "times": [1],
-                "coordinates": {name: [v] for name, v in zip(names, end[:n])},
-                "speeds": {name: [v] for name, v in zip(names, end[n:])},
+                "coordinates": {name: [v] for name, v in zip(names, end[:n], strict=True)},
+                "speeds": {name: [v] for name, v in zip(names, end[n:], strict=True)},
             },
         }
     }
@@ -259,15 +263,15 @@ def rattleback() -> dict[str, Entry]:
 
     degree = np.arctan(Real(1)) / 45
     start = np.concatenate([vector(0, 0, 0), np.array([degree / 2, -degree / 2]), vector(0, 0, 5)])
-    names, times = ["x", "y", "yaw", "roll", "pitch"], [1, 4]
-    states = motion(lambda t, y: parts(y)[0], start, times, 0.005)
+    names, times = ["x", "y", "yaw", "roll", "pitch"], [1, 2]
+    states = motion(lambda t, y: parts(y)[0], start, times, 0.00125)
     rates = [parts(s)[0] for s in states]
     first = parts(start)
     return {
         "rattleback": {
             "source": f"Newton and Euler about the contact in body axes, {METHOD}",
             "solve": {
-                "speeds": dict(zip(names, first[0][:5])),
+                "speeds": dict(zip(names, first[0][:5], strict=True)),
                 "multipliers": {"no_slip_x": first[1][0], "no_slip_y": first[1][1]},
                 "energy": {"total": first[2]},
             },

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mpmath import mpf, sqrt
-
 from tests.gallery.derivations.closed_forms import G, entry
 
 Entry = dict
@@ -59,7 +58,11 @@ def others() -> dict[str, Entry]:
             "regular form in V and ω (Qiao's (4.4)–(4.5)), high-precision integration",
             [5],
             {
-                "accelerations": {"x": "0.04819313070623116", "y": "0.5382836830786547", "theta": "-0.6684573666120847"},
+                "accelerations": {
+                    "x": "0.04819313070623116",
+                    "y": "0.5382836830786547",
+                    "theta": "-0.6684573666120847",
+                },
                 "multipliers": {"blade": "0.67685559331306"},
             },
             coordinates={"x": ["5.491355034528203"], "y": ["2.9801886439580776"], "theta": ["0.3807086871031858"]},
