@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from dataclasses import replace
+
 import pytest
 import sympy
 from hypothesis import given, settings
@@ -97,11 +101,14 @@ def test_save_and_load(tmp_path):
 
 
 def test_an_untitled_model_stays_untitled(tmp_path):
-    model = sleigh()
-    untitled = Builder.of(model.record)
-    untitled._stated["title"] = ""
-    save(untitled.record, tmp_path / "a.toml")
+    save(replace(sleigh().record, title=""), tmp_path / "a.toml")
     assert read(tmp_path / "a.toml").title == ""
+
+
+def test_a_record_goes_to_other_processes():
+    record = sleigh().record
+    assert pickle.loads(pickle.dumps(record)) == record
+    assert copy.deepcopy(record) == record
 
 
 def test_a_builder_goes_on_from_a_record():
@@ -150,6 +157,13 @@ def test_the_builder_tells_faults():
         model.speeds(y=1)
     with pytest.raises(ModelError, match="exactly one"):
         model.rolling("r", "b")
+    with pytest.raises(ModelError, match="did you mean duration"):
+        model.simulation(durations=1)
+    with pytest.raises(ModelError, match="number is expected"):
+        model.simulation(duration="5")
+    with pytest.raises(ModelError, match="finite"):
+        model.body("b", 1, [x, 0, 0], shape={"box": [float("nan")]})
+    model.parameter("bad", float("inf"))
     model.define("d", x.dot)
     with pytest.raises(ModelError, match="twice"):
         model.define("d", 1)
@@ -157,20 +171,14 @@ def test_the_builder_tells_faults():
     model.define("g", Name("theta"))
     with pytest.raises(ModelError) as caught:
         _ = model.record
-    assert {fault.key for fault in caught.value.faults} >= {"e", "g", ""}
+    assert {fault.key for fault in caught.value.faults} >= {"e", "g", "bad", ""}
 
 
 def test_a_file_that_cannot_be_written(tmp_path):
     with pytest.raises(ModelError, match="cannot be written"):
         sleigh().save(tmp_path / "missing" / "a.toml")
     with pytest.raises(ModelError, match="half of a character"):
-        write_text(Builder("\ud800").__class__.of(_titled("\ud800")).record)
-
-
-def _titled(title: str):
-    model = sleigh()
-    model._stated["title"] = title
-    return model.record
+        write_text(replace(sleigh().record, title="\ud800"))
 
 
 values = st.one_of(st.integers(-(10**20), 10**20), st.floats(-1e300, 1e300, allow_nan=False))

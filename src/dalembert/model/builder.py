@@ -11,9 +11,8 @@ from typing import Any, Literal, Self
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Name, Number
 from dalembert.expressions.parse import nearest, parse_equation
-from dalembert.model import given
+from dalembert.model import given, tables
 from dalembert.model.check import check
-from dalembert.model.forms import frozen
 from dalembert.model.record import (
     Body,
     Contact,
@@ -156,7 +155,7 @@ class Builder:
             None if spin is None else given.turns([spin], table, "spin")[0],
             given.scalars(inertia, table, "inertia"),
             given.vector(ejection, table, "ejection"),
-            frozen(shape or {}),
+            given.read(lambda forms: tables.shape(forms, dict(shape or {}), table, "shape")),
         )
         return self._add("bodies", name, body)
 
@@ -280,8 +279,7 @@ class Builder:
 
     def simulation(self, **settings: Any) -> None:
         """duration, samples, tolerance, method, description, start, stepper, step."""
-        known = [field.name for field in fields(Simulation)]
-        for name in settings:
-            if name not in known:
-                raise ModelError([Fault("simulation", name, None, f"the key is not known{nearest(name, known)}")])
-        self._stated["simulation"] = replace(self._stated.get("simulation", Simulation()), **settings)
+        before = self._stated.get("simulation", Simulation())
+        stated = {field.name: getattr(before, field.name) for field in fields(before)} | settings
+        plain = {name: value for name, value in stated.items() if value is not None}
+        self._stated["simulation"] = given.read(lambda forms: tables.simulation(forms, plain))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Name, Vector, expression
 from dalembert.expressions.parse import nearest, parse
+from dalembert.model.forms import Forms
 from dalembert.model.record import Plane, Turn
 from dalembert.model.tables import LAWS, ROW_NAME
 
@@ -98,6 +99,15 @@ def plane(value: Any, table: str) -> str | Plane:
 def normal(value: Any, table: str) -> Any:
     """An expression, or a text that may turn out to be the name of a row."""
     return value if isinstance(value, str) and ROW_NAME.fullmatch(value) else scalar(value, table, "normal")
+
+
+def read(reader: Callable[[Forms], Result | None]) -> Result:
+    """What a reader of files makes of plain data; its faults are raised."""
+    forms = Forms()
+    result = reader(forms)
+    if forms.faults or result is None:
+        raise ModelError(forms.faults)
+    return result
 
 
 def choices(values: Iterable[Any], known: Collection[str], table: str, key: str) -> tuple[str, ...]:

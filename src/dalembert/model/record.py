@@ -6,12 +6,21 @@ point, or arithmetic of them). Mappings keep the order of the file. Nothing here
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from dalembert.expressions.nodes import Expression
+
+
+def read_only(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(mapping))
+
+
+# A record goes to other processes as it is; Python by itself cannot pickle a read-only mapping.
+copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 
 def _empty() -> Mapping[str, Any]:

@@ -129,20 +129,20 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
         "spin": forms.turn,
         "inertia": partial(_inertia, forms),
         "ejection": forms.vector,
-        "shape": partial(_shape, forms),
+        "shape": partial(shape, forms),
     }
     given = forms.entries(value, "bodies", name, readers, {"mass": ONE, "position": ORIGIN})
     return None if given is None else Body(**given)
 
 
-def _shape(forms: Forms, value: Any, table: str, key: str) -> Any:
+def shape(forms: Forms, value: Any, table: str, key: str) -> Any:
     """Numbers, texts, lists and tables of them: drawing makes of it what it can."""
     if forms.table(value, table, key) is None:
         return None
     parts = [value]
     while parts:
         part = parts.pop()
-        if isinstance(part, (dict, list)):
+        if isinstance(part, (dict, list, tuple)):
             parts.extend(part.values() if isinstance(part, dict) else part)
         elif not (isinstance(part, (str, bool)) or (isinstance(part, (int, float)) and finite(part))):
             return forms.fault(table, key, f"{met(part)} was met, and finite numbers and texts are expected")
