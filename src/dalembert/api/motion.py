@@ -15,6 +15,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.motion import Diagnostics, Event, Motion
 from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.simulate.reactions import generalized_reactions
 
 DURATION = 10.0  # of a model that states none
 SAMPLES = 501
@@ -140,8 +141,22 @@ def _motion(start: Start, asked: Span, raw: Any, seconds: dict[str, float], note
         notes=notes,
         title=record.title,
         units=units(record),
+        reactions=_reactions(system, X, a, nu),
         dense=raw.dense,
     )
+
+
+def _reactions(
+    system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray
+) -> dict[str, dict[str, np.ndarray]]:
+    """The generalized reaction of every constraint, on the coordinates on which it acts."""
+    names = system.equations.coordinates
+    forces = generalized_reactions(system, X, a, nu)
+    acts = forces.any(axis=0)
+    return {
+        name: {q: forces[:, i, j] for j, q in enumerate(names) if acts[i, j]}
+        for i, name in enumerate(system.multiplier_names)
+    }
 
 
 def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -55,7 +55,7 @@ class CompiledSystem:
     def parameters(self) -> np.ndarray:
         return np.array([float(value) for value in self.equations.parameters.values()], dtype=float)
 
-    def state(self, t: float, q: Any, v: Any, z: Any = ()) -> np.ndarray:
+    def state(self, t: float | np.ndarray, q: Any, v: Any, z: Any = ()) -> np.ndarray:
         """x at one instant, or one row of it for every instant."""
         t = np.asarray(t, dtype=float)
         if t.ndim == 0:

@@ -83,6 +83,7 @@ class Motion:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    reactions: Mapping[str, Arrays] = field(default_factory=dict)  # of every constraint, on the coordinates it acts on
     dense: Callable[[Array], tuple[Array, Array]] | None = None  # t -> (q, q̇), a row for each time
 
     def columns(self) -> dict[str, Array]:
@@ -135,6 +136,7 @@ class Motion:
             "speeds": listed(self.speeds),
             "accelerations": listed(self.accelerations),
             "multipliers": listed(self.multipliers),
+            "reactions": {name: listed(row) for name, row in self.reactions.items()},
             "definitions": listed(self.definitions),
             "energy": listed(self.energy),
             "events": [event.to_dict() for event in self.events],
