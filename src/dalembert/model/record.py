@@ -15,7 +15,7 @@ from typing import Any, Literal
 from dalembert.expressions.nodes import Expression
 
 
-def read_only(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+def read_only(mapping: Mapping[str, Any]) -> MappingProxyType[str, Any]:
     return MappingProxyType(dict(mapping))
 
 
