@@ -99,6 +99,21 @@ def test_a_bicycle_fits_on_a_page() -> None:
     assert len(text("whipple-bicycle").splitlines()) <= 80
 
 
+def test_bicycle_has_the_eigenvalues_of_the_benchmark() -> None:
+    """Lean, steer and their rates about straight running at 5 m/s, by central differences: good to 1e-8 or so."""
+    bicycle, step = model("whipple-bicycle"), 1e-4
+
+    def rate(z: np.ndarray) -> np.ndarray:
+        start = dict(zip(("phi", "delta", "phi'", "delta'"), z, strict=True))
+        found = bicycle.solve("chetaev", settings=start).accelerations
+        return np.array([z[2], z[3], found["phi"], found["delta"]])
+
+    columns = [(rate(step * e) - rate(-step * e)) / (2 * step) for e in np.eye(4)]
+    found = np.sort_complex(np.linalg.eigvals(np.array(columns).T))
+    published = np.sort_complex([complex(*pair) for pair in EXPECTED["whipple-bicycle"]["linearize"]])
+    assert found == pytest.approx(published, rel=1e-7)
+
+
 def test_unknown_name_gets_the_nearest() -> None:
     with pytest.raises(ModelError, match="rolling-disk"):
         path("roling-disk")
