@@ -11,6 +11,8 @@ from dalembert.model.builder import Builder
 if TYPE_CHECKING:
     from dalembert.api.examine import Examination
     from dalembert.report.derivation import Derivation
+    from dalembert.results.comparison import Comparison
+    from dalembert.results.connection import Connection
     from dalembert.results.motion import Motion
     from dalembert.results.state import State
 
@@ -94,6 +96,34 @@ class Model(Builder):
             dense=dense,
             progress=progress,
         )
+
+    def compare(
+        self,
+        methods: Iterable[str] | None = None,
+        *,
+        until: float | None = None,
+        samples: int | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Comparison:
+        """The same state and motion by `methods`, or by all that take the model: who agrees, and to what."""
+        from dalembert.api.compare import compare
+
+        return compare(self.changed(settings).record, methods, until, samples)
+
+    def connect(
+        self,
+        to: Mapping[str, Any],
+        *,
+        duration: float | None = None,
+        samples: int | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Connection:
+        """A vakonomic motion from the initial configuration to the coordinates `to`; those left out are free there."""
+        from dalembert.api.connect import connect
+
+        record = self.changed(settings).record
+        until = None if duration is None else record.simulation.start + duration
+        return connect(record, to, until, samples)
 
     def changed(self, settings: Mapping[str, Any] | None) -> Self:
         """The same model with other values of parameters, coordinates or speeds: {"R": 0.3, "theta'": 0.1}."""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from dalembert import __version__
-from dalembert.cli.options import numbers, record_of, say, settings, split_names, told
+from dalembert.cli.options import numbers, record_of, say, settings, split_names, target, told
 
 INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
 
@@ -163,3 +163,59 @@ def simulate(
         if output is not None:
             say(f"written: {output}")
     return INTERRUPTED if motion.status == "interrupted" else 0
+
+
+@app.command()
+@model_argument
+@click.option("--methods", metavar="A,B", help="Only these methods; default all that take the model.")
+@click.option("--until", type=float, metavar="T", help="The time at which the motions end.")
+@click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
+@set_option
+@json_option
+def compare(
+    model: str, methods: str | None, until: float | None, samples: int | None, pairs: tuple[str, ...], as_json: bool
+) -> None:
+    """The same state and motion by every method: who agrees, and where models of constraint differ."""
+    record = record_of(model, settings(pairs))
+    from dalembert.api.compare import compare as compared
+
+    found = compared(record, None if methods is None else split_names(methods), until, samples)
+    told(found.to_dict()) if as_json else say(str(found))
+
+
+@app.command()
+@model_argument
+@click.option("--to", metavar="x=…,y=…", required=True, help="Where it ends; coordinates left out are free there.")
+@click.option("--until", type=float, metavar="T", help="The time at which it ends.")
+@click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
+@set_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Written by its ending: .csv .json .nc .parquet .png .svg",
+)
+@json_option
+def connect(
+    model: str,
+    to: str,
+    until: float | None,
+    samples: int | None,
+    pairs: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """A vakonomic motion from the initial configuration to another."""
+    if output is not None:
+        from dalembert.results.write import check_target
+
+        check_target(output)
+    wanted = target(to)
+    record = record_of(model, settings(pairs))
+    from dalembert.api.connect import connect as connected
+
+    found = connected(record, wanted, until, samples)
+    if output is not None:
+        found.save(output)
+    told(found.to_dict()) if as_json else say(str(found))

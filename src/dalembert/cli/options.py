@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -64,6 +65,17 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
             raise ModelError(
                 f'--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set "theta\'=0.1".'
             )
+        found[name.strip()] = value.strip()
+    return found
+
+
+def target(text: str) -> dict[str, str]:
+    """NAME=VALUE between commas, as --to has them; a value may hold commas of its own: atan2(1, 2)."""
+    found: dict[str, str] = {}
+    for pair in re.split(r",(?=\s*\w+\s*=)", text):
+        name, equals, value = pair.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise ModelError(f'--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".')
         found[name.strip()] = value.strip()
     return found
 

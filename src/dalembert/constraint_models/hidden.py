@@ -24,10 +24,10 @@ from dalembert.constraint_models.saddle import SMALL, Saddle, saddle
 from dalembert.constraint_models.samples import Initial, samples
 from dalembert.equations import Equations, Scalar
 from dalembert.errors import MathematicsError
+from dalembert.formalisms.display import Display
 from dalembert.mechanics.algebra import Motion
 from dalembert.mechanics.constraints import differentiated
 from dalembert.report.dialects import Language
-from dalembert.report.simplify import readable
 from dalembert.simulate.initial import consistent
 
 
@@ -66,7 +66,7 @@ def completed(equations: Equations, start: Initial) -> Completion:
     stated = equations
     for _ in range(2 * len(equations.q) + len(equations.b) + 1):
         system = compile_equations(equations, level=FEW_TIMES)
-        X = _samples(system, start, found)
+        X = _samples(system, start, stated, found)
         at = [saddle(system, x) for x in X]
         _same_rank(at, X[0])
         if all(np.abs(s.contradictions).max(initial=0.0) <= SMALL for s in at):
@@ -84,13 +84,13 @@ def completed(equations: Equations, start: Initial) -> Completion:
     )
 
 
-def _samples(system: CompiledSystem, start: Initial, found: list[Hidden]) -> np.ndarray:
+def _samples(system: CompiledSystem, start: Initial, stated: Equations, found: list[Hidden]) -> np.ndarray:
     try:
         return samples(system, start)
     except MathematicsError as error:
         if not found:
             raise
-        raise MathematicsError(f"{_listed(found)}, which no state near the initial one does") from error
+        raise MathematicsError(f"{_listed(stated, found)}, which no state near the initial one does") from error
 
 
 def _same_rank(at: list[Saddle], x: np.ndarray) -> None:
@@ -114,10 +114,11 @@ def _conditions(system: CompiledSystem, X: np.ndarray) -> list[Scalar]:
     found = compatibility(K, right, np.array([s.K for s in at]), np.array([s.right for s in at]))
     scale = np.array([np.abs(s.right).max(initial=0.0) for s in at])
     chosen: list[Scalar] = []
+    shown = Display()
     for chi in found or []:
         values = _values(system, chi)(X)
         if np.any(np.abs(values) > SMALL * np.maximum(scale, 1e-3)):
-            chosen.append(readable(chi))
+            chosen.append(shown(chi))
     return chosen
 
 
@@ -135,12 +136,14 @@ def _possible(
         values = _values(system, hidden.residual)(X)
         if moving.isdisjoint(hidden.residual.free_symbols) or np.ptp(values) < 1e-12 * np.abs(values).max():
             earlier = found[: found.index(hidden)]
-            first = f"{_listed(earlier)}. These leave " if earlier else _why(stated, saddle(system, X[0]), X[0])
+            first = f"{_listed(stated, earlier)}. These leave " if earlier else _why(stated, X[0])
             raise MathematicsError(f"{first}{hidden.text} = 0, which no state satisfies: it is {values[0]:.9g}")
 
 
-def _why(stated: Equations, s: Saddle, x: np.ndarray) -> str:
+def _why(stated: Equations, x: np.ndarray) -> str:
     rows, constraints = len((stated.R or ((),))[0]), len(stated.b)
+    if not rows:
+        return f"at t = {x[0]:.9g} the free motion breaks the constraints; to keep them it would need "
     said = (
         "as many as there are constraints, which is not enough: G M⁻¹Hᵀ must be regular"
         if rows == constraints
@@ -206,11 +209,10 @@ def _squared(equations: Equations, s: Saddle) -> Equations:
 
 
 def _note(hidden: Hidden) -> str:
-    return (
-        f"Hidden constraint {hidden.name}: {hidden.text} = 0; the rows of virtual displacements leave it to the state."
-    )
+    return f"Hidden constraint {hidden.name}: {hidden.text} = 0; no reaction along the rows keeps it."
 
 
-def _listed(found: list[Hidden]) -> str:
+def _listed(stated: Equations, found: list[Hidden]) -> str:
     texts = " and ".join(f"{hidden.text} = 0" for hidden in found)
-    return f"the rows of virtual displacements ask of the state that {texts}"
+    asking = "the rows of virtual displacements ask" if (stated.R or ((),))[0] else "a free motion asks"
+    return f"{asking} of the state that {texts}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 
+LITTLE = 1e-3  # accelerations below are measured as if they were this large
 SMALL = 1e-9  # what counts as zero, relative, in a system scaled to largest entries of one
 
 
@@ -35,8 +36,9 @@ class Saddle:
 
     @property
     def contradictions(self) -> np.ndarray:
-        """ℓ·[d; b] for every left null vector, measured by the size of its terms."""
-        terms = np.abs(self.left_null) @ np.abs(self.right)
+        """ℓ·[d; b] for every left null vector, measured by its terms or by those of an acceleration of LITTLE."""
+        rows = np.maximum(np.abs(self.right), LITTLE * np.abs(self.K).max(axis=1, initial=0.0))
+        terms = np.abs(self.left_null) @ rows
         return self.left_null @ self.right / np.where(terms > 0, terms, 1.0)
 
     @property

@@ -1,0 +1,147 @@
+"""The answer of `compare`: the same state and motion by every applicable method, and who agrees.
+
+Methods of the same model of constraint are compared state by state along one motion, so that a motion that is
+sensitive to rounding tells nothing against them. Models of constraint that differ (WangGao) are compared by their
+motions from the same state: equal accelerations at one instant would say little about the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dalembert.api.instant import prepare, solve
+from dalembert.api.motion import accelerations, simulate
+from dalembert.errors import MathematicsError
+from dalembert.formalisms import applicable, default_method, method
+from dalembert.model.record import Model
+from dalembert.results.comparison import AGREED, Answer, Comparison
+from dalembert.results.motion import Motion
+
+SAMPLES = 101
+TOLERANCE = 1e-12  # of the motions compared
+OTHER_MODELS = ("vakonomic", "virtual-displacements")
+
+
+def compare(
+    record: Model, methods: Iterable[str] | None = None, until: float | None = None, samples: int | None = None
+) -> Comparison:
+    """Compare `methods`, or all that take the model; the first that has an answer is the reference."""
+    names = _chosen(record, methods)
+    answers = {name: _answer(record, name, until, samples) for name in names}
+    able = [name for name in names if answers[name].motion is not None] or [n for n in names if answers[n].state]
+    if not able:
+        raise MathematicsError(f"no method has an answer for this model: {answers[names[0]].error}")
+    own = default_method(record)
+    reference = own if own in able else able[0]
+    found = {name: _measured(record, answer, answers[reference]) for name, answer in answers.items()}
+    motion = found[reference].motion
+    return Comparison(
+        answers=found,
+        reference=reference,
+        groups=_groups(found, reference),
+        start=float(record.simulation.start),
+        end=float(record.simulation.start) if motion is None else float(motion.times[-1]),
+        samples=0 if motion is None else len(motion.times),
+        notes=_notes(found),
+        title=record.title,
+    )
+
+
+def _chosen(record: Model, asked: Iterable[str] | None) -> list[str]:
+    if asked is None:
+        return applicable(record)
+    names = list(dict.fromkeys(asked))
+    for name in names:
+        method(name)  # refuses a name that is none, with the nearest that is
+    return names
+
+
+def _answer(record: Model, name: str, until: float | None, samples: int | None) -> Answer:
+    model = name if name in OTHER_MODELS else "chetaev"
+    try:
+        state = solve(record, name)
+    except MathematicsError as error:
+        return Answer(name, model, error=str(error))
+    try:
+        tolerance = min(TOLERANCE, record.simulation.tolerance)
+        motion = simulate(record, name, until=until, samples=samples or SAMPLES, tolerance=tolerance)
+    except MathematicsError as error:
+        return Answer(name, model, state, error=str(error))
+    return Answer(name, model, state, motion)
+
+
+def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
+    """The answer with its differences from the reference's."""
+    if answer.state is None or reference.state is None:
+        return answer
+    apart = _apart(_row(answer.state.accelerations), _row(reference.state.accelerations))
+    forces = _apart(_row(answer.control_forces), _row(reference.control_forces))
+    answer = replace(answer, accelerations=apart, control=forces)
+    if answer.motion is None or reference.motion is None:
+        return answer
+    if answer.model == reference.model and answer.method not in OTHER_MODELS:
+        apart = max(apart, _along(record, answer.method, reference.motion))
+    shared = min(len(answer.motion.times), len(reference.motion.times))  # an event may have stopped one of them
+    moved = _apart(_table(answer.motion)[:shared], _table(reference.motion)[:shared])
+    return replace(answer, accelerations=apart, coordinates=moved)
+
+
+def _along(record: Model, name: str, motion: Motion) -> float:
+    """The largest difference of this method's accelerations from those of a motion, at its states."""
+    system = prepare(record, name, often=False).system
+    v = np.column_stack([*motion.speeds.values()])
+    a, _ = accelerations(system, system.state(motion.times, _table(motion), v))
+    return _apart(a, np.column_stack([*motion.accelerations.values()]))
+
+
+def _groups(answers: dict[str, Answer], reference: str) -> tuple[tuple[str, ...], ...]:
+    """Those that agree with the reference, then among the rest those that agree with the first of them, …"""
+    left = [name for name, answer in answers.items() if answer.state is not None]
+    left.sort(key=lambda name: name != reference)
+    groups: list[tuple[str, ...]] = []
+    while left:
+        first = answers[left[0]]
+        group = tuple(name for name in left if _agree(answers[name], first, left[0] == reference))
+        groups.append(group)
+        left = [name for name in left if name not in group]
+    return tuple(groups)
+
+
+def _agree(answer: Answer, first: Answer, measured: bool) -> bool:
+    if answer.method == first.method:
+        return True
+    if answer.state is None or first.state is None:
+        return False
+    if answer.model == first.model:  # the same equations: compared along one motion
+        if measured and answer.accelerations is not None and answer.control is not None:
+            return max(answer.accelerations, answer.control) <= AGREED
+        return _apart(_row(answer.state.accelerations), _row(first.state.accelerations)) <= AGREED
+    if answer.motion is None or first.motion is None:
+        return False
+    shared = min(len(answer.motion.times), len(first.motion.times))
+    return _apart(_table(answer.motion)[:shared], _table(first.motion)[:shared]) <= AGREED
+
+
+def _notes(answers: dict[str, Answer]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for answer in answers.values():
+        for note in (*(answer.state.notes if answer.state else ()), *(answer.motion.notes if answer.motion else ())):
+            found.setdefault(note)
+    return tuple(found)
+
+
+def _apart(values: np.ndarray, others: np.ndarray) -> float:
+    """The largest difference, measured by the largest value where that is more than one."""
+    scale = max(1.0, float(np.abs(others).max(initial=0.0)))
+    return float(np.abs(values - others).max(initial=0.0)) / scale
+
+
+def _row(numbers: Mapping[str, float]) -> np.ndarray:
+    return np.array(list(numbers.values()))
+
+
+def _table(motion: Motion) -> np.ndarray:
+    return np.column_stack([*motion.coordinates.values()])

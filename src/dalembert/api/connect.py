@@ -1,0 +1,149 @@
+"""The answer of `connect`: a vakonomic motion from the initial configuration to a given one.
+
+It makes the action ∫ L dt stationary among all curves that respect the constraints. Several guesses are shot from; of
+the motions found the one of least action is the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from dalembert.api.instant import Start, prepare, refuse_unilateral
+from dalembert.api.motion import simulate, span
+from dalembert.constraint_models.shooting import Boundary, Flow, Shot, guesses, shoot
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.nodes import expression
+from dalembert.model.change import with_settings
+from dalembert.model.record import Model
+from dalembert.model.values import initial_values
+from dalembert.results.connection import Connection
+
+TOLERANCE = 1e-12  # of the trial motions
+GUESSES = 8
+SEGMENTS = (1, 6)
+SAME = 1e-6  # actions closer than this are one motion's, up to symmetry
+
+
+def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
+    """The motion that ends with the coordinates `to`; those left out are free at the end."""
+    refuse_unilateral(record)
+    target = _target(record, to)
+    asked = span(record, until, samples)
+    start = prepare(record, "vakonomic", whole=False)
+    names = start.system.equations.coordinates
+    places = tuple(names.index(name) for name in target)
+    values = np.array([*target.values()])
+    problem = Boundary(start.system, _flow(start), asked.start, asked.end, start.q, places, values)
+    found = sorted(((_action(problem, shot), shot) for shot in _hits(problem, start)), key=lambda pair: pair[0])
+    action, shot = found[0]
+    others: list[float] = []
+    for other, _ in found[1:]:
+        if all(abs(other - known) > SAME * max(1.0, abs(known)) for known in (action, *others)):
+            others.append(other)
+    free = tuple(name for name in names if name not in target)
+    motion = simulate(_changed(record, start, shot), "vakonomic", until=asked.end, samples=samples)
+    if free:
+        note = f"Free at the end: {', '.join(free)}; the momentum ∂(L + λf)/∂q' along them is zero there."
+        motion = replace(motion, notes=(note, *motion.notes))
+    n, lam = start.system.n, start.system.multiplier_names[: start.system.k]
+    return Connection(
+        motion=motion,
+        to=target,
+        free=free,
+        initial_speeds=dict(zip(names, shot.unknowns[:n].tolist(), strict=True)),
+        initial_multipliers=dict(zip(lam, shot.unknowns[n : n + len(lam)].tolist(), strict=True)),
+        action=action,
+        residual=shot.missed,
+        others=tuple(others),
+    )
+
+
+def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
+    """Where the motion ends, as numbers; an expression may hold parameters."""
+    if not to:
+        raise ModelError("no coordinate was given to connect to; name at least one, as in x=1.")
+    for name in to:
+        if name not in record.coordinates:
+            near = get_close_matches(name, record.coordinates, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(record.coordinates)}."
+            raise ModelError(f"there is no coordinate {name!r} to connect to; {hint}")
+    ends = initial_values(with_settings(record, to)).coordinates
+    return {name: ends[name] for name in to}
+
+
+def _flow(start: Start) -> Flow:
+    from dalembert.simulate.drive import integrate
+
+    system = start.system
+    n = system.n
+
+    def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
+        x = system.state(t0, y[:n], y[n : 2 * n], y[2 * n :])
+        raw = integrate(system, x, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE)
+        if raw.status != "finished":
+            raise MathematicsError(raw.message or f"the motion ended at t = {raw.t[-1] if len(raw.t) else t0:.9g}")
+        return np.concatenate([raw.q[-1], raw.v[-1], raw.z[-1]])
+
+    return flow
+
+
+def _hits(problem: Boundary, start: Start) -> list[Shot]:
+    """The shots that hit, from every guess; where none does, what was reached is said."""
+    best: Shot | None = None
+    for segments in SEGMENTS:
+        shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, GUESSES)]
+        hits = [shot for shot in shots if shot.hit]
+        if hits:
+            return hits
+        nearest = min(shots, key=lambda shot: shot.missed)
+        best = nearest if best is None or nearest.missed < best.missed else best
+    assert best is not None
+    raise MathematicsError(_reached(problem, best))
+
+
+def _reached(problem: Boundary, shot: Shot) -> str:
+    names = problem.system.equations.coordinates
+    wanted = ", ".join(f"{names[i]} = {value:.9g}" for i, value in zip(problem.places, problem.values, strict=True))
+    sentence = f"no vakonomic motion was found from the initial configuration to {wanted} at t = {problem.end:.9g}"
+    n, k = problem.system.n, problem.system.k
+    try:
+        y = problem.flow(np.concatenate([problem.q, shot.unknowns[: n + k]]), problem.start, problem.end)
+    except MathematicsError as error:
+        return f"{sentence}; the nearest trial failed: {error}"
+    ends = ", ".join(f"{names[i]} = {y[i]:.9g}" for i in problem.places)
+    return f"{sentence}; the nearest trial ends at {ends}. Another time, or other speeds and multipliers, may help"
+
+
+def _changed(record: Model, start: Start, shot: Shot) -> Model:
+    """The model with the speeds and multipliers found."""
+    n, system = start.system.n, start.system
+    names = system.equations.coordinates
+    q = dict(zip(names, start.q.tolist(), strict=True))
+    v = dict(zip(names, shot.unknowns[:n].tolist(), strict=True))
+    coordinates = {
+        name: replace(coordinate, initial=expression(q[name]), speed=expression(v[name]))
+        for name, coordinate in record.coordinates.items()
+    }
+    z = shot.unknowns[n : n + system.k].tolist()
+    multipliers = {name: expression(value) for name, value in zip(system.multiplier_names, z, strict=False)}
+    return replace(record, coordinates=coordinates, multipliers=multipliers)
+
+
+def _action(problem: Boundary, shot: Shot) -> float:
+    """∫ (T − V) dt by Gauss's formula of eight points in forty panels."""
+    from dalembert.simulate.drive import integrate
+
+    system, n = problem.system, problem.system.n
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    edges = np.linspace(problem.start, problem.end, 41)
+    half = np.diff(edges) / 2
+    times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
+    x = system.state(problem.start, problem.q, shot.unknowns[:n], shot.unknowns[n : n + system.k])
+    raw = integrate(system, x, times, start=problem.start, end=problem.end, tolerance=TOLERANCE)
+    energies = system.outputs(system.state(raw.t, raw.q, raw.v, raw.z))
+    return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

@@ -1,0 +1,215 @@
+"""The vakonomic boundary value problem: from q₀ at t₀ to a given configuration at t₁, by multiple shooting.
+
+    unknown: v₀ with ψ(q₀, v₀) = 0, λ₀, and the states y_k at the seams      y = (q, v, λ)
+    asked:   y_{k+1} = flow(y_k);  q_i(t₁) as given, and for coordinates left free the natural boundary condition
+             p·δq = 0 for every δq that φ allows and that moves no given coordinate,  p = ∂T/∂q̇ + Gᵀλ
+
+Newton's method with the flow's derivatives by central differences; steps are of least norm, so that multipliers or
+directions on which nothing depends (symmetries, integrable constraints) do no harm. Where it does not converge at
+once, the asked boundary values are reached by continuation from those that the guess has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.compile.functions import Function, compiled
+from dalembert.compile.system import CompiledSystem
+from dalembert.errors import MathematicsError
+from dalembert.simulate.initial import consistent
+
+DIFFERENCE = 3e-5  # relative step of the central differences
+ACCEPTED = 1e-9
+STEPS = 12  # of Newton's method for one set of boundary values
+SHORTEST = 1 / 256  # step of the continuation
+
+Flow = Callable[[np.ndarray, float, float], np.ndarray]  # y at t₁ from y at t₀; raises MathematicsError
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """What is asked: the motion starts at q₀ and ends with the coordinates `places` at `values`."""
+
+    system: CompiledSystem
+    flow: Flow
+    start: float
+    end: float
+    q: np.ndarray
+    places: tuple[int, ...]
+    values: np.ndarray
+
+    @cached_property
+    def momenta(self) -> Function:
+        """∂T/∂q̇."""
+        eq = self.system.equations
+        return compiled(eq.inputs, [eq.kinetic.diff(v) for v in eq.v])
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        return tuple(i for i in range(self.system.n) if i not in self.places)
+
+    def miss(self, y: np.ndarray) -> np.ndarray:
+        """What y misses at the end: given coordinates first, then the natural boundary condition."""
+        n = self.system.n
+        scale = 1.0 + np.abs(self.values)
+        reached = (y[list(self.places)] - self.values) / scale
+        return np.concatenate([reached, self._natural(y)]) if len(self.places) < n else reached
+
+    def _natural(self, y: np.ndarray) -> np.ndarray:
+        system, n = self.system, self.system.n
+        q, v, z = y[:n], y[n : 2 * n], y[2 * n :]
+        x = system.state(self.end, q, v, z)
+        R = system.unpacked(system.dynamics(x))[4]
+        p = self.momenta(x) - R[:, : system.k] @ z  # R is −Gᵀ on the first columns
+        held = np.eye(n)[list(self.places)]
+        if system.mh:
+            held = np.vstack([held, system.position(x)[system.mh :].reshape(system.mh, n)])
+        return p - np.linalg.pinv(held) @ (held @ p)
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A trial: speeds and multipliers at the start, the states at the seams, and what is missed."""
+
+    unknowns: np.ndarray
+    missed: float
+
+    @property
+    def hit(self) -> bool:
+        return self.missed <= ACCEPTED
+
+
+def shoot(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int = 1) -> Shot:
+    """The nearest shot that hits, from a guess of speeds and multipliers; where none does, the best one."""
+    unknowns = _guess(problem, v, z, segments)
+    try:
+        first, _ = _equations(problem, unknowns, segments, slopes=False)
+    except MathematicsError:
+        return Shot(unknowns, np.inf)
+    reached, step = 0.0, 1.0
+    best = Shot(unknowns, float(np.abs(first).max()))
+    while reached < 1.0:
+        asked = min(1.0, reached + step)
+        shot = _newton(problem, unknowns, segments, (1.0 - asked) * first)
+        if shot.hit:
+            unknowns, reached, step = shot.unknowns, asked, 2 * step
+            best = shot
+        elif step > SHORTEST:
+            step /= 4
+        else:
+            missed, _ = _equations(problem, unknowns, segments, slopes=False)
+            return Shot(unknowns, float(np.abs(missed).max()))
+    return best
+
+
+def _guess(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int) -> np.ndarray:
+    """Seams on the straight way to the given coordinates, with the guessed speeds and multipliers."""
+    n, q1 = problem.system.n, problem.q.copy()
+    q1[list(problem.places)] = problem.values
+    parts = [v, z]
+    for k in range(1, segments):
+        q = problem.q + k / segments * (q1 - problem.q)
+        parts += [q, (q1 - problem.q) / (problem.end - problem.start), z]
+    assert len(np.concatenate(parts)) == n + len(z) + (segments - 1) * (2 * n + len(z))
+    return np.concatenate(parts)
+
+
+def _newton(problem: Boundary, unknowns: np.ndarray, segments: int, shift: np.ndarray) -> Shot:
+    """Newton's method for missed = shift, with halved steps while they do not help."""
+    try:
+        missed, slopes = _equations(problem, unknowns, segments)
+    except MathematicsError:
+        return Shot(unknowns, np.inf)
+    size = float(np.abs(missed - shift).max())
+    for _ in range(STEPS):
+        step = np.linalg.lstsq(slopes, shift - missed, rcond=1e-8)[0]
+        scale = 1.0
+        while scale > 1e-2:
+            try:
+                trial, _ = _equations(problem, unknowns + scale * step, segments, slopes=False)
+            except MathematicsError:
+                trial = np.full_like(missed, np.inf)
+            if np.abs(trial - shift).max() < (1 - 0.2 * scale) * size:
+                break
+            scale /= 2
+        else:
+            break
+        unknowns = unknowns + scale * step
+        size = float(np.abs(trial - shift).max())
+        if size <= 1e-12:
+            break
+        missed, slopes = _equations(problem, unknowns, segments)
+    return Shot(unknowns, size)
+
+
+def _equations(
+    problem: Boundary, unknowns: np.ndarray, segments: int, slopes: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Everything that is missed (the constraint at the start, the seams, the end) and its derivative."""
+    system = problem.system
+    n, size = system.n, 2 * system.n + system.k
+    times = np.linspace(problem.start, problem.end, segments + 1)
+    states = [np.concatenate([problem.q, unknowns[: n + system.k]])]
+    states += list(unknowns[n + system.k :].reshape(segments - 1, size))
+    x = system.state(problem.start, problem.q, unknowns[:n], unknowns[n : n + system.k])
+    psi = system.velocity(x) if system.m else np.zeros(0)
+    missed = [psi[: system.m]]
+    rows = [np.hstack([psi[system.m :].reshape(system.m, n), np.zeros((system.m, len(unknowns) - n))])]
+    for k, y in enumerate(states):
+        last = k == segments - 1
+
+        def leg(y: np.ndarray, k: int = k, last: bool = last) -> np.ndarray:
+            end = problem.flow(_on_constraints(problem, y, times[k], k == 0), times[k], times[k + 1])
+            return problem.miss(end) if last else end
+
+        value = leg(y)
+        missed.append(value if last else value - states[k + 1])
+        if slopes:
+            rows.append(_slopes(leg, y, len(value), k, len(unknowns), n, size, last))
+    return np.concatenate(missed), np.vstack(rows) if slopes else np.zeros((0, 0))
+
+
+def _slopes(
+    leg: Callable[[np.ndarray], np.ndarray], y: np.ndarray, rows: int, k: int, width: int, n: int, size: int, last: bool
+) -> np.ndarray:
+    """The rows of one leg: derivative by its own state, minus one by the next seam."""
+    found = np.zeros((rows, width))
+    offset = -n if k == 0 else size - n + (k - 1) * size  # where y begins among the unknowns; q₀ is none
+    for j in range(n if k == 0 else 0, size):
+        h = DIFFERENCE * max(1.0, abs(y[j]))
+        ahead, behind = y.copy(), y.copy()
+        ahead[j] += h
+        behind[j] -= h
+        found[:, offset + j] = (leg(ahead) - leg(behind)) / (2 * h)
+    if not last:
+        begin = size - n + k * size
+        found[:, begin : begin + size] -= np.eye(size)
+    return found
+
+
+def _on_constraints(problem: Boundary, y: np.ndarray, t: float, first: bool) -> np.ndarray:
+    """The nearest state that the constraints allow; at the start the configuration is kept."""
+    system = problem.system
+    if not system.m:
+        return y
+    n = system.n
+    q, v, _ = consistent(system, y[:n], y[n : 2 * n], np.ones(n, dtype=bool), False, t, y[2 * n :])
+    return np.concatenate([problem.q if first else q, v, y[2 * n :]])
+
+
+def guesses(problem: Boundary, v: np.ndarray, z: np.ndarray, count: int) -> Sequence[tuple[np.ndarray, np.ndarray]]:
+    """Speeds and multipliers to start from: the model's own, the straight way, then seeded chance about these."""
+    system, duration = problem.system, problem.end - problem.start
+    way = np.zeros(system.n)
+    way[list(problem.places)] = (problem.values - problem.q[list(problem.places)]) / duration
+    pace = max(float(np.abs(way).max()), float(np.abs(v).max()), 0.1)
+    chance = np.random.default_rng(11)
+    found = [(way, z), (v, z)]
+    while len(found) < count:
+        strength = (pace, np.pi / duration)[len(found) % 2] * (1 + len(found) // 4)
+        found.append((way + pace * chance.normal(size=system.n), strength * chance.normal(size=system.k)))
+    return found[: max(count, 1)]

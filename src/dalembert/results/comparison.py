@@ -1,0 +1,111 @@
+"""What `compare` answers: the same state and motion by several methods, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.results.motion import Motion
+from dalembert.results.state import State
+
+AGREED = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One method's state and motion; `error` is the sentence where it had none."""
+
+    method: str
+    model: str  # of constraint: chetaev, vakonomic, virtual-displacements
+    state: State | None = None
+    motion: Motion | None = None
+    accelerations: float | None = None  # largest difference from the reference's, along the reference's motion
+    control: float | None = None  # largest difference of the control forces at the start
+    coordinates: float | None = None  # largest difference of the motions
+    error: str | None = None
+
+    @property
+    def control_forces(self) -> dict[str, float]:
+        """Q^c = Σ of the generalized reactions, coordinate by coordinate."""
+        if self.state is None:
+            return {}
+        rows = self.state.reactions.values()
+        return {q: sum(row[q] for row in rows) for q in self.state.coordinates}
+
+    @property
+    def final_control_forces(self) -> dict[str, float]:
+        """The same at the end of the motion."""
+        if self.motion is None:
+            return {}
+        rows = self.motion.reactions.values()
+        return {q: sum(float(row[q][-1]) for row in rows if q in row) for q in self.motion.coordinates}
+
+    def to_dict(self) -> dict[str, Any]:
+        if self.state is None:
+            return {"model": self.model, "error": self.error}
+        end = None
+        if self.motion is not None:
+            end = {
+                "time": float(self.motion.times[-1]),
+                "coordinates": {q: float(values[-1]) for q, values in self.motion.coordinates.items()},
+                "speeds": {q: float(values[-1]) for q, values in self.motion.speeds.items()},
+                "multipliers": {name: float(values[-1]) for name, values in self.motion.multipliers.items()},
+                "control_forces": self.final_control_forces,
+            }
+        return {
+            "model": self.model,
+            "accelerations": dict(self.state.accelerations),
+            "multipliers": dict(self.state.multipliers),
+            "reactions": {name: dict(row) for name, row in self.state.reactions.items()},
+            "control_forces": self.control_forces,
+            "end": end,
+            "difference": {
+                "accelerations": self.accelerations,
+                "control_forces": self.control,
+                "coordinates": self.coordinates,
+            },
+            "error": self.error,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every method's answer; `groups` are the methods that agree, the reference's group first."""
+
+    answers: Mapping[str, Answer]
+    reference: str
+    groups: tuple[tuple[str, ...], ...]
+    start: float
+    end: float
+    samples: int
+    notes: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def largest_difference(self) -> float:
+        """Among methods that agree: how well they do."""
+        found = [0.0]
+        for name in self.groups[0] if self.groups else ():
+            answer = self.answers[name]
+            found += [part for part in (answer.accelerations, answer.control) if part is not None]
+        return max(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer of `compare --json`."""
+        return {
+            "reference": self.reference,
+            "start": self.start,
+            "until": self.end,
+            "samples": self.samples,
+            "agreement": AGREED,
+            "methods": {name: answer.to_dict() for name, answer in self.answers.items()},
+            "groups": [list(group) for group in self.groups],
+            "largest_difference": self.largest_difference,
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        from dalembert.results.comparison_text import comparison_text
+
+        return comparison_text(self)

@@ -1,0 +1,59 @@
+"""What `connect` answers: a vakonomic motion between two configurations, and what it took to find it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dalembert.results.motion import Array, Motion
+from dalembert.results.text import motion_text, number
+
+Numbers = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The motion found: its speeds and multipliers at the start, its action ∫ L dt, and what it misses at the end."""
+
+    motion: Motion
+    to: Numbers
+    free: tuple[str, ...]
+    initial_speeds: Numbers
+    initial_multipliers: Numbers
+    action: float
+    residual: float
+    others: tuple[float, ...] = ()  # actions of the other motions found, each greater
+
+    def __getitem__(self, name: str) -> Array:
+        return self.motion[name]
+
+    def save(self, path: str | Path) -> None:
+        self.motion.save(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer of `connect --json`: that of `simulate --json`, and `connection`."""
+        return {
+            **self.motion.to_dict(),
+            "connection": {
+                "to": dict(self.to),
+                "free": list(self.free),
+                "initial_speeds": dict(self.initial_speeds),
+                "initial_multipliers": dict(self.initial_multipliers),
+                "action": self.action,
+                "residual": self.residual,
+                "other_actions": list(self.others),
+            },
+        }
+
+    def __str__(self) -> str:
+        speeds = ", ".join(f"{name}' = {number(value)}" for name, value in self.initial_speeds.items())
+        multipliers = ", ".join(f"{name} = {number(value)}" for name, value in self.initial_multipliers.items())
+        lines = [motion_text(self.motion), "", f"starts with {speeds}"]
+        if multipliers:
+            lines.append(f"multipliers at the start: {multipliers}")
+        lines.append(f"action {number(self.action)}, misses the end by {self.residual:.1e}")
+        if self.others:
+            lines.append(f"other motions connect too, with the actions {', '.join(map(number, self.others))}")
+        return "\n".join(lines)
