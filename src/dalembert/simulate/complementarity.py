@@ -15,78 +15,21 @@ for any number of contacts.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from dalembert.simulate.linear import reduce
+from dalembert.simulate.table import (
+    ANSWER, BASE, BASIS, BEST_ANSWER, BEST_CASE, BEST_DIR0, BEST_DIR1, BEST_FORCE, BEST_SIGN, BEST_STATUS, CASE, COL_AT,
+    CONTACTS, COUNTS, DIGITS, DIM, DIR0, DIR1, FORCE, FORCED, FORCE_SCALE, GIVEN0, GIVEN1, GROUPS, HELD, HELD0, HOLD0,
+    KINETIC, MAY_STICK, NORMAL, OWNER, PRESS, PULL, RESPONSE, RIGHT, ROUGH, ROW_AT, SCALES, SIGN, SIZE, SLIP_SCALE, START,
+    STATIC, STATUS, SYSTEM, TURNED, TWO_SIDED, W0,
+)  # fmt: skip
 
 OPEN, CLOSED = 0, 1
 OFF, STICK, SLIP = 0, 1, 2
 NO_SOLUTION, SOLVED, SEVERAL, TOO_MANY = 0, 1, 2, 3
 MOST_CASES = 20000
 
-
-class Problem(NamedTuple):
-    size: int  # of f and w: contacts first, then the rows of the frictions
-    contacts: int
-    frictions: int
-    W: np.ndarray
-    w0: np.ndarray
-    start: np.ndarray  # of a friction's rows in f
-    dim: np.ndarray
-    owner: np.ndarray  # the contact without which a friction is off, or −1
-    rough: np.ndarray  # sticks whatever it takes
-    may_stick: np.ndarray
-    forced: np.ndarray  # slips already, along `given`
-    given: np.ndarray
-    two_sided: np.ndarray  # |N| presses
-    kinetic: np.ndarray
-    static: np.ndarray
-    normal: np.ndarray
-    lever: np.ndarray
-    held: np.ndarray  # how many rows each friction holds
-    held_rest: np.ndarray
-    held_lever: np.ndarray
-    force_scale: float
-    slip_scale: float
-
-
-class Room(NamedTuple):
-    """Work space, and with the same fields the answer: what `solve` leaves in `best`."""
-
-    f: np.ndarray
-    w: np.ndarray
-    contact: np.ndarray
-    friction: np.ndarray
-    direction: np.ndarray
-    sign: np.ndarray
-    pull: np.ndarray  # |R| of a slip with held rows
-    digits: np.ndarray
-    base: np.ndarray
-    turned: np.ndarray
-    M: np.ndarray
-    b: np.ndarray
-    row_at: np.ndarray
-    col_at: np.ndarray
-    tableau: np.ndarray
-    basis: np.ndarray
-
-
-def room_for(size: int, contacts: int, frictions: int) -> Room:
-    def reals(*shape: int) -> np.ndarray:
-        return np.zeros(tuple(max(s, 1) for s in shape))
-
-    def wholes(count: int) -> np.ndarray:
-        return np.zeros(max(count, 1), dtype=np.int64)
-
-    return Room(
-        f=reals(size), w=reals(size), contact=wholes(contacts), friction=wholes(frictions),
-        direction=reals(frictions, 2), sign=reals(frictions), pull=reals(frictions),
-        digits=wholes(contacts + frictions), base=wholes(contacts + frictions), turned=wholes(frictions),
-        M=reals(size, size), b=reals(size), row_at=wholes(size), col_at=wholes(size),
-        tableau=reals(contacts, 2 * contacts + 2), basis=wholes(contacts),
-    )  # fmt: skip
 
 
 def lemke(W, q, count, z, tableau, basis):
@@ -142,298 +85,297 @@ def lemke(W, q, count, z, tableau, basis):
     return False
 
 
-def press_of(problem, j, f):
-    """N_j for the forces f."""
-    N = problem.normal[j]
-    for k in range(problem.size):
-        N += problem.lever[j, k] * f[k]
-    return abs(N) if problem.two_sided[j] else N
+def press_of(tab, j):
+    """N_j for the forces found, with its sign."""
+    N = tab.reals[NORMAL, j]
+    for k in range(tab.wholes[COUNTS, SIZE]):
+        N += tab.levers[PRESS, j, k] * tab.reals[FORCE, k]
+    return N
 
 
-def case_forces(problem, contact, friction, direction, sign, f, room):
-    """The forces that one case asks for: equations of closed contacts, sticking and slipping rows; False where singular."""
-    M, b = room.M, room.b
-    size = problem.size
+def case_forces(tab):
+    """The forces that a case asks for: equations of closed contacts, sticking and slipping rows; False where there are none."""
+    M, b, wholes, reals = tab.squares[SYSTEM], tab.reals[RIGHT], tab.wholes, tab.reals
+    size, contacts, groups = wholes[COUNTS, SIZE], wholes[COUNTS, CONTACTS], wholes[COUNTS, GROUPS]
     for i in range(size):
         b[i] = 0.0
         for k in range(size):
             M[i, k] = 0.0
-    for i in range(problem.contacts):
-        if contact[i] == CLOSED:
-            b[i] = -problem.w0[i]
-            for k in range(size):
-                M[i, k] = problem.W[i, k]
+    for i in range(contacts):
+        if wholes[CASE, i] == CLOSED:
+            at_rest(tab, i)
         else:
             M[i, i] = 1.0
-    for j in range(problem.frictions):
-        start, dim = problem.start[j], problem.dim[j]
-        for c in range(dim):
-            i = start + c
-            if friction[j] == STICK:
-                b[i] = -problem.w0[i]
+    for j in range(groups):
+        status = wholes[STATUS, j]
+        for c in range(wholes[DIM, j]):
+            i = wholes[START, j] + c
+            if status == STICK:
+                at_rest(tab, i)
+                continue
+            M[i, i] = 1.0
+            if status == SLIP and wholes[HELD, j] > 0:
+                b[i] = -reals[PULL, j] * reals[DIR0 + c, j]
+            elif status == SLIP:  # R + μ N d = 0
+                pull = reals[KINETIC, j] * reals[DIR0 + c, j] * reals[SIGN, j]
+                b[i] = -pull * reals[NORMAL, j]
                 for k in range(size):
-                    M[i, k] = problem.W[i, k]
-            elif friction[j] == SLIP and problem.held[j] > 0:
-                M[i, i] = 1.0
-                b[i] = -room.pull[j] * direction[j, c]
-            elif friction[j] == SLIP:  # R + μ N d = 0
-                pull = problem.kinetic[j] * direction[j, c] * sign[j]
-                M[i, i] += 1.0
-                b[i] = -pull * problem.normal[j]
-                for k in range(size):
-                    M[i, k] += pull * problem.lever[j, k]
-            else:
-                M[i, i] = 1.0
-    rank = reduce(M, b, size, size, -1, room.row_at, room.col_at)
+                    M[i, k] += pull * tab.levers[PRESS, j, k]
+    rank = reduce(M, b, size, size, -1, wholes[ROW_AT], wholes[COL_AT])
     for k in range(size):
-        f[k] = 0.0
+        reals[FORCE, k] = 0.0
     for i in range(rank):
-        f[room.col_at[i]] = b[i]
+        reals[FORCE, wholes[COL_AT, i]] = b[i]
     for i in range(rank, size):
         if abs(b[i]) > 1e-9:
             return False
     return True
 
 
-def answer(problem, f, w):
-    for i in range(problem.size):
-        w[i] = problem.w0[i]
-        for k in range(problem.size):
-            w[i] += problem.W[i, k] * f[k]
+def at_rest(tab, i):
+    """The equation w_i = 0."""
+    tab.reals[RIGHT, i] = -tab.reals[W0, i]
+    for k in range(tab.wholes[COUNTS, SIZE]):
+        tab.squares[SYSTEM, i, k] = tab.squares[RESPONSE, i, k]
 
 
-def turn(problem, friction, direction, w):
+def answer(tab):
+    size = tab.wholes[COUNTS, SIZE]
+    for i in range(size):
+        w = tab.reals[W0, i]
+        for k in range(size):
+            w += tab.squares[RESPONSE, i, k] * tab.reals[FORCE, k]
+        tab.reals[ANSWER, i] = w
+
+
+def planar(tab, j):
+    """Whether a group slips along a direction that is still to be found."""
+    return tab.wholes[STATUS, j] == SLIP and tab.wholes[DIM, j] == 2 and not tab.wholes[FORCED, j]
+
+
+def turn(tab):
     """Point each planar slip along the w that results; the largest change."""
     change = 0.0
-    for j in range(problem.frictions):
-        if friction[j] != SLIP or problem.dim[j] != 2 or problem.forced[j]:
+    for j in range(tab.wholes[COUNTS, GROUPS]):
+        if not planar(tab, j):
             continue
-        start = problem.start[j]
-        length = np.hypot(w[start], w[start + 1])
-        if length <= 1e-14 * problem.slip_scale:
+        start = tab.wholes[START, j]
+        length = np.hypot(tab.reals[ANSWER, start], tab.reals[ANSWER, start + 1])
+        if length <= 1e-14 * tab.reals[SCALES, SLIP_SCALE]:
             continue
         for c in range(2):
-            new = w[start + c] / length
-            change = max(change, abs(new - direction[j, c]))
-            direction[j, c] = new
+            new = tab.reals[ANSWER, start + c] / length
+            change = max(change, abs(new - tab.reals[DIR0 + c, j]))
+            tab.reals[DIR0 + c, j] = new
     return change
 
 
-def held_square(problem, j, f):
+def held_square(tab, j):
     """|h_j|², of the reactions that count in the same cone."""
     square = 0.0
-    for c in range(problem.held[j]):
-        reaction = problem.held_rest[j, c]
-        for k in range(problem.size):
-            reaction += problem.held_lever[j, c, k] * f[k]
+    for c in range(tab.wholes[HELD, j]):
+        reaction = tab.reals[HELD0 + c, j]
+        for k in range(tab.wholes[COUNTS, SIZE]):
+            reaction += tab.levers[HOLD0 + c, j, k] * tab.reals[FORCE, k]
         square += reaction**2
     return square
 
 
-def tighten(problem, friction, f, room):
-    """The pulls of slips that share their cone with held rows, for the forces found; the largest change, −1 if none is left."""
+def tighten(tab):
+    """Pulls of slips that share their cone with held rows, for the forces found; the change, −1 where none is left."""
     change = 0.0
-    for j in range(problem.frictions):
-        if friction[j] != SLIP or problem.held[j] == 0:
+    for j in range(tab.wholes[COUNTS, GROUPS]):
+        if tab.wholes[STATUS, j] != SLIP or tab.wholes[HELD, j] == 0:
             continue
-        square = (problem.kinetic[j] * press_of(problem, j, f)) ** 2 - held_square(problem, j, f)
+        square = (tab.reals[KINETIC, j] * press_of(tab, j)) ** 2 - held_square(tab, j)
         if square < 0.0:
             return -1.0
-        change = max(change, abs(np.sqrt(square) - room.pull[j]))
-        room.pull[j] = np.sqrt(square)
+        change = max(change, abs(np.sqrt(square) - tab.reals[PULL, j]))
+        tab.reals[PULL, j] = np.sqrt(square)
     return change
 
 
-def holds(problem, contact, friction, direction, sign, f, w):
+def friction_holds(tab, j):
+    """Whether a friction's forces keep its law."""
+    wholes, reals = tab.wholes, tab.reals
+    if wholes[STATUS, j] == OFF:
+        return True
+    tiny = 1e-11 * reals[SCALES, FORCE_SCALE]
+    N = press_of(tab, j)
+    if wholes[STATUS, j] == STICK:
+        square = held_square(tab, j)
+        for c in range(wholes[DIM, j]):
+            square += reals[FORCE, wholes[START, j] + c] ** 2
+        N = abs(N) if wholes[TWO_SIDED, j] else N
+        return wholes[ROUGH, j] != 0 or np.sqrt(square) <= reals[STATIC, j] * N + tiny
+    if N * reals[SIGN, j] < -tiny:
+        return False
+    if wholes[FORCED, j]:
+        return True
+    along = 0.0
+    for c in range(wholes[DIM, j]):
+        along += reals[ANSWER, wholes[START, j] + c] * reals[DIR0 + c, j]
+    return along >= -1e-11 * reals[SCALES, SLIP_SCALE]
+
+
+def holds(tab):
     """Whether the forces of a case satisfy what the case did not impose."""
-    tiny_force, tiny_w = 1e-11 * problem.force_scale, 1e-11 * problem.slip_scale
-    for i in range(problem.contacts):
-        if contact[i] == CLOSED:
-            if f[i] < -tiny_force:
+    wholes, reals = tab.wholes, tab.reals
+    for i in range(wholes[COUNTS, CONTACTS]):
+        if wholes[CASE, i] == CLOSED:
+            if reals[FORCE, i] < -1e-11 * reals[SCALES, FORCE_SCALE]:
                 return False
-        elif w[i] < -tiny_w:
+        elif reals[ANSWER, i] < -1e-11 * reals[SCALES, SLIP_SCALE]:
             return False
-    for j in range(problem.frictions):
-        start, dim = problem.start[j], problem.dim[j]
-        if friction[j] == OFF:
-            continue
-        N = press_of(problem, j, f)
-        if N < -tiny_force:
+    for j in range(wholes[COUNTS, GROUPS]):
+        if not friction_holds(tab, j):
             return False
-        if problem.two_sided[j]:
-            raw = problem.normal[j]
-            for k in range(problem.size):
-                raw += problem.lever[j, k] * f[k]
-            if raw * sign[j] < -tiny_force:
-                return False
-        if friction[j] == STICK:
-            size = held_square(problem, j, f)
-            for c in range(dim):
-                size += f[start + c] ** 2
-            if problem.rough[j]:
-                continue
-            if np.sqrt(size) > problem.static[j] * N + tiny_force:
-                return False
-        elif not problem.forced[j]:
-            along = 0.0
-            for c in range(dim):
-                along += w[start + c] * direction[j, c]
-            if along < -tiny_w:
-                return False
     return True
 
 
-def try_case(problem, contact, friction, direction, sign, f, w, room):
+def try_case(tab):
     """Solve one case, turning planar slips until they lie along what results; whether it holds."""
-    for j in range(problem.frictions):
-        room.pull[j] = 0.0
+    first_directions(tab)
+    for j in range(tab.wholes[COUNTS, GROUPS]):
+        tab.reals[PULL, j] = 0.0
     for _attempt in range(200):
-        if not case_forces(problem, contact, friction, direction, sign, f, room):
+        if not case_forces(tab):
             return False
-        answer(problem, f, w)
-        change = tighten(problem, friction, f, room)
+        answer(tab)
+        change = tighten(tab)
         if change < 0.0:
             return False
-        if max(change / problem.force_scale, turn(problem, friction, direction, w)) < 1e-15:
+        if max(change / tab.reals[SCALES, FORCE_SCALE], turn(tab)) < 1e-15:
             break
-    return holds(problem, contact, friction, direction, sign, f, w)
+    return holds(tab)
 
 
-def first_direction(problem, contact, friction, direction, sign, f, w, room):
+def first_directions(tab):
     """A planar slip starts to be looked for against the force that sticking would have needed."""
-    for j in range(problem.frictions):
-        if friction[j] == SLIP and problem.dim[j] == 2 and not problem.forced[j]:
-            friction[j] = STICK
-            room.turned[j] = 1
-        else:
-            room.turned[j] = 0
-    solved = case_forces(problem, contact, friction, direction, sign, f, room)
-    for j in range(problem.frictions):
-        if room.turned[j]:
-            friction[j] = SLIP
-            start = problem.start[j]
-            length = np.hypot(f[start], f[start + 1])
-            if solved and length > 0.0:
-                direction[j, 0], direction[j, 1] = -f[start] / length, -f[start + 1] / length
-            else:
-                direction[j, 0], direction[j, 1] = 1.0, 0.0
+    wholes, reals = tab.wholes, tab.reals
+    some = False
+    for j in range(wholes[COUNTS, GROUPS]):
+        wholes[TURNED, j] = 1 if planar(tab, j) else 0
+        if wholes[TURNED, j]:
+            wholes[STATUS, j] = STICK
+            some = True
+    solved = some and case_forces(tab)
+    for j in range(wholes[COUNTS, GROUPS]):
+        if not wholes[TURNED, j]:
+            continue
+        wholes[STATUS, j] = SLIP
+        start = wholes[START, j]
+        length = np.hypot(reals[FORCE, start], reals[FORCE, start + 1])
+        reals[DIR0, j], reals[DIR1, j] = 1.0, 0.0
+        if solved and length > 0.0:
+            reals[DIR0, j], reals[DIR1, j] = -reals[FORCE, start] / length, -reals[FORCE, start + 1] / length
 
 
-def cases_of(problem, j):
+def cases_of(tab, j):
     """Sticking, and slipping one way or the other, or along a direction to be found."""
-    if problem.rough[j] or problem.forced[j]:
+    if tab.wholes[ROUGH, j] or tab.wholes[FORCED, j]:
         return 1
-    return 3 if problem.dim[j] == 1 else 2
+    return 3 if tab.wholes[DIM, j] == 1 else 2
 
 
-def next_case(base, digits, places):
+def next_case(tab, places):
     """Count on in the mixed base of the cases; False after the last."""
     for p in range(places):
-        digits[p] += 1
-        if digits[p] < base[p]:
+        tab.wholes[DIGITS, p] += 1
+        if tab.wholes[DIGITS, p] < tab.wholes[BASE, p]:
             return True
-        digits[p] = 0
+        tab.wholes[DIGITS, p] = 0
     return False
 
 
-def read_case(problem, digits, contact, friction, direction, sign):
+def read_case(tab):
     """Statuses from digits; False where a case makes no sense. Contacts first closed, frictions first sticking."""
-    places = problem.contacts
-    for i in range(problem.contacts):
-        contact[i] = CLOSED if digits[i] == 0 else OPEN
-    for j in range(problem.frictions):
-        d = digits[places + j]
-        sign[j] = 1.0
-        owner = problem.owner[j]
-        plain = cases_of(problem, j)
-        if problem.two_sided[j] and d >= plain:
-            sign[j] = -1.0
-            d -= plain
-        if owner >= 0 and contact[owner] == OPEN:
-            if d != 0 or sign[j] < 0.0:
+    wholes, reals = tab.wholes, tab.reals
+    contacts = wholes[COUNTS, CONTACTS]
+    for i in range(contacts):
+        wholes[CASE, i] = CLOSED if wholes[DIGITS, i] == 0 else OPEN
+    for j in range(wholes[COUNTS, GROUPS]):
+        digit, plain = wholes[DIGITS, contacts + j], cases_of(tab, j)
+        other_side = digit >= plain
+        digit = digit - plain if other_side else digit
+        reals[SIGN, j] = -1.0 if other_side else 1.0
+        if wholes[OWNER, j] >= 0 and wholes[CASE, wholes[OWNER, j]] == OPEN:
+            wholes[STATUS, j] = OFF
+            if digit != 0 or other_side:
                 return False
-            friction[j] = OFF
-        elif problem.forced[j]:
-            friction[j] = SLIP
-            for c in range(problem.dim[j]):
-                direction[j, c] = problem.given[j, c]
-        elif d == 0:
-            if problem.may_stick[j] == 0:
+        elif wholes[FORCED, j]:
+            wholes[STATUS, j] = SLIP
+            reals[DIR0, j], reals[DIR1, j] = reals[GIVEN0, j], reals[GIVEN1, j]
+        elif digit == 0:
+            wholes[STATUS, j] = STICK
+            if other_side or not wholes[MAY_STICK, j]:  # sticking does not care on which side it is pressed
                 return False
-            if sign[j] < 0.0:
-                return False  # a sticking force does not care on which side it is pressed
-            friction[j] = STICK
         else:
-            if problem.rough[j]:
-                return False
-            friction[j] = SLIP
-            if problem.dim[j] == 1:
-                direction[j, 0] = 1.0 if d == 1 else -1.0
+            wholes[STATUS, j] = SLIP
+            if wholes[DIM, j] == 1:
+                reals[DIR0, j] = 1.0 if digit == 1 else -1.0
     return True
 
 
-def solve(problem, best, room):
-    """Every case in turn. Returns NO_SOLUTION, SOLVED, SEVERAL (that differ) or TOO_MANY; the first one into `best`."""
-    places = problem.contacts + problem.frictions
+def solve(tab):
+    """Every case in turn: NO_SOLUTION, SOLVED, SEVERAL (with other contacts) or TOO_MANY; the first one is kept."""
+    wholes = tab.wholes
+    contacts, groups = wholes[COUNTS, CONTACTS], wholes[COUNTS, GROUPS]
     cases = 1.0
-    for p in range(places):
-        j = p - problem.contacts
-        room.base[p] = 2 if j < 0 else cases_of(problem, j) * (2 if problem.two_sided[j] else 1)
-        cases *= room.base[p]
+    for p in range(contacts + groups):
+        j = p - contacts
+        wholes[BASE, p] = 2 if j < 0 else cases_of(tab, j) * (2 if wholes[TWO_SIDED, j] else 1)
+        wholes[DIGITS, p] = 0
+        cases *= wholes[BASE, p]
     if cases > MOST_CASES:
-        if problem.frictions > 0:
-            return TOO_MANY
-        return solve_without_friction(problem, best, room)
-    for p in range(places):
-        room.digits[p] = 0
+        return TOO_MANY if groups > 0 else solve_without_friction(tab)
     found = 0
     more = True
     while more:
-        if read_case(problem, room.digits, room.contact, room.friction, room.direction, room.sign):
-            first_direction(problem, room.contact, room.friction, room.direction, room.sign, room.f, room.w, room)
-            if try_case(
-                problem, room.contact, room.friction, room.direction, room.sign, room.f, room.w, room
-            ) and keep(problem, best, room, found):
-                found += 1
-        more = next_case(room.base, room.digits, places)
+        if read_case(tab) and try_case(tab) and keep(tab, found):
+            found += 1
+        more = next_case(tab, contacts + groups)
     return NO_SOLUTION if found == 0 else (SOLVED if found == 1 else SEVERAL)
 
 
-def keep(problem, best, room, found):
-    """The first solution that holds; whether this one is another. Degenerate cases give the same answer twice.
+def keep(tab, found):
+    """Keep the first solution that holds; whether this one is another. Degenerate cases give the same answer twice.
 
     Where sticking is possible it is what happens, though slipping from rest with less than the static friction would
     satisfy the equations too; so only solutions with other contacts count as others.
     """
+    wholes, reals = tab.wholes, tab.reals
+    size = wholes[COUNTS, SIZE]
     if found > 0:
-        for i in range(problem.contacts):
-            if room.contact[i] != best.contact[i]:
-                for k in range(problem.size):
-                    if abs(room.w[k] - best.w[k]) > 1e-7 * problem.slip_scale:
-                        return True
-        return False
-    for i in range(problem.size):
-        best.f[i], best.w[i] = room.f[i], room.w[i]
-    for i in range(problem.contacts):
-        best.contact[i] = room.contact[i]
-    for j in range(problem.frictions):
-        best.friction[j], best.sign[j] = room.friction[j], room.sign[j]
-        for c in range(2):
-            best.direction[j, c] = room.direction[j, c]
+        other = False
+        for i in range(wholes[COUNTS, CONTACTS]):
+            other |= wholes[CASE, i] != wholes[BEST_CASE, i]
+        differs = False
+        for k in range(size):
+            differs |= abs(reals[ANSWER, k] - reals[BEST_ANSWER, k]) > 1e-7 * reals[SCALES, SLIP_SCALE]
+        return other and differs
+    for k in range(size):
+        reals[BEST_FORCE, k], reals[BEST_ANSWER, k] = reals[FORCE, k], reals[ANSWER, k]
+    for i in range(wholes[COUNTS, CONTACTS]):
+        wholes[BEST_CASE, i] = wholes[CASE, i]
+    for j in range(wholes[COUNTS, GROUPS]):
+        wholes[BEST_STATUS, j] = wholes[STATUS, j]
+        reals[BEST_SIGN, j], reals[BEST_DIR0, j], reals[BEST_DIR1, j] = reals[SIGN, j], reals[DIR0, j], reals[DIR1, j]
     return True
 
 
-def solve_without_friction(problem, best, room):
-    count = problem.contacts
-    if not lemke(problem.W, problem.w0, count, best.f, room.tableau, room.basis):
+def solve_without_friction(tab):
+    count = tab.wholes[COUNTS, CONTACTS]
+    if not lemke(tab.squares[RESPONSE], tab.reals[W0], count, tab.reals[FORCE], tab.tableau, tab.wholes[BASIS]):
         return NO_SOLUTION
-    answer(problem, best.f, best.w)
+    answer(tab)
     for i in range(count):
-        best.contact[i] = CLOSED if best.w[i] <= 1e-11 * problem.slip_scale else OPEN
+        tab.wholes[CASE, i] = CLOSED if tab.reals[ANSWER, i] <= 1e-11 * tab.reals[SCALES, SLIP_SCALE] else OPEN
+    keep(tab, 0)
     return SOLVED
 
 
 SHARED = (
-    lemke, press_of, case_forces, answer, turn, held_square, tighten, holds, cases_of, try_case, first_direction, next_case, read_case, solve, keep,
-    solve_without_friction,
+    lemke, press_of, case_forces, at_rest, answer, planar, turn, held_square, tighten, friction_holds, holds, try_case,
+    first_directions, cases_of, next_case, read_case, solve, keep, solve_without_friction,
 )  # fmt: skip

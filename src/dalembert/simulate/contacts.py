@@ -1,6 +1,6 @@
 """What contacts and frictions do at one state: the mode a motion goes on in, and what an impact makes of the speeds.
 
-Loops that numba compiles. F is what the compiled dynamics gave (D, d, A, b), L what the laws gave.
+Loops that numba compiles, over one `table.Table`. F is what the compiled dynamics gave (D, d, A, b).
 
 Impact (errata to ZhangMei (2.1)): v⁺ = v⁻ + Δv, M Δv = Cᵀ Λ, with B v⁺ = 0 for bilateral and held rows, for a contact
 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0, for what it reverses r⁺ = −e r⁻, and Coulomb's cone for its slip. A friction pressed by a given,
@@ -12,363 +12,380 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SLIP, STICK, Problem, solve
-from dalembert.simulate.laws import BY_CONSTRAINT, BY_CONTACT, GIVEN, POISSON, ZHANG_MEI
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SLIP, STICK, solve
+from dalembert.simulate.laws import (
+    BY_CONSTRAINT, BY_CONTACT, GIVEN, HELD_COUNT, HELD_START, IS_ROUGH, LAW, POISSON, PRESS_AT, PRESS_KIND, REVERSE_COUNT,
+    REVERSE_START, SLIP_DIM, SLIP_START, ZHANG_MEI,
+)  # fmt: skip
 from dalembert.simulate.linear import DONE, Shape, accelerations
+from dalembert.simulate.table import (
+    ACTIVE, ANSWER, BEFORE, BEST_ANSWER, BEST_CASE, BEST_DIR0, BEST_FORCE, BEST_SIGN, BEST_STATUS, CANDIDATE, CHANGE, CONTACT,
+    CONTACTS, COUNTS, DIM, FORCED, FORCE_SCALE, FRICTION, GIVEN0, GROUPS, HELD, HELD0, HOLD0, IMPULSE, INVOLVED, KINETIC, LAWS,
+    MAY, MAY_STICK, MODE_DIR0, MODE_SIGN, NORMAL, NORMAL_IMPULSE, OWNER, PLACE, PRESS, RATES, REACTIONS, RESPONSE, RESTING,
+    ROUGH, ROWS, SCALES, SIZE, SLIP_SCALE, SLOPES, START, STATIC, TWO_SIDED, W0, WHICH, WHO,
+)  # fmt: skip
 
 CONTRADICTS = 20  # a contact that the constraints do not let move
 
 
-def sizes(F, n, symmetric):
-    """Where d, A and b begin in F."""
+def sizes(n, symmetric):
+    """Where d begins in F; A follows it, then b."""
     return n * (n + 1) // 2 if symmetric else n * n
 
 
-def coefficient(L, laws, j):
-    return L[laws.rows - laws.bilateral + j]
+def coefficient(tab, laws, j):
+    return tab.reals[LAWS, laws.rows - laws.bilateral + j]
 
 
-def static_coefficient(L, laws, j):
-    return L[laws.rows - laws.bilateral + laws.frictions + j]
+def static_coefficient(tab, laws, j):
+    return tab.reals[LAWS, laws.rows - laws.bilateral + laws.frictions + j]
 
 
-def given_normal(L, laws, j):
-    return L[laws.rows - laws.bilateral + 2 * laws.frictions + j]
+def given_normal(tab, laws, j):
+    return tab.reals[LAWS, laws.rows - laws.bilateral + 2 * laws.frictions + j]
 
 
-def restitution(L, laws, i):
-    return L[laws.rows - laws.bilateral + 3 * laws.frictions + i]
+def restitution(tab, laws, i):
+    return tab.reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i]
 
 
-def respond(F, shape, n, rows, w, u, nu):
-    """u and ν of D u = d + Bᵀ ν, B u = b as they stand in F."""
-    return accelerations(F, shape, False, w, u, nu, True)
+def slip_of(tab, laws, j, c):
+    """A component of a friction's slip."""
+    return tab.reals[LAWS, laws.layout[SLIP_START, j] - laws.bilateral + c]
 
 
-def bilateral_rows(laws, mode, kept, active):
-    """Rows that hold both ways: the constraints, what frictions hold, and with `kept` every slip."""
+def slip_size(tab, laws, j):
+    first = slip_of(tab, laws, j, 0)
+    return abs(first) if laws.layout[SLIP_DIM, j] == 1 else np.hypot(first, slip_of(tab, laws, j, 1))
+
+
+def bilateral_rows(tab, laws, kept):
+    """Rows that hold both ways: the constraints, what frictions hold, and with `kept` every slip; how many."""
+    active, layout = tab.wholes[ACTIVE], laws.layout
     count = 0
     for i in range(laws.bilateral):
         active[count] = i
         count += 1
     for j in range(laws.frictions):
-        if laws.press_kind[j] == BY_CONTACT and mode.contact[laws.press_at[j]] == OPEN:
+        if layout[PRESS_KIND, j] == BY_CONTACT and tab.wholes[CONTACT, layout[PRESS_AT, j]] == OPEN:
             continue
-        for c in range(laws.held_count[j]):
-            active[count] = laws.held_start[j] + c
+        for c in range(layout[HELD_COUNT, j]):
+            active[count] = layout[HELD_START, j] + c
             count += 1
-        if kept:
-            for c in range(laws.slip_dim[j]):
-                active[count] = laws.slip_start[j] + c
-                count += 1
+        for c in range(layout[SLIP_DIM, j] if kept else 0):
+            active[count] = layout[SLIP_START, j] + c
+            count += 1
     return count
 
 
-def responses(scr, shape, laws, n, size, start, w):
-    """U, NU: row 0 for what F holds, row 1 + k for a unit force along the k-th row; then w₀'s part and W."""
-    status, row = respond(scr.F, shape, n, laws.rows, w, scr.U[0], scr.NU[0])
+def responses(tab, shape, laws, w):
+    """What F asks for, and what a unit force along each row of the problem does: slopes, reactions, and with them W."""
+    n, size, F = shape.n, tab.wholes[COUNTS, SIZE], tab.F
+    start = sizes(n, shape.symmetric)
+    at_A, at_b = start + n, start + n + laws.rows * n
+    U, NU = tab.responses[SLOPES], tab.responses[REACTIONS]
+    status, row = accelerations(F, shape, False, w, U[0], NU[0], True)
     if status != DONE:
         return status, row
-    at_A, at_b = start + n, start + n + laws.rows * n
     for i in range(laws.rows):
-        scr.before[i] = scr.F[at_b + i]
-        scr.F[at_b + i] = 0.0
+        tab.reals[BEFORE, i] = F[at_b + i]
+        F[at_b + i] = 0.0
     for k in range(size):
         for c in range(n):
-            scr.F[start + c] = scr.F[at_A + scr.rows[k] * n + c]
-        status, row = respond(scr.F, shape, n, laws.rows, w, scr.U[1 + k], scr.NU[1 + k])
+            F[start + c] = F[at_A + tab.wholes[ROWS, k] * n + c]
+        status, row = accelerations(F, shape, False, w, U[1 + k], NU[1 + k], True)
         if status != DONE:
             return status, row
     for i in range(size):
-        source = at_A + scr.rows[i] * n
+        source = at_A + tab.wholes[ROWS, i] * n
         for k in range(size + 1):
             entry = 0.0
             for c in range(n):
-                entry += scr.F[source + c] * scr.U[k, c]
+                entry += F[source + c] * U[k, c]
             if k == 0:
-                scr.w0[i] = entry
+                tab.reals[W0, i] = entry
             else:
-                scr.W[i, k - 1] = entry
-    for i in range(size):
-        if laws.bilateral <= scr.rows[i] < laws.bilateral + laws.contacts and not scr.W[i, i] > 1e-13:
-            return CONTRADICTS, scr.rows[i]
+                tab.squares[RESPONSE, i, k - 1] = entry
+    for i in range(tab.wholes[COUNTS, CONTACTS]):
+        if not abs(tab.squares[RESPONSE, i, i]) > 1e-13:
+            return CONTRADICTS, tab.wholes[WHICH, i]
     return DONE, 0
 
 
-def add_group(scr, groups, at, dim, owner, who):
-    """A friction, or what a contact reverses, as rows `at` … of the problem."""
-    scr.start[groups], scr.dim[groups], scr.owner[groups], scr.who[groups] = at, dim, owner, who
-    scr.rough[groups], scr.may_stick[groups], scr.forced[groups], scr.two_sided[groups] = 0, 1, 0, 0
-    scr.held[groups] = 0
-    scr.normal[groups] = 0.0
-    scr.kinetic[groups] = 0.0
-    scr.static[groups] = 0.0
-    for k in range(scr.lever.shape[1]):
-        scr.lever[groups, k] = 0.0
+def add_contacts(tab, laws, chosen):
+    """The chosen contacts as the first rows of a problem that has nothing else yet."""
+    wholes = tab.wholes
+    count = 0
+    for i in range(laws.contacts):
+        wholes[PLACE, i] = -1
+        if wholes[chosen, i]:
+            wholes[ROWS, count], wholes[WHICH, count], wholes[PLACE, i] = laws.bilateral + i, i, count
+            count += 1
+    wholes[COUNTS, SIZE], wholes[COUNTS, CONTACTS], wholes[COUNTS, GROUPS] = count, count, 0
 
 
-def press_group(scr, L, laws, g, j, size):
+def add_group(tab, first_row, dim, owner, who):
+    """A friction, or what a contact reverses, as further rows of the problem; returns its number."""
+    wholes, reals = tab.wholes, tab.reals
+    g, size = wholes[COUNTS, GROUPS], wholes[COUNTS, SIZE]
+    wholes[START, g], wholes[DIM, g], wholes[OWNER, g], wholes[WHO, g] = size, dim, owner, who
+    wholes[ROUGH, g], wholes[MAY_STICK, g], wholes[FORCED, g] = 0, 1, 0
+    wholes[TWO_SIDED, g], wholes[HELD, g] = 0, 0
+    reals[NORMAL, g], reals[KINETIC, g], reals[STATIC, g] = 0.0, 0.0, 0.0
+    for k in range(tab.levers.shape[2]):
+        tab.levers[PRESS, g, k] = 0.0
+    for c in range(dim):
+        wholes[ROWS, size + c] = first_row + c
+    wholes[COUNTS, GROUPS], wholes[COUNTS, SIZE] = g + 1, size + dim
+    return g
+
+
+def press_group(tab, laws, g, j):
     """Coefficients and pressing force of a friction's group, affine in the forces of the problem."""
-    scr.kinetic[g], scr.static[g] = coefficient(L, laws, j), static_coefficient(L, laws, j)
-    scr.rough[g] = laws.rough[j]
-    kind, at = laws.press_kind[j], laws.press_at[j]
-    if kind == GIVEN:
-        scr.normal[g] = given_normal(L, laws, j)
-    elif kind == BY_CONTACT:
-        scr.lever[g, scr.place[at]] = 1.0
+    reals, layout, NU = tab.reals, laws.layout, tab.responses[REACTIONS]
+    size = tab.wholes[COUNTS, SIZE]
+    reals[KINETIC, g], reals[STATIC, g] = coefficient(tab, laws, j), static_coefficient(tab, laws, j)
+    tab.wholes[ROUGH, g] = layout[IS_ROUGH, j]
+    at = layout[PRESS_AT, j]
+    if layout[PRESS_KIND, j] == GIVEN:
+        reals[NORMAL, g] = given_normal(tab, laws, j)
+    elif layout[PRESS_KIND, j] == BY_CONTACT:
+        tab.levers[PRESS, g, tab.wholes[PLACE, at]] = 1.0
     else:
-        scr.two_sided[g] = 1
-        scr.normal[g] = scr.NU[0, at]
+        tab.wholes[TWO_SIDED, g] = 1
+        reals[NORMAL, g] = NU[0, at]
         for k in range(size):
-            scr.lever[g, k] = scr.NU[1 + k, at]
-    scr.held[g] = laws.held_count[j]
-    for c in range(laws.held_count[j]):
-        row = laws.held_start[j] + c
-        scr.held_rest[g, c] = scr.NU[0, row]
+            tab.levers[PRESS, g, k] = NU[1 + k, at]
+    tab.wholes[HELD, g] = layout[HELD_COUNT, j]
+    for c in range(layout[HELD_COUNT, j]):
+        row = layout[HELD_START, j] + c
+        reals[HELD0 + c, g] = NU[0, row]
         for k in range(size):
-            scr.held_lever[g, c, k] = scr.NU[1 + k, row]
+            tab.levers[HOLD0 + c, g, k] = NU[1 + k, row]
 
 
-def posed(scr, size, contacts, groups):
-    """The problem as gathered, with its scales."""
+def weigh(tab):
+    """The scales of the problem, against which nothing is nothing."""
+    size, groups = tab.wholes[COUNTS, SIZE], tab.wholes[COUNTS, GROUPS]
     force, slip = 0.0, 0.0
     for i in range(size):
-        slip = max(slip, abs(scr.w0[i]))
-        if scr.W[i, i] > 0.0:
-            force = max(force, abs(scr.w0[i]) / scr.W[i, i])
+        slip = max(slip, abs(tab.reals[W0, i]))
+        if tab.squares[RESPONSE, i, i] > 0.0:
+            force = max(force, abs(tab.reals[W0, i]) / tab.squares[RESPONSE, i, i])
     for g in range(groups):
-        force = max(force, abs(scr.normal[g]))
+        force = max(force, abs(tab.reals[NORMAL, g]))
     for i in range(size):
-        slip = max(slip, abs(scr.W[i, i]) * force)
-    return Problem(
-        size, contacts, groups, scr.W, scr.w0, scr.start, scr.dim, scr.owner, scr.rough, scr.may_stick, scr.forced,
-        scr.given, scr.two_sided, scr.kinetic, scr.static, scr.normal, scr.lever, scr.held, scr.held_rest,
-        scr.held_lever, max(force, 1e-300), max(slip, 1e-300),
-    )  # fmt: skip
+        slip = max(slip, abs(tab.squares[RESPONSE, i, i]) * force)
+    tab.reals[SCALES, FORCE_SCALE], tab.reals[SCALES, SLIP_SCALE] = max(force, 1e-300), max(slip, 1e-300)
 
 
-def slip_direction(L, laws, mode, j, out):
-    """Unit vector of a slip: one-dimensional ones keep their mode's, planar ones follow the slip where there is one."""
-    out[0], out[1] = mode.direction[j, 0], mode.direction[j, 1]
-    if laws.slip_dim[j] == 2:
-        at = laws.slip_start[j] - laws.bilateral
-        length = np.hypot(L[at], L[at + 1])
+def slip_direction(tab, laws, j, c):
+    """Component c of a slip's unit vector: the mode's in one dimension, that of the slip itself in the plane."""
+    if laws.layout[SLIP_DIM, j] == 2:
+        length = slip_size(tab, laws, j)
         if length > 1e-300:
-            out[0], out[1] = L[at] / length, L[at + 1] / length
+            return slip_of(tab, laws, j, c) / length
+    return tab.reals[MODE_DIR0 + c, j]
 
 
-def settle(F, L, laws, mode, candidate, resting, may_stick, n, symmetric, w, scr):
+def settle(tab, F, laws, n, symmetric, w):
     """The mode after an event: which candidates stay closed, which frictions stick or slip.
 
-    `candidate` contacts touch and do not separate; `resting` frictions have no slip (the others slip along what they
-    have); `may_stick` is 0 where the cone was just left. Returns the status of the linear solve and of the cases.
+    CANDIDATE contacts touch and do not separate; RESTING frictions have no slip (the others slip along what they
+    have); MAY is 0 where a friction's cone was just left. Returns the status of the linear solve and of the cases.
     """
-    start = sizes(F, n, symmetric)
-    at_b = start + n + laws.rows * n
+    wholes, reals, layout = tab.wholes, tab.reals, laws.layout
+    start = sizes(n, symmetric)
     for i in range(start + n + laws.rows * (n + 1)):
-        scr.F[i] = F[i]
+        tab.F[i] = F[i]
     for i in range(laws.contacts):
-        mode.contact[i] = CLOSED if candidate[i] else OPEN
-    count = bilateral_rows(laws, mode, False, scr.active)
-    shape = Shape(n, laws.rows, laws.rows, symmetric, False, scr.active[:count], scr.active[:count])
-    size, contacts, groups = 0, 0, 0
-    for i in range(laws.contacts):
-        scr.place[i] = -1
-        if candidate[i]:
-            scr.rows[size] = laws.bilateral + i
-            scr.which[contacts], scr.place[i] = i, contacts
-            contacts += 1
-            size += 1
+        wholes[CONTACT, i] = CLOSED if wholes[CANDIDATE, i] else OPEN
+    count = bilateral_rows(tab, laws, False)
+    shape = Shape(n, laws.rows, laws.rows, symmetric, False, wholes[ACTIVE][:count], wholes[ACTIVE][:count])
+    add_contacts(tab, laws, CANDIDATE)
     for j in range(laws.frictions):
-        owner = -1
-        mode.friction[j] = OFF
-        if laws.press_kind[j] == BY_CONTACT:
-            owner = scr.place[laws.press_at[j]]
-            if owner < 0:
-                continue
-        add_group(scr, groups, size, laws.slip_dim[j], owner, j)
-        scr.may_stick[groups] = may_stick[j]
-        if not resting[j] and not laws.rough[j]:
-            scr.forced[groups] = 1
-            slip_direction(L, laws, mode, j, scr.given[groups])
-            if laws.slip_dim[j] == 1:
-                scr.given[groups, 0] = 1.0 if L[laws.slip_start[j] - laws.bilateral] > 0.0 else -1.0
-        for c in range(laws.slip_dim[j]):
-            scr.rows[size] = laws.slip_start[j] + c
-            size += 1
-        groups += 1
-    if size == 0:
+        wholes[FRICTION, j] = OFF
+        owner = wholes[PLACE, layout[PRESS_AT, j]] if layout[PRESS_KIND, j] == BY_CONTACT else -1
+        if layout[PRESS_KIND, j] == BY_CONTACT and owner < 0:
+            continue
+        g = add_group(tab, layout[SLIP_START, j], layout[SLIP_DIM, j], owner, j)
+        wholes[MAY_STICK, g] = wholes[MAY, j]
+        if not wholes[RESTING, j] and not layout[IS_ROUGH, j]:
+            wholes[FORCED, g] = 1
+            for c in range(layout[SLIP_DIM, j]):
+                reals[GIVEN0 + c, g] = slip_of(tab, laws, j, c) / slip_size(tab, laws, j)
+    if wholes[COUNTS, SIZE] == 0:
         return DONE, 0, 1
-    status, row = responses(scr, shape, laws, n, size, start, w)
+    status, row = responses(tab, shape, laws, w)
     if status != DONE:
         return status, row, 1
-    for i in range(size):
-        scr.w0[i] -= scr.before[scr.rows[i]]
-    for g in range(groups):
-        press_group(scr, L, laws, g, scr.who[g], size)
-    cases = solve(posed(scr, size, contacts, groups), scr.best, scr.room)
-    if cases == NO_SOLUTION:
-        return DONE, 0, cases
-    for p in range(contacts):
-        mode.contact[scr.which[p]] = scr.best.contact[p]
-    for g in range(groups):
-        j = scr.who[g]
-        mode.friction[j], mode.sign[j] = scr.best.friction[g], scr.best.sign[g]
-        for c in range(2):
-            mode.direction[j, c] = scr.best.direction[g, c] if c < laws.slip_dim[j] else 0.0
+    for i in range(wholes[COUNTS, SIZE]):
+        reals[W0, i] -= reals[BEFORE, wholes[ROWS, i]]
+    for g in range(wholes[COUNTS, GROUPS]):
+        press_group(tab, laws, g, wholes[WHO, g])
+    weigh(tab)
+    cases = solve(tab)
+    if cases != NO_SOLUTION:
+        take_mode(tab, laws)
     return DONE, 0, cases
 
 
-def impact(F, L, psi, laws, mode, involved, n, symmetric, w, scr, dv, normal_impulse):
-    """Δv of an impact of the `involved` contacts into dv and their impulses; statuses as `settle`, and energy gained.
+def take_mode(tab, laws):
+    """The kept solution as the mode."""
+    wholes, reals = tab.wholes, tab.reals
+    for p in range(wholes[COUNTS, CONTACTS]):
+        wholes[CONTACT, wholes[WHICH, p]] = wholes[BEST_CASE, p]
+    for g in range(wholes[COUNTS, GROUPS]):
+        j = wholes[WHO, g]
+        wholes[FRICTION, j], reals[MODE_SIGN, j] = wholes[BEST_STATUS, g], reals[BEST_SIGN, g]
+        for c in range(2):
+            reals[MODE_DIR0 + c, j] = reals[BEST_DIR0 + c, g] if c < laws.layout[SLIP_DIM, j] else 0.0
 
-    psi holds the rates of all rows before the impact. The energy is what the impulses do against the mean of the
+
+def impact(tab, F, laws, n, symmetric, w):
+    """Δv of an impact of the INVOLVED contacts into CHANGE, their impulses into NORMAL_IMPULSE; statuses, energy gained.
+
+    RATES holds the rates of all rows before the impact. The energy is what the impulses do against the mean of the
     rates before and after: for walls at rest the change of the kinetic energy, for moving ones that seen from the wall.
     """
-    start = sizes(F, n, symmetric)
+    wholes, reals = tab.wholes, tab.reals
+    start = sizes(n, symmetric)
     at_A, at_b = start + n, start + n + laws.rows * n
     for i in range(start + n + laws.rows * (n + 1)):
-        scr.F[i] = F[i]
-    paper, poisson = False, False
-    for i in range(laws.contacts):
-        if involved[i]:
-            paper |= laws.law[i] == ZHANG_MEI
-            poisson |= laws.law[i] == POISSON
-    count = bilateral_rows(laws, mode, paper, scr.active)
-    shape = Shape(n, laws.rows, laws.rows, symmetric, False, scr.active[:count], scr.active[:count])
+        tab.F[i] = F[i]
+    paper, poisson = governed_by(tab, laws, ZHANG_MEI), governed_by(tab, laws, POISSON)
+    count = bilateral_rows(tab, laws, paper)
+    shape = Shape(n, laws.rows, laws.rows, symmetric, False, wholes[ACTIVE][:count], wholes[ACTIVE][:count])
     for c in range(n):
-        scr.F[start + c] = 0.0
+        tab.F[start + c] = 0.0
     for i in range(laws.rows):
-        scr.F[at_b + i] = -psi[i] if i < laws.bilateral else 0.0
-    size, contacts, groups = impact_rows(laws, mode, involved, paper, scr)
-    status, row = responses(scr, shape, laws, n, size, start, w)
+        tab.F[at_b + i] = -reals[RATES, i] if i < laws.bilateral else 0.0
+    impact_rows(tab, laws, paper)
+    status, row = responses(tab, shape, laws, w)
     if status != DONE:
         return status, row, 1, 0.0
-    for g in range(groups):
-        if scr.who[g] >= 0:
-            press_group(scr, L, laws, g, scr.who[g], size)
-            scr.held[g] = 0
+    for g in range(wholes[COUNTS, GROUPS]):
+        if wholes[WHO, g] >= 0:
+            press_group(tab, laws, g, wholes[WHO, g])
+            wholes[HELD, g] = 0
         else:
-            scr.rough[g] = 1
+            wholes[ROUGH, g] = 1
+    size = wholes[COUNTS, SIZE]
     for i in range(size):
-        scr.before[i] = psi[scr.rows[i]]
-        scr.w0[i] += scr.before[i] * (1.0 + rebound(L, laws, scr, i, contacts, groups, poisson))
-        scr.impulses[i] = 0.0
-    cases = solve(posed(scr, size, contacts, groups), scr.best, scr.room)
+        reals[BEFORE, i] = reals[RATES, wholes[ROWS, i]]
+        reals[W0, i] += reals[BEFORE, i] * (1.0 + (0.0 if poisson else rebound(tab, laws, i)))
+    weigh(tab)
+    cases = solve(tab)
     if cases == NO_SOLUTION:
         return DONE, 0, cases, 0.0
     for i in range(size):
-        scr.impulses[i] = scr.best.f[i]
+        reals[IMPULSE, i] = reals[BEST_FORCE, i]
     if poisson:
-        cases = expand(L, laws, scr, size, contacts, groups)
+        cases = expand(tab, laws)
         if cases == NO_SOLUTION:
             return DONE, 0, cases, 0.0
     energy = 0.0
     for c in range(n):
-        dv[c] = scr.U[0, c]
+        reals[CHANGE, c] = tab.responses[SLOPES, 0, c]
         for k in range(size):
-            dv[c] += scr.impulses[k] * scr.U[1 + k, c]
+            reals[CHANGE, c] += reals[IMPULSE, k] * tab.responses[SLOPES, 1 + k, c]
     for k in range(size):
-        after = scr.before[k]
-        for c in range(n):
-            after += scr.F[at_A + scr.rows[k] * n + c] * dv[c]
-        energy += 0.5 * scr.impulses[k] * (scr.before[k] + after)
+        energy += reals[IMPULSE, k] * mean_rate(tab, at_A, n, wholes[ROWS, k])
     if paper:
-        energy += paper_work(psi, laws, scr, size, at_A, n, dv)
+        energy += paper_work(tab, laws, at_A, n)
     for i in range(laws.contacts):
-        normal_impulse[i] = scr.impulses[scr.place[i]] if scr.place[i] >= 0 else 0.0
+        reals[NORMAL_IMPULSE, i] = reals[IMPULSE, wholes[PLACE, i]] if wholes[PLACE, i] >= 0 else 0.0
     return DONE, 0, cases, energy
 
 
-def impact_rows(laws, mode, involved, paper, scr):
+def governed_by(tab, laws, law):
+    """Whether a contact of this impact has that law."""
+    for i in range(laws.contacts):
+        if tab.wholes[INVOLVED, i] and laws.layout[LAW, i] == law:
+            return True
+    return False
+
+
+def mean_rate(tab, at_A, n, row):
+    """Of a row, before and after the impact."""
+    change = 0.0
+    for c in range(n):
+        change += tab.F[at_A + row * n + c] * tab.reals[CHANGE, c]
+    return tab.reals[RATES, row] + 0.5 * change
+
+
+def impact_rows(tab, laws, paper):
     """Rows and groups of an impact: contacts, what they reverse, their slips, and rolling under a constraint."""
-    size, contacts, groups = 0, 0, 0
+    wholes, layout = tab.wholes, laws.layout
+    add_contacts(tab, laws, INVOLVED)
     for i in range(laws.contacts):
-        scr.place[i] = -1
-        if involved[i]:
-            scr.rows[size] = laws.bilateral + i
-            scr.which[contacts], scr.place[i] = i, contacts
-            contacts += 1
-            size += 1
-    for i in range(laws.contacts):
-        for c in range(laws.reverse_count[i] if involved[i] else 0):
-            add_group(scr, groups, size, 1, scr.place[i], -1 - i)
-            scr.rows[size] = laws.reverse_start[i] + c
-            size += 1
-            groups += 1
+        for c in range(layout[REVERSE_COUNT, i] if wholes[INVOLVED, i] else 0):
+            add_group(tab, layout[REVERSE_START, i] + c, 1, wholes[PLACE, i], -1 - i)
     if paper:
-        return size, contacts, groups
+        return
     for j in range(laws.frictions):
         owner = -1
-        if laws.press_kind[j] == BY_CONTACT:
-            owner = scr.place[laws.press_at[j]]
+        if layout[PRESS_KIND, j] == BY_CONTACT:
+            owner = wholes[PLACE, layout[PRESS_AT, j]]
             if owner < 0:
                 continue
-        elif laws.press_kind[j] != BY_CONSTRAINT or mode.friction[j] != STICK:
+        elif layout[PRESS_KIND, j] != BY_CONSTRAINT or wholes[FRICTION, j] != STICK:
             continue
-        add_group(scr, groups, size, laws.slip_dim[j], owner, j)
-        for c in range(laws.slip_dim[j]):
-            scr.rows[size] = laws.slip_start[j] + c
-            size += 1
-        groups += 1
-    return size, contacts, groups
+        add_group(tab, layout[SLIP_START, j], layout[SLIP_DIM, j], owner, j)
 
 
-def rebound(L, laws, scr, i, contacts, groups, poisson):
-    """The restitution that goes with a row of an impact: none for slips, none in compression."""
-    if poisson:
-        return 0.0
-    if i < contacts:
-        return restitution(L, laws, scr.which[i])
-    for g in range(groups):
-        if scr.start[g] <= i < scr.start[g] + scr.dim[g]:
-            return restitution(L, laws, -1 - scr.who[g]) if scr.who[g] < 0 else 0.0
+def rebound(tab, laws, i):
+    """The restitution that goes with a row of an impact: none for slips."""
+    wholes = tab.wholes
+    if i < wholes[COUNTS, CONTACTS]:
+        return restitution(tab, laws, wholes[WHICH, i])
+    for g in range(wholes[COUNTS, GROUPS]):
+        if wholes[START, g] <= i < wholes[START, g] + wholes[DIM, g]:
+            return restitution(tab, laws, -1 - wholes[WHO, g]) if wholes[WHO, g] < 0 else 0.0
     return 0.0
 
 
-def expand(L, laws, scr, size, contacts, groups):
+def expand(tab, laws):
     """Poisson's second phase: e times the impulses of compression again, and more where a contact still closes."""
+    wholes, reals = tab.wholes, tab.reals
+    size = wholes[COUNTS, SIZE]
     for i in range(size):
-        scr.w0[i] = scr.best.w[i]
+        reals[W0, i] = reals[BEST_ANSWER, i]
     for k in range(size):
-        again = scr.impulses[k] * rebound(L, laws, scr, k, contacts, groups, False)
-        scr.room.w[k] = again
+        reals[ANSWER, k] = reals[IMPULSE, k] * rebound(tab, laws, k)
         for i in range(size):
-            scr.w0[i] += scr.W[i, k] * again
-    for g in range(groups):
-        if scr.who[g] < 0:  # reversed rows get their share and no more: let them go where that takes them
-            scr.rough[g] = 0
-            scr.may_stick[g] = 0
-        elif scr.owner[g] >= 0:
-            scr.normal[g] += scr.room.w[scr.owner[g]]
-            scr.owner[g] = -1  # pressed even where the contact asks for no more than its share
+            reals[W0, i] += tab.squares[RESPONSE, i, k] * reals[ANSWER, k]
+    for g in range(wholes[COUNTS, GROUPS]):
+        if wholes[WHO, g] < 0:  # reversed rows get their share and no more: let them go where that takes them
+            wholes[ROUGH, g], wholes[MAY_STICK, g] = 0, 0
+        elif wholes[OWNER, g] >= 0:  # pressed even where the contact asks for no more than its share
+            reals[NORMAL, g] += reals[ANSWER, wholes[OWNER, g]]
+            wholes[OWNER, g] = -1
     for k in range(size):
-        scr.impulses[k] += scr.room.w[k]
-    cases = solve(posed(scr, size, contacts, groups), scr.best, scr.room)
+        reals[IMPULSE, k] += reals[ANSWER, k]
+    weigh(tab)
+    cases = solve(tab)
     if cases != NO_SOLUTION:
         for k in range(size):
-            scr.impulses[k] += scr.best.f[k]
+            reals[IMPULSE, k] += reals[BEST_FORCE, k]
     return cases
 
 
-def paper_work(psi, laws, scr, size, at_A, n, dv):
+def paper_work(tab, laws, at_A, n):
     """What the paper's law gains: its slips are held by impulses though they move (φᵀμ of the errata)."""
     work = 0.0
     for j in range(laws.frictions):
-        for c in range(laws.slip_dim[j]):
-            row = laws.slip_start[j] + c
-            impulse = scr.NU[0, row]
-            for k in range(size):
-                impulse += scr.impulses[k] * scr.NU[1 + k, row]
-            rate = psi[row]
-            change = 0.0
-            for p in range(n):
-                change += scr.F[at_A + row * n + p] * dv[p]
-            work += impulse * (rate + 0.5 * change)
+        for c in range(laws.layout[SLIP_DIM, j]):
+            row = laws.layout[SLIP_START, j] + c
+            impulse = tab.responses[REACTIONS, 0, row]
+            for k in range(tab.wholes[COUNTS, SIZE]):
+                impulse += tab.reals[IMPULSE, k] * tab.responses[REACTIONS, 1 + k, row]
+            work += impulse * mean_rate(tab, at_A, n, row)
     return work
 
 
 SHARED = (
-    sizes, coefficient, static_coefficient, given_normal, restitution, respond, bilateral_rows, responses, add_group,
-    press_group, posed, slip_direction, settle, impact, impact_rows, rebound, expand, paper_work,
+    sizes, coefficient, static_coefficient, given_normal, restitution, slip_of, slip_size, bilateral_rows, responses,
+    add_contacts, add_group, press_group, weigh, slip_direction, settle, take_mode, impact, governed_by, mean_rate,
+    impact_rows, rebound, expand, paper_work,
 )  # fmt: skip

@@ -18,25 +18,18 @@ RANK = 1e-10  # smallest pivot that counts, where rows are scaled to a largest e
 VANISHED = 1e-14  # rows that much smaller than the largest are zero; pivots that small never count
 
 
-class Workspace(NamedTuple):
-    """Room for one solve; the D, A and T that are left in it are overwritten ones."""
+# places of matrices, vectors and lists of places in a workspace
+IN_D, IN_A, IN_L, IN_W, IN_T, IN_R, IN_G, IN_J = range(8)
+IN_B, IN_ZERO, IN_RIGHT, IN_FORCE, IN_SOLUTION, IN_RESIDUAL, IN_CHANGE, IN_MU, IN_MU_RATE, IN_SLOPE, IN_NU = range(11)
+ROWS, COLUMNS, LEFT_ROWS, LEFT_COLUMNS = range(4)
 
-    D: np.ndarray
-    A: np.ndarray
-    b: np.ndarray
-    L: np.ndarray
-    zero: np.ndarray
-    W: np.ndarray
-    T: np.ndarray
-    rhs: np.ndarray
-    force: np.ndarray
-    y: np.ndarray
-    R: np.ndarray
-    G: np.ndarray
-    row_at: np.ndarray
-    col_at: np.ndarray
-    left_row_at: np.ndarray
-    left_col_at: np.ndarray
+
+class Workspace(NamedTuple):
+    """Room for one solve. Few arrays, because numba's time to compile grows with their number."""
+
+    matrices: np.ndarray
+    vectors: np.ndarray
+    places: np.ndarray
     rank: np.ndarray  # of A, and of R
 
 
@@ -54,18 +47,12 @@ class Shape(NamedTuple):
 
 def workspace(n: int, m: int, reactions: int) -> Workspace:
     most = max(n, m, reactions, 1)
-
-    def room(*shape: int) -> np.ndarray:
-        return np.zeros(tuple(max(s, 1) for s in shape))
-
-    def places() -> np.ndarray:
-        return np.zeros(most, dtype=np.int64)
-
     return Workspace(
-        D=room(n, n), A=room(m, n), b=room(most), L=room(reactions, n), zero=room(most), W=room(n, n), T=room(n, n),
-        rhs=room(most), force=room(n), y=room(most), R=room(n, reactions), G=room(most, most), row_at=places(),
-        col_at=places(), left_row_at=places(), left_col_at=places(), rank=np.full(2, -1, dtype=np.int64),
-    )  # fmt: skip
+        matrices=np.zeros((8, most, most)),
+        vectors=np.zeros((11, most)),
+        places=np.zeros((4, most), dtype=np.int64),
+        rank=np.full(2, -1, dtype=np.int64),
+    )
 
 
 def reduce(M, b, rows, cols, limit, row_at, col_at):
@@ -214,8 +201,17 @@ def accelerations(F, shape, fixed, w, a, nu, with_multipliers):
 
 
 def _accelerations(F, shape, fixed, w, a):
+    D = w.matrices[IN_D]
+    A = w.matrices[IN_A]
+    L = w.matrices[IN_L]
+    b = w.vectors[IN_B]
+    zero = w.vectors[IN_ZERO]
+    row_at = w.places[ROWS]
+    col_at = w.places[COLUMNS]
+    left_row_at = w.places[LEFT_ROWS]
+    left_col_at = w.places[LEFT_COLUMNS]
     n = shape.n
-    start = unpack(F, n, shape.symmetric, w.D)
+    start = unpack(F, n, shape.symmetric, D)
     rows = shape.active.shape[0]
     if rows == 0 and not shape.general:
         w.rank[0] = 0
@@ -228,25 +224,25 @@ def _accelerations(F, shape, fixed, w, a):
         source = shape.active[i]
         big = 0.0
         for j in range(n):
-            w.A[i, j] = F[at_A + source * n + j]
-            big = max(big, abs(w.A[i, j]))
-        w.b[i] = F[at_b + source]
-        largest = max(largest, abs(w.b[i]) / (big if big > 0.0 else 1.0))
-    rank = reduce(w.A, w.b, rows, n, w.rank[0] if fixed else -1, w.row_at, w.col_at)
+            A[i, j] = F[at_A + source * n + j]
+            big = max(big, abs(A[i, j]))
+        b[i] = F[at_b + source]
+        largest = max(largest, abs(b[i]) / (big if big > 0.0 else 1.0))
+    rank = reduce(A, b, rows, n, w.rank[0] if fixed else -1, row_at, col_at)
     if not fixed:
         w.rank[0] = rank
         for i in range(rank, rows):
-            if abs(w.b[i]) > 1e-9 + 1e-7 * largest:
-                return INCONSISTENT, shape.active[w.row_at[i]]
+            if abs(b[i]) > 1e-9 + 1e-7 * largest:
+                return INCONSISTENT, shape.active[row_at[i]]
     elif rank < w.rank[0]:
         return SINGULAR, 0
     left = rank
     if shape.general:
         for i in range(columns):
-            w.zero[i] = 0.0
+            zero[i] = 0.0
             for j in range(n):
-                w.L[i, j] = F[at_R + j * shape.reactions + shape.columns[i]]
-        left = reduce(w.L, w.zero, columns, n, w.rank[1] if fixed else -1, w.left_row_at, w.left_col_at)
+                L[i, j] = F[at_R + j * shape.reactions + shape.columns[i]]
+        left = reduce(L, zero, columns, n, w.rank[1] if fixed else -1, left_row_at, left_col_at)
     if not fixed:
         w.rank[1] = left
     return _reduced(F, start, shape, rank, left, w, a)
@@ -254,121 +250,152 @@ def _accelerations(F, shape, fixed, w, a):
 
 def _unconstrained(F, start, shape, w, a):
     """D a = d as it stands: Cholesky where D is symmetric and positive, else complete pivoting."""
+    D = w.matrices[IN_D]
+    T = w.matrices[IN_T]
+    rhs = w.vectors[IN_RIGHT]
     n = shape.n
     if shape.symmetric:
         for i in range(n):
             a[i] = F[start + i]
             for j in range(i + 1):
-                w.T[i, j] = w.D[i, j]
-        if cholesky(w.T, a, n):
+                T[i, j] = D[i, j]
+        if cholesky(T, a, n):
             return DONE, 0
     for i in range(n):
-        w.rhs[i] = F[start + i]
+        rhs[i] = F[start + i]
         for j in range(n):
-            w.T[i, j] = w.D[i, j]
+            T[i, j] = D[i, j]
     return _pivoted(n, n, w, a)
 
 
 def _pivoted(rows, cols, w, y):
     """T y = rhs with columns scaled too, by complete pivoting; more rows than columns must agree."""
+    T = w.matrices[IN_T]
+    G = w.matrices[IN_G]
+    rhs = w.vectors[IN_RIGHT]
+    left_row_at = w.places[LEFT_ROWS]
+    left_col_at = w.places[LEFT_COLUMNS]
     if rows < cols:
         return SINGULAR, 0
     for j in range(cols):
         big = 0.0
         for i in range(rows):
-            big = max(big, abs(w.T[i, j]))
+            big = max(big, abs(T[i, j]))
         if not big > 0.0:
             return SINGULAR, 0
-        w.G[0, j] = big
+        G[0, j] = big
         for i in range(rows):
-            w.T[i, j] /= big
+            T[i, j] /= big
     largest = 0.0
     for i in range(rows):
-        largest = max(largest, abs(w.rhs[i]))
-    rank = reduce(w.T, w.rhs, rows, cols, -1, w.left_row_at, w.left_col_at)
+        largest = max(largest, abs(rhs[i]))
+    rank = reduce(T, rhs, rows, cols, -1, left_row_at, left_col_at)
     if rank < cols:
         return SINGULAR, 0
     for i in range(rank, rows):
-        if abs(w.rhs[i]) > 1e-9 + 1e-7 * largest:
-            return OVERDETERMINED, w.left_row_at[i]
+        if abs(rhs[i]) > 1e-9 + 1e-7 * largest:
+            return OVERDETERMINED, left_row_at[i]
     for i in range(cols):
-        y[w.left_col_at[i]] = w.rhs[i] / w.G[0, w.left_col_at[i]]
+        y[left_col_at[i]] = rhs[i] / G[0, left_col_at[i]]
     return DONE, 0
 
 
 def _project(F, start, shape, rank, left, w):
-    """T = Lᵀ D C and rhs = Lᵀ (d - D a₀), with N of C = [-N; I] in w.A and that of L in w.A or w.L."""
+    """T = Lᵀ D C and rhs = Lᵀ (d - D a₀), with N of C = [-N; I] in A and that of L in A or L."""
+    D = w.matrices[IN_D]
+    A = w.matrices[IN_A]
+    L = w.matrices[IN_L]
+    W = w.matrices[IN_W]
+    T = w.matrices[IN_T]
+    b = w.vectors[IN_B]
+    rhs = w.vectors[IN_RIGHT]
+    force = w.vectors[IN_FORCE]
+    col_at = w.places[COLUMNS]
+    left_col_at = w.places[LEFT_COLUMNS]
     n = shape.n
     free = n - rank
     for i in range(n):
         entry = F[start + i]
         for s in range(rank):
-            entry -= w.D[i, w.col_at[s]] * w.b[s]
-        w.force[i] = entry
+            entry -= D[i, col_at[s]] * b[s]
+        force[i] = entry
         for j in range(free):
-            entry = w.D[i, w.col_at[rank + j]]
+            entry = D[i, col_at[rank + j]]
             for s in range(rank):
-                entry -= w.D[i, w.col_at[s]] * w.A[s, rank + j]
-            w.W[i, j] = entry
-    left_at = w.left_col_at if shape.general else w.col_at
-    left_N = w.L if shape.general else w.A
+                entry -= D[i, col_at[s]] * A[s, rank + j]
+            W[i, j] = entry
+    left_at = left_col_at if shape.general else col_at
+    left_N = L if shape.general else A
     for i in range(n - left):
         source = left_at[left + i]
-        entry = w.force[source]
+        entry = force[source]
         for s in range(left):
-            entry -= left_N[s, left + i] * w.force[left_at[s]]
-        w.rhs[i] = entry
+            entry -= left_N[s, left + i] * force[left_at[s]]
+        rhs[i] = entry
         for j in range(free):
-            entry = w.W[source, j]
+            entry = W[source, j]
             for s in range(left):
-                entry -= left_N[s, left + i] * w.W[left_at[s], j]
-            w.T[i, j] = entry
+                entry -= left_N[s, left + i] * W[left_at[s], j]
+            T[i, j] = entry
 
 
 def _reduced(F, start, shape, rank, left, w, a):
+    A = w.matrices[IN_A]
+    T = w.matrices[IN_T]
+    b = w.vectors[IN_B]
+    rhs = w.vectors[IN_RIGHT]
+    solution = w.vectors[IN_SOLUTION]
+    col_at = w.places[COLUMNS]
     n = shape.n
     free = n - rank
     _project(F, start, shape, rank, left, w)
     solved = False
     if shape.symmetric and not shape.general:
         for i in range(free):
-            w.y[i] = w.rhs[i]
-        solved = cholesky(w.T, w.y, free)
+            solution[i] = rhs[i]
+        solved = cholesky(T, solution, free)
         if not solved:
             _project(F, start, shape, rank, left, w)
     if not solved:
-        status, row = _pivoted(n - left, free, w, w.y)
+        status, row = _pivoted(n - left, free, w, solution)
         if status != DONE:
             return status, row
     for j in range(free):
-        a[w.col_at[rank + j]] = w.y[j]
+        a[col_at[rank + j]] = solution[j]
     for s in range(rank):
-        entry = w.b[s]
+        entry = b[s]
         for j in range(free):
-            entry -= w.A[s, rank + j] * w.y[j]
-        a[w.col_at[s]] = entry
+            entry -= A[s, rank + j] * solution[j]
+        a[col_at[s]] = entry
     return DONE, 0
 
 
 def multipliers(F, shape, fixed, w, a, nu):
     """The smallest ν with R ν = D a - d, in its places of nu; those switched off are zero."""
+    D = w.matrices[IN_D]
+    R = w.matrices[IN_R]
+    G = w.matrices[IN_G]
+    rhs = w.vectors[IN_RIGHT]
+    solution = w.vectors[IN_SOLUTION]
+    left_row_at = w.places[LEFT_ROWS]
+    left_col_at = w.places[LEFT_COLUMNS]
     n, columns = shape.n, shape.columns.shape[0]
     start = n * (n + 1) // 2 if shape.symmetric else n * n
     at_A, at_R = start + n, start + n + shape.m * n + shape.m
     for i in range(n):
         entry = -F[start + i]
         for j in range(n):
-            entry += w.D[i, j] * a[j]
-        w.rhs[i] = entry
+            entry += D[i, j] * a[j]
+        rhs[i] = entry
         for c in range(columns):
             source = shape.columns[c]
-            w.R[i, c] = F[at_R + i * shape.reactions + source] if shape.general else F[at_A + source * n + i]
+            R[i, c] = F[at_R + i * shape.reactions + source] if shape.general else F[at_A + source * n + i]
     limit = w.rank[1] if fixed else -1
-    rank = least_norm(w.R, w.rhs, n, columns, limit, w.left_row_at, w.left_col_at, w.G, w.y)
+    rank = least_norm(R, rhs, n, columns, limit, left_row_at, left_col_at, G, solution)
     for i in range(shape.reactions):
         nu[i] = 0.0
     for c in range(columns):
-        nu[shape.columns[c]] = w.y[c]
+        nu[shape.columns[c]] = solution[c]
     return rank
 
 

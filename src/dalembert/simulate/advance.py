@@ -1,0 +1,295 @@
+"""The loop over steps: events, samples and records of each, until something has to be said to Python.
+
+One compiled entry serves every model and both steppers; it returns a status and is called again to go on.
+"""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from types import ModuleType
+
+import numba
+import numpy as np
+
+from dalembert.simulate import core, dop853, gauss, linear, roots, tableau
+from dalembert.simulate.core import (
+    DENSE, EVENTS, EXCLUDED, FRESH, FROM_GUARDS, GREATEST, K, LARGEST, NEW, OLD, RECORDED, SAMPLE, SEEN, STIFF, T, T_END,
+    T_NEW, apart, call, evaluate, kernel, load, project,
+)  # fmt: skip
+from dalembert.simulate.dop853 import IS_STIFF, dense_at, dop853_step
+from dalembert.simulate.gauss import gauss_step, symmetric_step
+from dalembert.simulate.linear import DONE
+from dalembert.simulate.roots import NODES, PLACES, isolate
+
+for _function in roots.SHARED:
+    numba.extending.register_jitable(error_model="numpy")(_function)
+
+FINISHED, CONTINUE, NEED_BUFFERS, STOPPED_BY_EVENT, MASS_NEGATIVE = 10, 11, 12, 13, 14
+DOP853, GAUSS = 0, 1
+RECORDED_ONLY, STOPS, FAILS = 0, 1, 2
+
+
+@kernel
+def state_at(method, calls, mem, real, whole, s, out):
+    """The state at the fraction s of the step just made, on the constraints."""
+    apart()
+    bank = mem.bank
+    t = real[T] + s * (real[T_NEW] - real[T])
+    if s >= 1.0:
+        for i in range(calls.size):
+            out[i] = bank[NEW, i]
+        return True
+    if method == GAUSS:
+        if s <= 0.0:
+            for i in range(calls.size):
+                out[i] = bank[OLD, i]
+            return True
+        return symmetric_step(calls, mem, real, whole, t - real[T], out) == DONE
+    dense_at(mem, s, calls.size, out)
+    return project(calls, mem, real, whole, t, out)
+
+
+@kernel
+def guard_at(method, calls, mem, real, whole, s, index):
+    """One guard at the fraction s of the step."""
+    apart()
+    bank, out = mem.bank, mem.outs[FROM_GUARDS]
+    state_at(method, calls, mem, real, whole, s, bank[SEEN])
+    load(calls, mem, real[T] + s * (real[T_NEW] - real[T]), bank[SEEN])
+    call(calls.guards, out.ctypes.data, mem.x.ctypes.data, calls.guards_data)
+    return out[index]
+
+
+@kernel
+def see_guards(method, calls, mem, real, whole):
+    """Every guard at every node of the step, for `isolate`."""
+    apart()
+    bank, out = mem.bank, mem.outs[FROM_GUARDS]
+    h = real[T_NEW] - real[T]
+    for node in range(NODES):
+        if method == GAUSS:
+            state_at(method, calls, mem, real, whole, PLACES[node], bank[SEEN])
+        elif node == NODES - 1:
+            for i in range(calls.size):
+                bank[SEEN, i] = bank[NEW, i]
+        else:
+            dense_at(mem, PLACES[node], calls.size, bank[SEEN])
+        load(calls, mem, real[T] + PLACES[node] * h, bank[SEEN])
+        call(calls.guards, out.ctypes.data, mem.x.ctypes.data, calls.guards_data)
+        for g in range(calls.guard_count):
+            mem.guards[g, node] = out[g]
+
+
+@kernel
+def refine(method, calls, mem, real, whole, g, a, b, at_a, at_b):
+    """The root between the fractions a and b, to rounding of time: regula falsi (Illinois) watched by bisection."""
+    apart()
+    t, h = real[T], real[T_NEW] - real[T]
+    side = 0
+    for iteration in range(200):
+        if at_a == 0.0:
+            return a
+        if at_b == 0.0 or b - a <= 2.3e-16 * max(abs(t) / h, 1e-3):
+            return b
+        s = (a * at_b - b * at_a) / (at_b - at_a)
+        if iteration % 3 == 2 or not (s > a and s < b):
+            s = a + 0.5 * (b - a)
+        if s <= a or s >= b:
+            return b
+        value = guard_at(method, calls, mem, real, whole, s, g)
+        if (value >= 0.0) == (at_b >= 0.0):
+            b, at_b = s, value
+            if side == 1:
+                at_a *= 0.5
+            side = 1
+        else:
+            a, at_a = s, value
+            if side == -1:
+                at_b *= 0.5
+            side = -1
+    return b
+
+
+@kernel
+def one_root(method, calls, mem, real, whole, g, a, b):
+    """The root that the interpolant has between a and b, on the motion itself; negative where there is none."""
+    apart()
+    at_a = guard_at(method, calls, mem, real, whole, a, g)
+    at_b = guard_at(method, calls, mem, real, whole, b, g)
+    if a == 0.0 and mem.guards[g, EXCLUDED] != 0.0:
+        at_a = -at_b  # the root at the beginning was divided out: what counts is the side on which it is left
+        a = min(1e-3 * b, 1e-9)
+    if (at_a >= 0.0) == (at_b >= 0.0):  # the interpolant and the guard disagree: a guard that is not smooth
+        for node in range(NODES - 1):
+            if PLACES[node] <= a and b <= PLACES[node + 1]:
+                a, b = PLACES[node], PLACES[node + 1]
+                at_a, at_b = mem.guards[g, node], mem.guards[g, node + 1]
+        if (at_a >= 0.0) == (at_b >= 0.0):
+            return -1.0
+    return refine(method, calls, mem, real, whole, g, a, b, at_a, at_b)
+
+
+@kernel
+def find_events(method, calls, mem, real, whole):
+    """All crossings of all guards in the step, into crossings as (fraction, guard, direction) in order; how many."""
+    apart()
+    see_guards(method, calls, mem, real, whole)
+    count = 0
+    crossings, brackets = mem.crossings[: calls.guard_count * NODES], mem.crossings[calls.guard_count * NODES :]
+    for g in range(calls.guard_count):
+        low, high = np.inf, -np.inf
+        for node in range(NODES):
+            low, high = min(low, mem.guards[g, node]), max(high, mem.guards[g, node])
+        mem.guards[g, GREATEST] = max(mem.guards[g, GREATEST], abs(low), abs(high))
+        if whole[FRESH] and mem.guards[g, 0] == 0.0:
+            mem.guards[g, EXCLUDED] = 1.0
+        if not max(abs(low), abs(high)) > 1e-13 * mem.guards[g, GREATEST]:
+            continue  # zero throughout: rounding has signs, but no crossings
+        found = isolate(mem.guards[g], mem.guards[g, EXCLUDED] != 0.0, mem.stack, brackets)
+        for r in range(found):
+            s = one_root(method, calls, mem, real, whole, g, brackets[r, 0], brackets[r, 1])
+            if s < 0.0 or count >= crossings.shape[0]:
+                continue
+            place = count
+            while place > 0 and crossings[place - 1, 0] > s:
+                for c in range(3):
+                    crossings[place, c] = crossings[place - 1, c]
+                place -= 1
+            after = guard_at(method, calls, mem, real, whole, brackets[r, 1], g)
+            crossings[place, 0], crossings[place, 1] = s, float(g)
+            crossings[place, 2] = 1.0 if after >= 0.0 else -1.0
+            count += 1
+        mem.guards[g, EXCLUDED] = 0.0
+    return count
+
+
+@kernel
+def take_samples(method, calls, mem, real, whole, samples, sampled, until):
+    """The requested times up to `until`, each on the constraints."""
+    apart()
+    h = real[T_NEW] - real[T]
+    while whole[SAMPLE] < samples.shape[0] and samples[whole[SAMPLE]] <= until:
+        at = samples[whole[SAMPLE]]
+        s = 1.0 if at >= real[T_NEW] else (at - real[T]) / h
+        if not state_at(method, calls, mem, real, whole, s, sampled[whole[SAMPLE]]):
+            return False
+        whole[SAMPLE] += 1
+    return True
+
+
+@kernel
+def keep_events(method, calls, mem, real, whole, count, event_times, event_marks, event_states):
+    """Events into the buffers up to the first that ends the motion; the fraction of that one and its kind, else 2."""
+    apart()
+    crossings = mem.crossings
+    for r in range(count):
+        s, g = crossings[r, 0], int(crossings[r, 1])
+        kind = calls.guard_kinds[g]
+        if kind == FAILS and crossings[r, 2] > 0.0:
+            continue
+        e = whole[EVENTS]
+        event_times[e] = real[T] + s * (real[T_NEW] - real[T])
+        event_marks[e, 0], event_marks[e, 1] = g, int(crossings[r, 2])
+        state_at(method, calls, mem, real, whole, s, event_states[e])
+        whole[EVENTS] += 1
+        if kind != RECORDED_ONLY:
+            return s, kind
+    return 2.0, 0
+
+
+@kernel
+def commit(calls, mem, real, whole, record, recorded):
+    """The end of the step becomes the beginning of the next."""
+    bank = mem.bank
+    if record:
+        r = whole[RECORDED]
+        recorded[r, 0], recorded[r, 1] = real[T], real[T_NEW]
+        for c in range(8):
+            for i in range(calls.size):
+                recorded[r, 2 + c * calls.size + i] = bank[DENSE + c, i]
+        whole[RECORDED] += 1
+    for i in range(calls.size):
+        bank[OLD, i] = bank[NEW, i]
+        bank[K, i] = bank[K + 12, i]
+        bank[LARGEST, i] = max(bank[LARGEST, i], abs(bank[NEW, i]))
+    real[T] = real[T_NEW]
+    whole[FRESH] = 0
+
+
+@kernel
+def begin(calls, mem, real, whole, samples, sampled):
+    """The state at the start: projected, its slope taken, samples at that instant written."""
+    apart()
+    bank = mem.bank
+    if not project(calls, mem, real, whole, real[T], bank[OLD]):
+        return dop853.PROJECTION_FAILED
+    for i in range(calls.size):
+        bank[LARGEST, i] = max(bank[LARGEST, i], abs(bank[OLD, i]))
+    while whole[SAMPLE] < samples.shape[0] and samples[whole[SAMPLE]] <= real[T]:
+        for i in range(calls.size):
+            sampled[whole[SAMPLE], i] = bank[OLD, i]
+        whole[SAMPLE] += 1
+    return evaluate(calls, mem, whole, real[T], bank[OLD], False, bank[K])
+
+
+@kernel
+def loop(method, calls, mem, real, whole, samples, sampled, events, recorded, most):
+    bank = mem.bank
+    event_times, event_marks, event_states = events
+    record = recorded.shape[0] > 0
+    if whole[FRESH] == 1:
+        status = begin(calls, mem, real, whole, samples, sampled)
+        if status != DONE:
+            return status
+        whole[FRESH] = 2
+    for _ in range(most):
+        if real[T] >= real[T_END]:
+            return FINISHED
+        room = event_times.shape[0] - whole[EVENTS]
+        if room < calls.guard_count * NODES or (record and whole[RECORDED] >= recorded.shape[0]):
+            return NEED_BUFFERS
+        if method == GAUSS:
+            status = gauss_step(calls, mem, real, whole)
+        else:
+            always = calls.guard_count > 0 or record
+            sample = samples[whole[SAMPLE]] if whole[SAMPLE] < samples.shape[0] else np.inf
+            status = dop853_step(calls, mem, real, whole, -np.inf if always else sample)
+        if status != DONE and status != IS_STIFF:
+            return status
+        end, kind = 2.0, 0
+        if calls.guard_count > 0:
+            count = find_events(method, calls, mem, real, whole)
+            end, kind = keep_events(method, calls, mem, real, whole, count, event_times, event_marks, event_states)
+        until = real[T_NEW] if end > 1.0 else real[T] + end * (real[T_NEW] - real[T])
+        if not take_samples(method, calls, mem, real, whole, samples, sampled, until):
+            return dop853.PROJECTION_FAILED
+        if end <= 1.0:
+            for i in range(calls.size):
+                bank[NEW, i] = event_states[whole[EVENTS] - 1, i]
+            commit(calls, mem, real, whole, record, recorded)
+            real[T] = until
+            return STOPPED_BY_EVENT if kind == STOPS else MASS_NEGATIVE
+        commit(calls, mem, real, whole, record, recorded)
+        if status == IS_STIFF:
+            whole[STIFF] = 0
+            return IS_STIFF
+    return FINISHED if real[T] >= real[T_END] else CONTINUE
+
+
+def _stamp(*modules: ModuleType) -> int:
+    """What the cached machine code depends on besides this file, which is all that numba looks at."""
+    return zlib.crc32(b"".join(Path(str(m.__file__)).read_bytes() for m in modules))
+
+
+def _entry(stamp):  # type: ignore[no-untyped-def]
+    @numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)
+    def advance(method, calls, mem, real, whole, samples, sampled, events, recorded, most):
+        if stamp < 0:
+            return CONTINUE
+        return loop(method, calls, mem, real, whole, samples, sampled, events, recorded, most)
+
+    return advance
+
+
+advance = _entry(_stamp(core, dop853, gauss, linear, roots, tableau))

@@ -1,0 +1,196 @@
+"""One step of DOP853 with step control, stiffness test and dense output.
+
+Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, section II.10. Departures: the end of an accepted
+step is projected before its slope is taken; a stage without a value shrinks the step instead of ending the motion;
+an error counts against the largest value that its component has had.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.simulate.core import (
+    DENSE, H, H_MAX, K, LARGEST, NEW, NOT_STIFF, OLD, REJECTED, STAGE, STEPS, STIFF, STIFF_STEPS, T, T_END, T_NEW,
+    T_START, TOLERANCE, apart, evaluate, kernel, project,
+)  # fmt: skip
+from dalembert.simulate.linear import DONE
+from dalembert.simulate.tableau import A, B, C, D, E3, E5, STAGES
+
+UNDERFLOW, PROJECTION_FAILED, IS_STIFF, BLOW_UP = 5, 6, 7, 8
+FLOOR = 1e-3  # components smaller than this are held to an absolute error
+TOO_LARGE = 1e100
+
+
+@kernel
+def first_step(calls, mem, real, whole):
+    """Hairer's guess of the first step, from the sizes of y, ẏ and a difference of slopes."""
+    apart()
+    bank = mem.bank
+    size, span = calls.size, real[T_END] - real[T]
+    y_size, f_size = 0.0, 0.0
+    for i in range(size):
+        scale = real[TOLERANCE] * max(bank[LARGEST, i], FLOOR)
+        y_size += (bank[OLD, i] / scale) ** 2
+        f_size += (bank[K, i] / scale) ** 2
+    h = 1e-6 if f_size <= 1e-10 or y_size <= 1e-10 else 0.01 * np.sqrt(y_size / f_size)
+    h = min(h, span, real[H_MAX])
+    for i in range(size):
+        bank[STAGE, i] = bank[OLD, i] + h * bank[K, i]
+    if evaluate(calls, mem, whole, real[T] + h, bank[STAGE], True, bank[K + 1]) != DONE:
+        return 0.01 * h
+    change = 0.0
+    for i in range(size):
+        change += ((bank[K + 1, i] - bank[K, i]) / (real[TOLERANCE] * max(bank[LARGEST, i], FLOOR))) ** 2
+    steepest = max(np.sqrt(change) / h, np.sqrt(f_size)) / np.sqrt(float(size))
+    h1 = max(1e-6, h * 1e-3) if steepest <= 1e-15 else (0.01 / steepest) ** 0.125
+    return min(100 * h, h1, span, real[H_MAX])
+
+
+@kernel
+def stages(calls, mem, whole, t, h, first, last):
+    """Slopes K[first … last-1] of a step from the old state."""
+    apart()
+    bank = mem.bank
+    for s in range(first, last):
+        for i in range(calls.size):
+            bank[STAGE, i] = bank[OLD, i]
+        for j in range(s):
+            if A[s, j] != 0.0:
+                factor = h * A[s, j]
+                for i in range(calls.size):
+                    bank[STAGE, i] += factor * bank[K + j, i]
+        status = evaluate(calls, mem, whole, t + C[s] * h, bank[STAGE], True, bank[K + s])
+        if status != DONE:
+            return status
+    return DONE
+
+
+@kernel
+def error_of(calls, mem, h, tolerance):
+    """The end of the step as the new state, and its error in units of the tolerance."""
+    apart()
+    bank = mem.bank
+    fifth, third = 0.0, 0.0
+    for i in range(calls.size):
+        change, five, three = 0.0, 0.0, 0.0
+        for s in range(STAGES):
+            k = bank[K + s, i]
+            change += B[s] * k
+            five += E5[s] * k
+            three += E3[s] * k
+        bank[NEW, i] = bank[OLD, i] + h * change
+        scale = tolerance * max(bank[LARGEST, i], abs(bank[NEW, i]), FLOOR)
+        fifth += (five / scale) ** 2
+        third += (three / scale) ** 2
+    below = fifth + 0.01 * third
+    return 0.0 if below <= 0.0 else abs(h) * fifth / np.sqrt(below * calls.size)
+
+
+@kernel
+def stiff(calls, mem, real, whole, h):
+    """Hairer's test, with f at the end against the last stage: |h λ| beyond the border of stability again and again."""
+    bank = mem.bank
+    above, below = 0.0, 0.0
+    for i in range(calls.size):
+        above += (bank[K + STAGES, i] - bank[K + STAGES - 1, i]) ** 2
+        below += (bank[NEW, i] - bank[STAGE, i]) ** 2
+    if below > 0.0 and h * np.sqrt(above / below) > 6.1:
+        whole[NOT_STIFF] = 0
+        whole[STIFF] += 1
+    else:
+        whole[NOT_STIFF] += 1
+        if whole[NOT_STIFF] == 6:
+            whole[STIFF] = 0
+    return whole[STIFF] >= 15 and (real[T_END] - real[T]) / h > real[STIFF_STEPS]
+
+
+@kernel
+def prepare_dense(calls, mem, whole, t, h):
+    """The three further slopes and the coefficients of the interpolant; the last is where the step began."""
+    apart()
+    bank = mem.bank
+    status = stages(calls, mem, whole, t, h, STAGES + 1, 16)
+    if status != DONE:
+        return status
+    for i in range(calls.size):
+        change = bank[NEW, i] - bank[OLD, i]
+        bank[DENSE, i] = change
+        bank[DENSE + 1, i] = h * bank[K, i] - change
+        bank[DENSE + 2, i] = 2 * change - h * (bank[K + STAGES, i] + bank[K, i])
+        for r in range(4):
+            entry = 0.0
+            for s in range(16):
+                entry += D[r, s] * bank[K + s, i]
+            bank[DENSE + 3 + r, i] = h * entry
+        bank[DENSE + 7, i] = bank[OLD, i]
+    return DONE
+
+
+@kernel
+def dense_at(mem, s, size, out):
+    """The interpolant at the fraction s of the step."""
+    bank = mem.bank
+    for i in range(size):
+        entry = 0.0
+        for r in range(6, -1, -1):
+            entry = (entry + bank[DENSE + r, i]) * (s if r % 2 == 0 else 1.0 - s)
+        out[i] = bank[DENSE + 7, i] + entry
+
+
+@kernel
+def dop853_step(calls, mem, real, whole, dense_before):
+    """One accepted step, its slope in K[12]; with dense output where it ends after `dense_before`."""
+    apart()
+    bank = mem.bank
+    if real[H] <= 0.0:
+        real[H] = first_step(calls, mem, real, whole)
+    t, rejected, reason = real[T], False, UNDERFLOW
+    smallest = max(16 * np.finfo(np.float64).eps * abs(t), 1e-15 * (real[T_END] - real[T_START]))
+    while True:
+        h = min(real[H], real[H_MAX])
+        last = t + 1.01 * h >= real[T_END]
+        if last:
+            h = real[T_END] - t
+        if h < smallest and not last:
+            return reason
+        status = stages(calls, mem, whole, t, h, 1, STAGES)
+        error = np.inf
+        if status == DONE:
+            error = error_of(calls, mem, h, real[TOLERANCE])
+        if error < 1.0:
+            real[T_NEW] = real[T_END] if last else t + h
+            big = 0.0
+            for i in range(calls.size):
+                big = max(big, abs(bank[NEW, i]))
+            if big > TOO_LARGE:
+                return BLOW_UP
+            for i in range(calls.size):
+                bank[STAGE, i] -= bank[NEW, i]  # the stiffness test compares the last stage with the unprojected end
+            if not project(calls, mem, real, whole, real[T_NEW], bank[NEW]):
+                status = PROJECTION_FAILED
+            for i in range(calls.size):
+                bank[STAGE, i] += bank[NEW, i]
+            if status == DONE:
+                status = evaluate(calls, mem, whole, real[T_NEW], bank[NEW], False, bank[K + STAGES])
+            is_stiff = status == DONE and stiff(calls, mem, real, whole, h)
+            if status == DONE and dense_before < real[T_NEW]:
+                status = prepare_dense(calls, mem, whole, t, h)
+            if status == DONE:
+                growth = min(6.0, 0.9 * max(error, 1e-10) ** -0.125)
+                if rejected:
+                    growth = min(growth, 1.0)
+                if not last or growth < 1.0:
+                    real[H] = h * growth
+                whole[STEPS] += 1
+                return IS_STIFF if is_stiff else DONE
+        rejected = True
+        whole[REJECTED] += 1
+        if status != DONE:
+            reason = status
+            real[H] = 0.25 * h
+        elif np.isfinite(error):
+            reason = UNDERFLOW
+            real[H] = h * max(1.0 / 3.0, 0.9 * error**-0.125)
+        else:
+            reason = UNDERFLOW
+            real[H] = 0.1 * h

@@ -1,0 +1,60 @@
+"""What a stepper hands back: arrays at the samples, events, counts, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """An event of the motion: which guard, when, in which direction its value crossed zero, and the state there."""
+
+    time: float
+    name: str
+    direction: int
+    stop: bool
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    coefficients: np.ndarray  # steps, 8, size
+
+    def __call__(self, t: float | np.ndarray) -> np.ndarray:
+        t = np.asarray(t, dtype=float)
+        step = np.clip(np.searchsorted(self.ends, t.ravel()), 0, len(self.ends) - 1)
+        s = ((t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step]))[:, None]
+        c = self.coefficients[step]
+        y = np.zeros_like(c[:, 0])
+        for r in range(6, -1, -1):
+            y = (y + c[:, r]) * (s if r % 2 == 0 else 1 - s)
+        return (c[:, 7] + y).reshape(*t.shape, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` says why in a sentence."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+    events: tuple[Crossing, ...]
+    status: str
+    message: str
+    end: float  # the time reached, and the state there
+    end_state: np.ndarray
+    steps: int
+    evaluations: int
+    residual: float  # largest |φ| met, and |ψ|
+    rate_residual: float
+    steppers: tuple[str, ...]
+    dense: Dense | None = field(default=None, repr=False)
