@@ -1,0 +1,42 @@
+"""What a peer is: a module with `prepare(system) -> Prepared`, listed in `plan.py` with the systems it can state.
+
+`prepare` is called once in a fresh process with the peer's libraries already imported, so `derive` and `compile` are
+first derivations and first compilations, never cache hits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A system made ready by a peer.
+
+    `integrate(tolerance)` returns (seconds, final state in the order of `System.compared`); `tolerance` is a step size
+    divided by the duration for peers of fixed step. `evaluate(count)` evaluates the right-hand side that many times and
+    returns seconds for one.
+    """
+
+    derive: float | None
+    compile: float | None
+    integrate: Callable[[float], tuple[float, Sequence[float]]]
+    evaluate: Callable[[int], float] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """How long one call of `action` takes."""
+    begin = perf_counter()
+    action()
+    return perf_counter() - begin
+
+
+def each(action: Callable[[], object], count: int) -> float:
+    """Seconds for one of `count` calls of `action` in a row."""
+    begin = perf_counter()
+    for _ in range(count):
+        action()
+    return (perf_counter() - begin) / count

@@ -1,0 +1,76 @@
+"""This package, through its public names."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import dalembert.simulate.drive
+
+import dalembert as da
+import dalembert.api.motion
+from benchmarks import systems
+from benchmarks.peers import Prepared
+from benchmarks.systems import FIRST_TOLERANCE, System
+
+
+def prepare(system: System) -> Prepared:
+    """Stating or reading the model counts as deriving it."""
+    begin = perf_counter()
+    model = state(system)
+    stated = perf_counter() - begin
+    first = model.simulate(at=[system.duration], tolerance=FIRST_TOLERANCE).diagnostics
+
+    def integrate(tolerance: float) -> tuple[float, list[float]]:
+        motion = model.simulate(at=[system.duration], tolerance=tolerance)
+        return motion.diagnostics.seconds["integrate"], [value(motion, name) for name in system.compared]
+
+    def evaluate(count: int) -> float:
+        """Of a whole motion: what the steps cost besides their evaluations is in it."""
+        found = model.simulate(at=[system.duration], tolerance=1e-12).diagnostics
+        return found.seconds["integrate"] / found.evaluations
+
+    return Prepared(stated + first.seconds["derive"], first.seconds["compile"], integrate, evaluate)
+
+
+def state(system: System) -> Any:
+    """The model: the chain built in Python, the others from the gallery with the benchmark's values."""
+    if system.links:
+        return chain(system.links)
+    if system.key == "andrews":
+        return da.gallery("andrews-squeezer")
+    if system.key == "whipple":
+        values = {"v": systems.WHIPPLE_SPEED, "phi'": systems.WHIPPLE_LEAN_RATE, "delta'": 0.0}
+        return da.gallery("whipple-bicycle").changed(values)
+    place, rates = systems.DISK_START, systems.DISK_RATES
+    values = {"m": systems.DISK["m"], "R": systems.DISK["r"], "yaw": place["yaw"], "lean": place["lean"], "roll": 0.0}
+    values |= {"yaw'": rates["yaw"], "lean'": rates["lean"], "roll'": rates["spin"]}
+    return da.gallery("rolling-disk").changed(values)
+
+
+def chain(n: int) -> Any:
+    model = da.Model(f"Pendulum of {n} links")
+    model.gravity([0, -systems.GRAVITY, 0])
+    m, length = model.parameters(m=systems.LINK_MASS, l=systems.LINK_LENGTH)
+    x, y = 0, 0
+    for i, angle in enumerate(systems.pendulum_start(n)):
+        q = model.coordinate(f"q{i}", initial=angle)
+        x, y = x + length * da.sin(q), y - length * da.cos(q)
+        model.body(f"mass{i}", mass=m, position=[x, y, 0])
+    return model
+
+
+NAMES = {
+    "yaw": "psi", "lean": "phi", "steer": "delta", "rear": "thetaR", "front": "thetaF", "pitch": "chi",
+    "spin": "roll", "omega": "Omega",
+}  # fmt: skip
+
+
+def value(motion: Any, name: str) -> float:
+    """The last value of a compared entry, under the name that the model has for it."""
+    plain, rate = name.rstrip("'"), name.endswith("'")
+    table = motion.speeds if rate else motion.coordinates
+    own = plain if plain in table else NAMES[plain]
+    if own == "thetaR":  # counted from the lean here, from the rear frame in the comparison
+        return float(table[own][-1] - table["chi"][-1])
+    return float(table[own][-1])

@@ -1,0 +1,40 @@
+"""Who is measured on what, how often and how closely."""
+
+from __future__ import annotations
+
+OURS = "ours"
+HEADINGS = ("derive", "compile", "first motion", "integrate", "all together", "evaluation")
+
+ERROR = 1e-8  # the achieved error at which integration is compared
+BUDGET = 120.0  # seconds for one answer of a peer
+COLD_REPEATS, COLD_SECONDS = 3, 12.0  # a peer whose builds took that long is not built again
+SWEEPS = 3
+
+NAMES = {
+    OURS: "dalembert", "sympy_scipy": "SymPy + SciPy", "pydy_code": "PyDy", "heyoka_taylor": "heyoka",
+    "mujoco_engine": "MuJoCo", "exudyn_engine": "Exudyn",
+}  # fmt: skip
+PACKAGES = {
+    OURS: ["dalembert"], "sympy_scipy": ["sympy", "scipy"], "pydy_code": ["pydy", "cython"],
+    "heyoka_taylor": ["heyoka"], "mujoco_engine": ["mujoco"], "exudyn_engine": ["exudyn"],
+}  # fmt: skip
+TOLERANCES = {
+    "heyoka_taylor": (1e-4, 1e-6, 1e-8),
+    "mujoco_engine": (1e-7, 1e-8, 1e-9, 1e-10),  # of the formula that turns them into fixed steps
+    "exudyn_engine": (1e-7, 1e-8, 1e-9, 1e-10, 1e-11),
+}
+DEFAULT_TOLERANCES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
+EVERYONE = tuple(NAMES)
+PLAN = {
+    "pendulum-2": EVERYONE,
+    "pendulum-4": EVERYONE,
+    "pendulum-8": EVERYONE,
+    "pendulum-16": (OURS, "sympy_scipy", "heyoka_taylor", "mujoco_engine", "exudyn_engine"),
+    "pendulum-32": (OURS, "sympy_scipy"),
+    "pendulum-64": (OURS,),
+    "rolling-disk": (OURS, "sympy_scipy", "pydy_code"),
+    "whipple": (OURS, "sympy_scipy", "pydy_code"),
+    "andrews": (OURS, "sympy_scipy"),
+}
+QUICK = ("pendulum-2", "pendulum-4", "rolling-disk")
+BUILD_ONLY = ("pendulum-32", "pendulum-64")  # no motion is asked of peers that would take minutes over it

@@ -1,0 +1,201 @@
+"""Measure dalembert against its peers, print the ratios, write RESULTS.md.
+
+    python benchmarks/run.py [--quick] [--no-install] [--only KEY,KEY]
+
+Everything runs in benchmarks/.venv, in processes of their own, peers in turn within every repeat. A first motion is
+timed from the start of a process; `integrate` is the time at equal achieved error, interpolated on every peer's own
+work-precision curve; `all together` is derive + compile + integrate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import date
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import environment, table
+from benchmarks.measure import Failed, Record, Worker, cold, distance
+from benchmarks.plan import (
+    BUDGET,
+    BUILD_ONLY,
+    COLD_REPEATS,
+    COLD_SECONDS,
+    DEFAULT_TOLERANCES,
+    ERROR,
+    NAMES,
+    OURS,
+    PACKAGES,
+    PLAN,
+    QUICK,
+    SWEEPS,
+    TOLERANCES,
+)  # fmt: skip
+from benchmarks.systems import FIRST_TOLERANCE, System, system
+from benchmarks.targets import found_targets
+
+Results = dict[System, dict[str, Record]]
+
+
+def main() -> int:
+    options = arguments()
+    began = perf_counter()
+    faults = {} if options.no_install else environment.prepare()
+    installed = environment.versions()
+    missing = {peer for peer, packages in PACKAGES.items() if not set(packages) <= set(installed)}
+    keys = options.only.split(",") if options.only else list(QUICK if options.quick else PLAN)
+    results: Results = {}
+    for key in keys:
+        results[system(key)] = measured(system(key), PLAN[key], missing, options.quick)
+    commands, started = start_up_commands(), {}
+    try:
+        started = cold(commands, 3 if options.quick else 9)
+    except Failed as fault:
+        faults["start-up"] = str(fault)
+    for what, records in results.items():
+        faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
+    report = written(results, started, faults, installed, perf_counter() - began)
+    print(report)
+    if not options.quick and not options.only:
+        (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure dalembert against its peers.")
+    parser.add_argument("--quick", action="store_true", help="a sample of the systems, fewer repeats, no RESULTS.md")
+    parser.add_argument("--no-install", action="store_true", help="take benchmarks/.venv as it is")
+    parser.add_argument("--only", default="", help="systems by key, separated by commas; no RESULTS.md")
+    return parser.parse_args()
+
+
+def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool) -> dict[str, Record]:
+    """All peers on one system: cold builds in turn, then motions in turn."""
+    print(f"measuring: {what.title}", file=sys.stderr)
+    records = {peer: Record(fault="not installed" if peer in missing else "") for peer in peers}
+    workers: dict[str, Worker] = {}
+    for repeat in range(2 if quick else COLD_REPEATS + 1):
+        for peer, record in records.items():
+            spent = sum(record.first) + sum(record.derive) + sum(record.compile)
+            if not record.fault and (repeat < 2 or spent < COLD_SECONDS):
+                build(what, peer, record, workers, counted=repeat > 0 or what.key in BUILD_ONLY)
+    if what.key not in BUILD_ONLY:
+        sweep(what, records, workers, 1 if quick else SWEEPS)
+    for worker in workers.values():
+        worker.close()
+    return records
+
+
+def build(what: System, peer: str, record: Record, workers: dict[str, Worker], counted: bool) -> None:
+    """A fresh process up to its first motion; the very first one fills the caches of the disk and is not counted."""
+    if peer in workers:
+        workers.pop(peer).close()
+    worker = workers[peer] = Worker(peer, what.key)
+    try:
+        built = worker.ask(BUDGET, prepare=True)
+        if peer == OURS or what.key not in BUILD_ONLY:
+            worker.ask(BUDGET, integrate=FIRST_TOLERANCE)
+        first = perf_counter() - worker.born
+    except Failed as fault:
+        record.fault = str(fault)
+        workers.pop(peer).close()
+        return
+    if counted:
+        if built["derive"] is not None:
+            record.derive.append(built["derive"])
+        record.compile.append(built["compile"])
+        if what.key not in BUILD_ONLY:
+            record.first.append(first)
+
+
+def sweep(what: System, records: dict[str, Record], workers: dict[str, Worker], repeats: int) -> None:
+    """Motions at all tolerances, one peer after the other in every repeat, against the reference."""
+    reference = reference_of(what, workers)
+    if reference is None:
+        return
+    for _ in range(repeats):
+        for peer, worker in list(workers.items()):
+            record = records[peer]
+            try:
+                for tolerance in TOLERANCES.get(peer, DEFAULT_TOLERANCES):
+                    motion = worker.ask(BUDGET, integrate=tolerance)
+                    record.motions.setdefault(tolerance, []).append(motion["seconds"])
+                    record.errors[tolerance] = distance(motion["state"], reference)
+                taken = worker.ask(BUDGET, evaluate=300)["seconds"]
+                if taken is not None:
+                    record.evaluation.append(taken)
+            except Failed as fault:
+                record.fault = str(fault)
+                workers.pop(peer).close()
+
+
+def reference_of(what: System, workers: dict[str, Worker]) -> list[float] | None:
+    """heyoka in extended precision where it states the system, else SymPy's equations at 1e-13; never our own."""
+    for peer, question in (("heyoka_taylor", {"reference": True}), ("sympy_scipy", {"integrate": 1e-13})):
+        if peer in workers:
+            try:
+                return workers[peer].ask(BUDGET, **question)["state"]
+            except Failed:
+                workers.pop(peer).close()
+    return None
+
+
+def start_up_commands() -> dict[str, list[str]]:
+    command = str(environment.BIN / "dalembert")
+    return {
+        "python -c 'import sympy'": [str(environment.PYTHON), "-c", "import sympy"],
+        "dalembert solve chaplygin-sleigh": [command, "solve", "chaplygin-sleigh"],
+        "dalembert simulate chaplygin-sleigh": [command, "simulate", "chaplygin-sleigh"],
+        "dalembert solve whipple-bicycle": [command, "solve", "whipple-bicycle"],
+        "dalembert simulate whipple-bicycle": [command, "simulate", "whipple-bicycle"],
+    }
+
+
+def written(
+    results: Results, started: dict[str, list[float]], faults: dict[str, str], installed: dict[str, str], spent: float
+) -> str:
+    wanted = sorted({*chain.from_iterable(PACKAGES.values()), "numpy", "numba", "symengine"})
+    shown = ", ".join(f"{package} {installed[package]}" for package in wanted if package in installed)
+    parts = [
+        "# Measured against the peers",
+        f"{date.today().isoformat()}, {machine()}, Python {platform.python_version()}; {shown}. "
+        f"The run took {spent / 60:.0f} minutes.",
+        "## Ratios",
+        f"Seconds of the peer divided by seconds of dalembert, best of repeats in turn: above 1, dalembert is faster. "
+        f"*Integrate* is at an achieved error of {ERROR:g} at the end of the motion, interpolated on each one's own "
+        "work-precision curve; *first motion* is from the start of a process; *all together* is derive + compile + "
+        "integrate; *evaluation* is one right-hand side (ours: a whole motion divided by its evaluations).",
+        table.ratios(results, NAMES, ERROR),
+        "MuJoCo and Exudyn have no symbolic derivation and no nonholonomic constraint of the kind, so they move the "
+        "pendulums only; heyoka needs an explicit right-hand side, so the pendulums only, with the elimination of the "
+        "mass matrix written by hand; PyDy starts from SymPy's equations. SymPy states Andrews' squeezer by Lagrange's "
+        "equations with multipliers, everything else by Kane's method. For 32 and 64 links no motion is compared.",
+        "## Targets",
+        table.targets(found_targets(results, started)),
+    ]
+    if started:
+        parts += ["## Start-up", table.start_up(started, "python -c 'import sympy'")]
+    parts += ["## Seconds on this machine", table.seconds(results, NAMES, ERROR)]
+    if faults:
+        parts += ["## What did not work", "\n".join(f"- {name}: {fault}" for name, fault in faults.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def machine() -> str:
+    """The processor's name and the system."""
+    model = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        names = [line.split(":", 1)[1].strip() for line in information.read_text().splitlines() if "model name" in line]
+        model = f"{names[0]} ({len(names)} threads)" if names else model
+    return f"{model}, {platform.system()}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""What the project promises of its speed, beside what a run found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmarks.measure import Record, numbers, ratio
+from benchmarks.plan import BUDGET, ERROR, OURS
+from benchmarks.systems import System, system
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A claim, and what was found: `better` is "at least" or "at most"."""
+
+    claim: str
+    bound: float
+    found: float | None
+    better: str = "at least"
+
+    @property
+    def verdict(self) -> str:
+        if self.found is None:
+            return "not measured"
+        good = self.found >= self.bound if self.better == "at least" else self.found <= self.bound
+        return "pass" if good else "FAIL"
+
+
+def found_targets(results: Mapping[System, Mapping[str, Record]], started: Mapping[str, list[float]]) -> list[Target]:
+    """What the project promises, beside what this run found."""
+    cells = {
+        (what.key, peer): numbers(record, ERROR)
+        for what, records in results.items()
+        for peer, record in records.items()
+    }
+
+    def against(key: str, peer: str, *columns: str) -> float | None:
+        sums = []
+        for side in (peer, OURS):
+            parts = [cells.get((key, side), {}).get(column) for column in columns]
+            sums.append(None if None in parts else sum(part for part in parts if part is not None))
+        return ratio(sums[0], sums[1])
+
+    whole = {n: whole_build(results, n) for n in (2, 4, 8, 16, 32, 64)}
+    bicycle = against("whipple", "sympy_scipy", "derive", "compile")
+    entries = [Target("Whipple: derive + compile, SymPy / ours", 15, bicycle)]
+    for n in (4, 8, 16, 32):
+        claim = f"{n}-link pendulum: derive, SymPy / ours"
+        entries.append(Target(claim, 50, against(f"pendulum-{n}", "sympy_scipy", "derive")))
+    for n in (2, 4, 8):
+        claim = f"{n}-link pendulum: integrate at equal error, SymPy + SciPy / ours"
+        entries.append(Target(claim, 70, against(f"pendulum-{n}", "sympy_scipy", "integrate")))
+    for n in (4, 8, 16):
+        claim = f"{n}-link pendulum: derive + compile + integrate, heyoka / ours"
+        entries.append(Target(claim, 1, against(f"pendulum-{n}", "heyoka_taylor", "all together")))
+    for n in (2, 4, 8, 16):
+        growth = ratio(whole.get(2 * n), whole.get(n))
+        entries.append(Target(f"derive + compile from {n} to {2 * n} links grows", 8, growth, "at most"))
+    entries.append(Target("derive + compile of 64 links, seconds (works)", BUDGET, whole.get(64), "at most"))
+    base = started.get("python -c 'import sympy'", [])
+    for name, values in started.items():
+        if "solve" in name or "simulate" in name:
+            bound = 2 if "solve" in name else 5
+            entries.append(Target(f"cold `{name}` / import sympy", bound, min(values) / min(base), "at most"))
+    return entries
+
+
+def whole_build(results: Mapping[System, Mapping[str, Record]], n: int) -> float | None:
+    """Our seconds to derive and compile n links."""
+    record = results.get(system(f"pendulum-{n}"), {}).get(OURS)
+    return record.built() if record else None

@@ -1,0 +1,39 @@
+"""A measured process: one peer, one system; asked line by line in JSON, answers line by line.
+
+`{"prepare": true}`, `{"integrate": tolerance}`, `{"evaluate": count}`, `{"reference": true}`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+from benchmarks import systems
+
+
+def main(peer: str, key: str) -> None:
+    # what libraries print must not mix with the answers
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    module, system = import_module(f"benchmarks.peers.{peer}"), systems.system(key)
+    ready: Any = None
+    for line in sys.stdin:
+        question = json.loads(line)
+        if "prepare" in question:
+            ready = module.prepare(system)
+            answer: dict[str, Any] = {"derive": ready.derive, "compile": ready.compile}
+        elif "integrate" in question:
+            seconds, state = ready.integrate(question["integrate"])
+            answer = {"seconds": seconds, "state": list(state)}
+        elif "evaluate" in question:
+            answer = {"seconds": ready.evaluate(question["evaluate"]) if ready.evaluate else None}
+        else:
+            answer = {"state": list(module.reference(system))}
+        print(json.dumps(answer), file=answers)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])
