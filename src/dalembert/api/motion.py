@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.motion import Diagnostics, Event, Motion
 from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.simulate.raw import Crossing, Dense, Raw
 from dalembert.simulate.reactions import generalized_reactions
 
 DURATION = 10.0  # of a model that states none
@@ -28,6 +29,7 @@ class Span:
     start: float
     end: float
     times: np.ndarray
+    exact: bool = False  # these times and no others
     notes: tuple[str, ...] = ()
 
 
@@ -49,7 +51,7 @@ def span(
         end = float(times.max()) if until is None else float(until)
         if times.max() > end:
             raise ModelError(f"the motion ends at t = {end:.10g}, and {times.max():.10g} is after that.")
-        return Span(start, end, times)
+        return Span(start, end, times, exact=True)
     notes: tuple[str, ...] = ()
     if until is None:
         if settings.duration is None:
@@ -58,7 +60,7 @@ def span(
     count = samples or settings.samples or SAMPLES
     if count < 2:
         raise ModelError(f"{count} samples were asked for; at least 2 are needed, the first and the last.")
-    return Span(start, float(until), np.linspace(start, float(until), count), notes)
+    return Span(start, float(until), np.linspace(start, float(until), count), notes=notes)
 
 
 def simulate(
@@ -89,7 +91,7 @@ def simulate(
     began = perf_counter()
     raw = integrate(
         start.system,
-        start.x,
+        np.concatenate([start.q, start.v, start.z]),
         np.unique(asked.times),
         start=asked.start,
         end=asked.end,
@@ -100,17 +102,18 @@ def simulate(
         record_dense=dense,
     )
     seconds = {**start.seconds, "integrate": perf_counter() - began}
-    if raw.status not in {"finished", "stopped", "interrupted"}:
+    if raw.status == "failed":
         raise MathematicsError(raw.message)
-    return _motion(start, asked, raw, seconds, (*asked.notes, *start.notes, *redundancy_notes(first)))
+    said = (f"{raw.message[0].upper()}{raw.message[1:]}.",) if raw.message else ()
+    return _motion(start, asked, raw, seconds, (*asked.notes, *start.notes, *redundancy_notes(first), *said))
 
 
-def _motion(start: Start, asked: Span, raw: Any, seconds: dict[str, float], notes: tuple[str, ...]) -> Motion:
+def _motion(start: Start, asked: Span, raw: Raw, seconds: dict[str, float], notes: tuple[str, ...]) -> Motion:
     system, record = start.system, start.record
     equations = system.equations
-    names = equations.coordinates
-    order = _order(asked.times, raw.t)
-    t, q, v, z = (values[order] for values in (raw.t, raw.q, raw.v, raw.z))
+    names, n = equations.coordinates, system.n
+    t, y = _sampled(asked, raw)
+    q, v, z = y[:, :n], y[:, n : 2 * n], y[:, 2 * n :]
     X = system.state(t, q, v, z)
     a, nu = accelerations(system, X)
     multipliers = reported_multipliers(system, nu, z)
@@ -132,17 +135,17 @@ def _motion(start: Start, asked: Span, raw: Any, seconds: dict[str, float], note
         diagnostics=Diagnostics(
             steps=int(raw.steps),
             evaluations=int(raw.evaluations),
-            constraint_residual=float(raw.residual),
+            constraint_residual=max(float(raw.residual), float(raw.rate_residual)),
             energy_drift=float(np.abs(total - first).max(initial=0.0)),
             seconds=seconds,
-            stepper=raw.stepper,
+            stepper=", then ".join(raw.steppers),
         ),
         corrections=start.corrections,
         notes=notes,
         title=record.title,
         units=units(record),
         reactions=_reactions(system, X, a, nu),
-        dense=raw.dense,
+        dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
 
 
@@ -180,16 +183,24 @@ def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np
     return a, nu
 
 
-def _order(asked: np.ndarray, reached: np.ndarray) -> np.ndarray:
-    """Where the asked times are among those reached; a motion that ends early reaches only some of them."""
-    places = {time: i for i, time in enumerate(reached.tolist())}
-    order = [places[time] for time in asked.tolist() if time in places]
-    return np.array(order, int)
+def _sampled(asked: Span, raw: Raw) -> tuple[np.ndarray, np.ndarray]:
+    """The states at the times asked for, in their order, as far as the motion came; then where it came to an end."""
+    places = {time: i for i, time in enumerate(raw.t.tolist())}
+    order = np.array([places[time] for time in asked.times.tolist() if time in places], int)
+    t, y = raw.t[order], np.hstack([raw.q, raw.v, raw.z])[order]
+    if asked.exact or raw.status == "finished" or raw.end in places:
+        return t, y
+    return np.append(t, raw.end), np.vstack([y, raw.end_state])
 
 
-def _event(event: Any, names: tuple[str, ...]) -> Event:
-    before, after = dict(zip(names, event.before, strict=True)), dict(zip(names, event.after, strict=True))
-    return Event(float(event.time), event.name, event.kind, before, after)
+def _between(dense: Dense, n: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    y = dense(times)
+    return y[:, :n], y[:, n : 2 * n]
+
+
+def _event(crossing: Crossing, names: tuple[str, ...]) -> Event:
+    speeds = dict(zip(names, crossing.v.tolist(), strict=True))
+    return Event(float(crossing.time), crossing.name, "crossing", speeds, speeds)
 
 
 def _named(names: Iterable[str], columns: np.ndarray) -> dict[str, np.ndarray]:
