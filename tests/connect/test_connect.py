@@ -149,7 +149,8 @@ def test_failure_says_what_was_reached():
 
 
 @pytest.mark.parametrize(
-    ("to", "sentence"), [({"w": 1}, "no coordinate 'w'"), ({}, "name at least one"), ({"x": "1/0"}, "no finite value")]
+    ("to", "sentence"),
+    [({"w": 1}, "no coordinate 'w'"), ({}, "name at least one"), ({"x": "1/0"}, "not a finite number")],
 )
 def test_targets_that_are_none(to, sentence):
     with pytest.raises(ModelError, match=sentence):

@@ -24,8 +24,7 @@ from dalembert.model.values import initial_values
 from dalembert.results.connection import Connection
 
 TOLERANCE = 1e-12  # of the trial motions
-GUESSES = 8
-SEGMENTS = (1, 6)
+GUESSES = {1: 8, 6: 3}  # by the number of segments: multiple shooting comes where single shooting hits nothing
 SAME = 1e-6  # actions closer than this are one motion's, up to symmetry
 
 
@@ -80,11 +79,9 @@ def _flow(start: Start) -> Flow:
     from dalembert.simulate.drive import integrate
 
     system = start.system
-    n = system.n
 
     def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
-        x = system.state(t0, y[:n], y[n : 2 * n], y[2 * n :])
-        raw = integrate(system, x, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE)
+        raw = integrate(system, y, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE)
         if raw.status != "finished":
             raise MathematicsError(raw.message or f"the motion ended at t = {raw.t[-1] if len(raw.t) else t0:.9g}")
         return np.concatenate([raw.q[-1], raw.v[-1], raw.z[-1]])
@@ -95,8 +92,8 @@ def _flow(start: Start) -> Flow:
 def _hits(problem: Boundary, start: Start) -> list[Shot]:
     """The shots that hit, from every guess; where none does, what was reached is said."""
     best: Shot | None = None
-    for segments in SEGMENTS:
-        shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, GUESSES)]
+    for segments, count in GUESSES.items():
+        shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, count)]
         hits = [shot for shot in shots if shot.hit]
         if hits:
             return hits
@@ -143,7 +140,7 @@ def _action(problem: Boundary, shot: Shot) -> float:
     edges = np.linspace(problem.start, problem.end, 41)
     half = np.diff(edges) / 2
     times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
-    x = system.state(problem.start, problem.q, shot.unknowns[:n], shot.unknowns[n : n + system.k])
-    raw = integrate(system, x, times, start=problem.start, end=problem.end, tolerance=TOLERANCE)
+    y = np.concatenate([problem.q, shot.unknowns[: n + system.k]])
+    raw = integrate(system, y, times, start=problem.start, end=problem.end, tolerance=TOLERANCE)
     energies = system.outputs(system.state(raw.t, raw.q, raw.v, raw.z))
     return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

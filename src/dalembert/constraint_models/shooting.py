@@ -25,6 +25,7 @@ from dalembert.simulate.initial import consistent
 DIFFERENCE = 3e-5  # relative step of the central differences
 ACCEPTED = 1e-9
 STEPS = 12  # of Newton's method for one set of boundary values
+STUCK = 0.9  # what the linear equations leave of the miss, where no step helps
 SHORTEST = 1 / 256  # step of the continuation
 
 Flow = Callable[[np.ndarray, float, float], np.ndarray]  # y at t₁ from y at t₀; raises MathematicsError
@@ -127,6 +128,8 @@ def _newton(problem: Boundary, unknowns: np.ndarray, segments: int, shift: np.nd
     size = float(np.abs(missed - shift).max())
     for _ in range(STEPS):
         step = np.linalg.lstsq(slopes, shift - missed, rcond=1e-8)[0]
+        if np.abs(missed + slopes @ step - shift).max() > STUCK * size:
+            break
         scale = 1.0
         while scale > 1e-2:
             try:

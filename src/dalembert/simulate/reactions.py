@@ -16,7 +16,7 @@ def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, 
     n, named = system.n, len(system.multiplier_names)
     R = system.unpacked(system.dynamics(X))[4][:, :, :named]
     found = np.swapaxes(R * nu[:, None, :named], 1, 2)
-    if system.equations.reaction_rest is None and system.equations.reaction_slope is None:
+    if not named or (system.equations.reaction_rest is None and system.equations.reaction_slope is None):
         return found
     parts = system.reaction_parts(X)
     rest = parts[:, : n * named].reshape(-1, n, named)
