@@ -16,7 +16,10 @@ DATA = Path(__file__).parent / "data"
 CASES: dict[str, dict[str, Any]] = {
     file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(DATA.glob("*.json"))
 }
-METHODS = ("chetaev", "partial-acceleration", "kane", "maggi", "gibbs-appell", "udwadia-kalaba")
+METHODS = (
+    *("partial-acceleration", "normalized-routh", "boltzmann-hamel", "qiao-lagrange", "qiao-lagrange-frozen"),
+    *("qiao-quasi", "qiao-quasi-frozen", "kane", "chetaev", "maggi", "gibbs-appell", "udwadia-kalaba"),
+)
 RELATIVE = 1e-9
 
 

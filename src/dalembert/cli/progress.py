@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
+
+
+def _machine_code() -> Path:
+    """Where numba keeps what it compiled of the steppers."""
+    return Path(__file__).parents[1] / "simulate" / "__pycache__"
 
 
 class Bar:
@@ -29,6 +35,10 @@ class Bar:
         self._shown.update(self._task, completed=fraction)
 
     def __enter__(self) -> Self:
+        if self._wanted and not any(_machine_code().glob("*.nbi")):
+            print(
+                "compiling the steppers for this machine; this happens once and takes a minute or two", file=sys.stderr
+            )
         return self
 
     def __exit__(self, *_: object) -> None:
