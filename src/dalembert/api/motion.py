@@ -155,7 +155,7 @@ def _reactions(
     """The generalized reaction of every constraint, on the coordinates on which it acts."""
     names = system.equations.coordinates
     forces = generalized_reactions(system, X, a, nu)
-    acts = forces.any(axis=0)
+    acts = np.any(forces != 0, axis=0)
     return {
         name: {q: forces[:, i, j] for j, q in enumerate(names) if acts[i, j]}
         for i, name in enumerate(system.multiplier_names)
