@@ -12,6 +12,7 @@ from typing import ClassVar
 from dalembert.equations import Equations, Matrix, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
 from dalembert.mechanics.system import System
+from dalembert.mechanics.variable_mass import named_masses
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,14 @@ class Formalism(ABC):
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         """The derivation as the paper lays it out; `released` are the constraints whose reactions are asked for."""
 
+    def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        """The steps with masses m(t) as letters of their own, which a first step explains."""
+        shown, named = named_masses(system)
+        if not named:
+            return self.steps(system, dynamics, released)
+        masses = tuple((str(symbol), value) for symbol, value in named.items())
+        return (Step("Masses that vary", "m = m(t)", "", masses), *self.steps(shown, self.dynamics(shown), released))
+
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)
         if reason is not None:
@@ -98,7 +107,7 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
-            derivation=cache(partial(self.steps, system, dynamics, released)),
+            derivation=cache(partial(self._told, system, dynamics, released)),
             notes=(*system.notes, *dynamics.notes),
         )
 

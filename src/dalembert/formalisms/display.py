@@ -7,21 +7,22 @@ knows more and takes longer, for small expressions and as long as there is time;
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 from time import perf_counter
 from typing import Any
 
 import symengine as se
 
-from dalembert.mechanics.algebra import ZERO, Scalar, total
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, total
 
-LARGEST = 4000  # operations beyond which an expression is left alone
+LARGEST = 300  # terms of the expansion beyond which an expression is left alone
 SMALL = 80  # operations up to which SymPy looks at it
 
 
 class Display:
     """Simplifies scalars, rows and matrices; `seconds` is all the time that SymPy may take for one derivation."""
 
-    def __init__(self, seconds: float = 4.0):
+    def __init__(self, seconds: float = 2.0):
         self.left = seconds
         self._known: dict[Scalar, Scalar] = {}
 
@@ -33,13 +34,26 @@ class Display:
         return self._known[value]
 
     def linear(self, expression: Scalar, symbols: Sequence[Scalar]) -> Scalar:
-        """An expression that is linear in `symbols` (accelerations), with each coefficient simplified."""
+        """An expression that is linear in `symbols` (accelerations), its rest by products of speeds, simplified."""
         present = [s for s in symbols if s in expression.free_symbols]
         rest = expression.subs(dict.fromkeys(present, ZERO)) if present else expression
-        return total([*(self(expression.diff(s)) * s for s in present), self(rest)])
+        return total([*(self(expression.diff(s)) * s for s in present), self._by_speeds(rest)])
+
+    def _by_speeds(self, e: Scalar) -> Scalar:
+        """Gathered by products of speeds, where that is shorter."""
+        if terms(e) > LARGEST or not any(is_speed(s) for s in e.free_symbols):
+            return self(e)
+        expanded = se.expand(e)
+        parts: dict[Scalar, list[Scalar]] = {}
+        for term in expanded.args if isinstance(expanded, se.Add) else (expanded,):
+            factors = term.args if isinstance(term, se.Mul) else (term,)
+            speeds = [f for f in factors if is_speed(f.args[0] if isinstance(f, se.Pow) else f)]
+            parts.setdefault(se.Mul(*speeds), []).append(term / se.Mul(*speeds))
+        gathered = total(self(total(coefficient)) * speeds for speeds, coefficient in parts.items())
+        return min((gathered, self(e)), key=size)
 
     def _scalar(self, e: Scalar) -> Scalar:
-        if not e.args or size(e) > LARGEST:
+        if not e.args or terms(e) > LARGEST:
             return e
         shortest = min((e, *circular(e)), key=size)
         if size(shortest) <= SMALL and self.left > 0:
@@ -54,33 +68,61 @@ class Display:
 
         x = sympy.sympify(e)
         found = [sympy.factor_terms(x)]
-        found.append(sympy.simplify(x) if x.count_ops() < SMALL // 2 else sympy.trigsimp(x))
-        if len(x.args) > 2:
-            found.append(sympy.factor(x))
+        if x.count_ops() < SMALL // 4:
+            found.append(sympy.simplify(x))
+        found.append(sympy.factor(x))
         return se.sympify(min(found, key=lambda c: c.count_ops()))
+
+
+def is_speed(e: Scalar) -> bool:
+    """Whether e is the symbol of a speed: a name with one prime, not the rate of a mass."""
+    name = str(e) if isinstance(e, se.Symbol) else ""
+    return name.endswith("'") and not name.endswith("]'")
 
 
 def size(e: Scalar) -> int:
     return se.count_ops(e)
 
 
+def terms(e: Scalar) -> int:
+    """How many terms the expansion would have at most, counted without expanding; LARGEST² stands for more."""
+    cap = LARGEST**2
+    if isinstance(e, se.Add):
+        return min(sum(terms(part) for part in e.args), cap)
+    if isinstance(e, se.Mul):
+        count = 1
+        for part in e.args:
+            count = min(count * terms(part), cap)
+        return count
+    if isinstance(e, se.Pow) and e.args[1].is_Integer:
+        count, power = terms(e.args[0]), abs(int(e.args[1]))
+        return min(comb(count + power - 1, power), cap) if count > 1 else 1
+    return max((terms(part) for part in e.args), default=1)
+
+
 def circular(e: Scalar) -> list[Scalar]:
-    """e expanded, with squares of sines or of cosines (whichever way) taken out of every argument."""
-    pairs = {f.args[0] for f in functions(e)}
-    expanded = se.expand(e)
-    results = [expanded]
-    if not pairs:
-        return results
+    """e over one denominator, expanded, with squares of sines or of cosines (whichever way) taken out of it."""
+    plain = _without_tangents(e)
+    if terms(plain) > LARGEST:
+        return [se.expand(e)]
+    above, below = plain.as_numer_denom()
+    if terms(above) > 2 * LARGEST:
+        return [se.expand(e)]
+    above = se.expand(above)
+    angles = {f.args[0] for f in functions(above) | functions(below)}
+    if not angles:
+        return [above / below, se.expand(e)]
+    results = []
     for gone, kept in ((se.sin, se.cos), (se.cos, se.sin)):
-        reduced = expanded
-        for argument in pairs:
-            reduced = _without_squares(reduced, gone(argument), 1 - kept(argument) ** 2)
-        results.append(reduced)
-    return results
+        reduced = above
+        for angle in sorted(angles, key=str):
+            reduced = _without_squares(reduced, gone(angle), 1 - kept(angle) ** 2)
+        results += [se.expand(reduced / below), reduced / below]
+    return [se.expand(e), *results]
 
 
 def functions(e: Scalar) -> set[Scalar]:
-    """The sines and cosines in e."""
+    """The sines, cosines and tangents in e."""
     found: set[Scalar] = set()
     seen: set[Scalar] = set()
     stack = [e]
@@ -89,10 +131,27 @@ def functions(e: Scalar) -> set[Scalar]:
         if node in seen:
             continue
         seen.add(node)
-        if isinstance(node, se.sin | se.cos):
+        if isinstance(node, se.sin | se.cos | se.tan):
             found.add(node)
         stack.extend(node.args)
     return found
+
+
+def _without_tangents(e: Scalar) -> Scalar:
+    """tan x as sin x/cos x, and sines and cosines of sums by those of their terms."""
+    changes = {}
+    for f in functions(e):
+        sine, cosine = _of_sum(f.args[0])
+        changes[f] = sine / cosine if isinstance(f, se.tan) else sine if isinstance(f, se.sin) else cosine
+    return e.subs(changes)
+
+
+def _of_sum(angle: Scalar) -> tuple[Scalar, Scalar]:
+    sine, cosine = ZERO, ONE
+    for term in angle.args if isinstance(angle, se.Add) else (angle,):
+        s, c = se.sin(term), se.cos(term)
+        sine, cosine = sine * c + cosine * s, cosine * c - sine * s
+    return sine, cosine
 
 
 def _without_squares(e: Scalar, factor: Scalar, square: Scalar) -> Scalar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import symengine as se
 
@@ -141,10 +141,12 @@ def quasi_equations(
     beside: Row,
     formula: str,
     letters: tuple[str, str, str],
+    rates_of_mass: Mapping[Scalar, Scalar] | None = None,
 ) -> tuple[Step, ...]:
     """T*, the forces, what stands beside them (thrust, corrections), and the equations in π̇ where every π is linear.
 
-    `letters` are the place of K, the letter of what stands beside it, and the place of the equations.
+    `letters` are the place of K, the letter of what stands beside it, and the place of the equations;
+    `rates_of_mass` the ṁ of masses that are symbols, where T is differentiated with its masses.
     """
     quasi = dynamics.quasi
     assert quasi is not None
@@ -170,7 +172,7 @@ def quasi_equations(
         note = ""
         T = turned.put_in(T)
         steps.insert(0, Step("Kinetic energy in quasi-velocities", "T^*", letters[2], (("T^*", show(T.subs(back))),)))
-        whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T)]
+        whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, rates_of_mass or {})]
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
     results = []
     for i, (name, left) in enumerate(zip(quasi.names, lefts, strict=True)):

@@ -23,6 +23,9 @@ Matrix = tuple[tuple[Scalar, ...], ...]
 Numbers = list[list[float]]
 
 RANK = 1e-9  # of rows scaled to a largest entry of one
+LARGEST_SHOWN = 6  # rows
+LONGEST_SHOWN = 2000  # operations
+SHORT = 60
 COMPARABLE = 0.05  # a pivot that small against the largest is passed over
 
 
@@ -102,10 +105,12 @@ def _unit(row: Sequence[float]) -> list[float]:
 
 
 def inverse(matrix: Matrix, state: Mapping[Scalar, float]) -> Matrix | None:
-    """By Gauss and Jordan, each pivot the simplest entry that is no zero at `state`; None where there is none."""
+    """By Gauss and Jordan, each pivot the simplest entry that is no zero at `state`; None where it would get long."""
     n = len(matrix)
     rows = [[*row, *(ONE if i == j else ZERO for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
+        if length(rows) > LONGEST_SHOWN:
+            return None
         values = numbers(tuple((row[column],) for row in rows), state)
         usable = [i for i in range(column, n) if abs(values[i][0]) > RANK]
         if not usable:
@@ -117,10 +122,19 @@ def inverse(matrix: Matrix, state: Mapping[Scalar, float]) -> Matrix | None:
         for i in range(n):
             factor = rows[i][column]
             if i != column and factor != 0:
-                rows[i] = [
-                    se.expand(a - factor * b) if b != 0 else a for a, b in zip(rows[i], rows[column], strict=True)
-                ]
+                pairs = zip(rows[i], rows[column], strict=True)
+                rows[i] = [_merged(a - factor * b) if b != 0 else a for a, b in pairs]
     return tuple(tuple(row[n:]) for row in rows)
+
+
+def _merged(e: Scalar) -> Scalar:
+    """Expanded where that is short, so that what cancels is seen to."""
+    return se.expand(e) if se.count_ops(e) < SHORT else e
+
+
+def length(rows: Sequence[Sequence[Scalar]]) -> int:
+    """Operations in all entries together."""
+    return sum(se.count_ops(e) for row in rows for e in row)
 
 
 def matrix_product(a: Matrix, b: Matrix) -> Matrix:
@@ -152,10 +166,6 @@ class Reduction:
         return e.subs(self.accelerations).subs(self.speeds)
 
 
-LARGEST_SHOWN = 6  # rows
-LONGEST_SHOWN = 3000  # operations
-
-
 def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | None:
     """The elimination in symbols, simplified for reading; None where it would be too long to read."""
     choice = eliminate(system)
@@ -164,7 +174,7 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
     if len(A2) > LARGEST_SHOWN:
         return None
     inverted = inverse(A2, sample_state(system))
-    if inverted is None or sum(se.count_ops(e) for row in inverted for e in row) > LONGEST_SHOWN:
+    if inverted is None or length(inverted) > LONGEST_SHOWN:
         return None
     inverted = simplified(inverted)
     first = [motion.v[j] for j in choice.independent]

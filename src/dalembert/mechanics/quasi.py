@@ -7,7 +7,7 @@ The choice is made with numbers at the start; where it goes bad on the way, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,15 @@ import symengine as se
 
 from dalembert.equations import QuasiVelocities
 from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
-from dalembert.mechanics.elimination import LONGEST_SHOWN, Matrix, independent_rows, inverse, numbers, sample_state
+from dalembert.mechanics.elimination import (
+    LONGEST_SHOWN,
+    Matrix,
+    independent_rows,
+    inverse,
+    length,
+    numbers,
+    sample_state,
+)
 from dalembert.mechanics.system import System
 
 
@@ -100,7 +108,7 @@ def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any],
     """None where the inverse would be too long to read."""
     motion = system.motion
     k = inverse(quasi.jacobian, sample_state(system))
-    if k is None or sum(se.count_ops(e) for row in k for e in row) > LONGEST_SHOWN:
+    if k is None or length(k) > LONGEST_SHOWN:
         return None
     k = simplified(k)
     pi, rates = symbols(quasi)
@@ -121,14 +129,16 @@ def _along(motion: Motion, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:
     return total([*(s * speeds[v] for s, v in zip(slopes, motion.v, strict=True)), e.diff(motion.t)])
 
 
-def left_sides_in_quasi_velocities(motion: Motion, turned: Inverted, T: Scalar) -> list[Scalar]:
+def left_sides_in_quasi_velocities(
+    motion: Motion, turned: Inverted, T: Scalar, rates: Mapping[Scalar, Scalar]
+) -> list[Scalar]:
     """d/dt ∂T*/∂ω_s − ∂T*/∂π_s − Σ_r ∂T/∂q̇_r (d/dt ∂q̇_r/∂ω_s − ∂q̇_r/∂π_s) of T*(q, ω, t)            (Qiao (3.8))"""
     slopes = [T.diff(p) for p in turned.pi]
     momenta = [dot(slopes, column) for column in zip(*turned.jacobian, strict=True)]  # ∂T/∂q̇ = Σ ∂T*/∂ω ∂ω/∂q̇
     lefts = []
     for s, slope in enumerate(slopes):
         column = [row[s] for row in turned.k]
-        rate = [slope.diff(p) * dp for p, dp in zip(turned.pi, turned.rates, strict=True)]
+        rate = [slope.diff(p) * dp for p, dp in (*zip(turned.pi, turned.rates, strict=True), *rates.items())]
         swing = []
         for p, v in zip(momenta, motion.v, strict=True):
             speed = turned.speeds[v]

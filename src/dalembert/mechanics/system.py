@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 
 import symengine as se
@@ -38,6 +39,15 @@ class System:
             self.start[v] = values.speeds[name] or 0.0
         self.constraints: Constraints
         self.constraints, self.notes = constraints(model, self.lowering, self.kinematics, self.start)
+
+    def with_bodies(self, bodies: dict[str, BodyMotion]) -> System:
+        """The same system with other bodies: what was worked out from them is worked out again."""
+        other = copy(self)
+        for name, value in vars(System).items():
+            if isinstance(value, cached_property):
+                vars(other).pop(name, None)
+        other.bodies = bodies
+        return other
 
     @property
     def size(self) -> int:
@@ -123,4 +133,3 @@ class System:
     @cached_property
     def quasi_velocities(self) -> dict[str, Scalar]:
         return {name: self.lowering.scalar(node) for name, node in self.model.quasi_velocities.items()}
-

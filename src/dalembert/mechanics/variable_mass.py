@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import symengine as se
+
 from dalembert.mechanics.algebra import HALF, NULL, ZERO, Motion, Scalar, dot, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.inertia import Inertia, add_energy, frozen_kinetic
@@ -24,12 +26,35 @@ def ordinary_energy(system: System) -> tuple[Inertia, bool]:
     """d/dt ∂T/∂q̇ − ∂T/∂q as M q̈ + h, masses differentiated."""
     inertia = Inertia(system.size)
     motion = system.motion
+    rates = mass_rates(system)
     for body in system.bodies.values():
         v = body.centre.velocity(motion)
-        add_energy(inertia, HALF * body.mass * dot(v, v), motion)
+        T = HALF * body.mass * dot(v, v)
+        add_energy(inertia, T, motion)
         add_energy(inertia, *_turning(body, motion))
+        if body.mass in rates:
+            for r, p in enumerate(motion.gradient(T, motion.v)):
+                inertia.add_force(r, p.diff(body.mass) * rates[body.mass])
     add_energy(inertia, system.given_kinetic, motion)
     return inertia, any(body.thrusts and any(s != 0 for s in body.mass_slopes) for body in system.bodies.values())
+
+
+def named_masses(system: System) -> tuple[System, dict[Scalar, Scalar]]:
+    """The system with symbols for masses m(t) and for their rates, for reading; and what these are."""
+    bodies, named = {}, {}
+    for name, body in system.bodies.items():
+        moving = {*system.motion.q, *system.motion.v}
+        bodies[name] = body
+        if body.varies and not moving & body.mass.free_symbols:
+            mass, rate = se.Symbol(f"m[{name}]"), se.Symbol(f"m[{name}]'")
+            bodies[name] = replace(body, mass=mass, mass_drift=rate)
+            named |= {mass: body.mass, rate: body.mass_drift}
+    return (system.with_bodies(bodies), named) if named else (system, named)
+
+
+def mass_rates(system: System) -> dict[Scalar, Scalar]:
+    """ṁ of the masses that are symbols (`named_masses`)."""
+    return {body.mass: body.mass_drift for body in system.bodies.values() if body.varies and body.mass.is_Symbol}
 
 
 def _turning(body: BodyMotion, motion: Motion) -> tuple[Scalar, Motion, dict[Scalar, Scalar]]:
