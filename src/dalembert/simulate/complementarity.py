@@ -19,17 +19,60 @@ import numpy as np
 
 from dalembert.simulate.linear import reduce
 from dalembert.simulate.table import (
-    ANSWER, BASE, BASIS, BEST_ANSWER, BEST_CASE, BEST_DIR0, BEST_DIR1, BEST_FORCE, BEST_SIGN, BEST_STATUS, CASE, COL_AT,
-    CONTACTS, COUNTS, DIGITS, DIM, DIR0, DIR1, FORCE, FORCED, FORCE_SCALE, GIVEN0, GIVEN1, GROUPS, HELD, HELD0, HOLD0,
-    KINETIC, MAY_STICK, NORMAL, OWNER, PRESS, PULL, RESPONSE, RIGHT, ROUGH, ROW_AT, SCALES, SIGN, SIZE, SLIP_SCALE, START,
-    STATIC, STATUS, SYSTEM, TURNED, TWO_SIDED, W0,
+    ANSWER,
+    BASE,
+    BASIS,
+    BEST_ANSWER,
+    BEST_CASE,
+    BEST_DIR0,
+    BEST_DIR1,
+    BEST_FORCE,
+    BEST_SIGN,
+    BEST_STATUS,
+    CASE,
+    COL_AT,
+    CONTACTS,
+    COUNTS,
+    DIGITS,
+    DIM,
+    DIR0,
+    DIR1,
+    FORCE,
+    FORCE_SCALE,
+    FORCED,
+    GIVEN0,
+    GIVEN1,
+    GROUPS,
+    HELD,
+    HELD0,
+    HOLD0,
+    KINETIC,
+    MAY_STICK,
+    NORMAL,
+    OWNER,
+    PRESS,
+    PULL,
+    RESPONSE,
+    RIGHT,
+    ROUGH,
+    ROW_AT,
+    SCALES,
+    SIGN,
+    SIZE,
+    SLIP_SCALE,
+    START,
+    STATIC,
+    STATUS,
+    SYSTEM,
+    TURNED,
+    TWO_SIDED,
+    W0,
 )  # fmt: skip
 
 OPEN, CLOSED = 0, 1
 OFF, STICK, SLIP = 0, 1, 2
 NO_SOLUTION, SOLVED, SEVERAL, TOO_MANY = 0, 1, 2, 3
 MOST_CASES = 20000
-
 
 
 def lemke(W, q, count, z, tableau, basis):
@@ -126,10 +169,7 @@ def case_forces(tab):
         reals[FORCE, k] = 0.0
     for i in range(rank):
         reals[FORCE, wholes[COL_AT, i]] = b[i]
-    for i in range(rank, size):
-        if abs(b[i]) > 1e-9:
-            return False
-    return True
+    return all(abs(b[i]) <= 1e-09 for i in range(rank, size))
 
 
 def at_rest(tab, i):
@@ -227,10 +267,7 @@ def holds(tab):
                 return False
         elif reals[ANSWER, i] < -1e-11 * reals[SCALES, SLIP_SCALE]:
             return False
-    for j in range(wholes[COUNTS, GROUPS]):
-        if not friction_holds(tab, j):
-            return False
-    return True
+    return all(friction_holds(tab, j) for j in range(wholes[COUNTS, GROUPS]))
 
 
 def try_case(tab):

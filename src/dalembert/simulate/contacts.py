@@ -12,17 +12,78 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SLIP, STICK, solve
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, STICK, solve
 from dalembert.simulate.laws import (
-    BY_CONSTRAINT, BY_CONTACT, GIVEN, HELD_COUNT, HELD_START, IS_ROUGH, LAW, POISSON, PRESS_AT, PRESS_KIND, REVERSE_COUNT,
-    REVERSE_START, SLIP_DIM, SLIP_START, ZHANG_MEI,
+    BY_CONSTRAINT,
+    BY_CONTACT,
+    GIVEN,
+    HELD_COUNT,
+    HELD_START,
+    IS_ROUGH,
+    LAW,
+    POISSON,
+    PRESS_AT,
+    PRESS_KIND,
+    REVERSE_COUNT,
+    REVERSE_START,
+    SLIP_DIM,
+    SLIP_START,
+    ZHANG_MEI,
 )  # fmt: skip
 from dalembert.simulate.linear import DONE, Shape, accelerations
 from dalembert.simulate.table import (
-    ACTIVE, ANSWER, BEFORE, BEST_ANSWER, BEST_CASE, BEST_DIR0, BEST_FORCE, BEST_SIGN, BEST_STATUS, CANDIDATE, CHANGE, CONTACT,
-    CONTACTS, COUNTS, DIM, FORCED, FORCE_SCALE, FRICTION, GIVEN0, GROUPS, HELD, HELD0, HOLD0, IMPULSE, INVOLVED, KINETIC, LAWS,
-    MAY, MAY_STICK, MODE_DIR0, MODE_SIGN, NORMAL, NORMAL_IMPULSE, OWNER, PLACE, PRESS, RATES, REACTIONS, RESPONSE, RESTING,
-    ROUGH, ROWS, SCALES, SIZE, SLIP_SCALE, SLOPES, START, STATIC, TWO_SIDED, W0, WHICH, WHO,
+    ACTIVE,
+    ANSWER,
+    BEFORE,
+    BEST_ANSWER,
+    BEST_CASE,
+    BEST_DIR0,
+    BEST_FORCE,
+    BEST_SIGN,
+    BEST_STATUS,
+    CANDIDATE,
+    CHANGE,
+    CONTACT,
+    CONTACTS,
+    COUNTS,
+    DIM,
+    FORCE_SCALE,
+    FORCED,
+    FRICTION,
+    GIVEN0,
+    GROUPS,
+    HELD,
+    HELD0,
+    HOLD0,
+    IMPULSE,
+    INVOLVED,
+    KINETIC,
+    LAWS,
+    MAY,
+    MAY_STICK,
+    MODE_DIR0,
+    MODE_SIGN,
+    NORMAL,
+    NORMAL_IMPULSE,
+    OWNER,
+    PLACE,
+    PRESS,
+    RATES,
+    REACTIONS,
+    RESPONSE,
+    RESTING,
+    ROUGH,
+    ROWS,
+    SCALES,
+    SIZE,
+    SLIP_SCALE,
+    SLOPES,
+    START,
+    STATIC,
+    TWO_SIDED,
+    W0,
+    WHICH,
+    WHO,
 )  # fmt: skip
 
 CONTRADICTS = 20  # a contact that the constraints do not let move
@@ -300,10 +361,7 @@ def impact(tab, F, laws, n, symmetric, w):
 
 def governed_by(tab, laws, law):
     """Whether a contact of this impact has that law."""
-    for i in range(laws.contacts):
-        if tab.wholes[INVOLVED, i] and laws.layout[LAW, i] == law:
-            return True
-    return False
+    return any(tab.wholes[INVOLVED, i] and laws.layout[LAW, i] == law for i in range(laws.contacts))
 
 
 def mean_rate(tab, at_A, n, row):

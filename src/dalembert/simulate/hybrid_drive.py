@@ -12,10 +12,23 @@ import numpy as np
 from dalembert.compile.system import CompiledSystem
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
-from dalembert.simulate import complementarity, contacts, core, dop853, hybrid, linear, roots, sliding, tableau
+from dalembert.simulate import (
+    complementarity,
+    contacts,
+    core,
+    dop853,
+    guards,
+    happenings,
+    hybrid,
+    linear,
+    modes,
+    roots,
+    sliding,
+    tableau,
+)  # fmt: skip
 from dalembert.simulate.accelerations import explained
 from dalembert.simulate.advance import _stamp
-from dalembert.simulate.laws import Laws, compile_unilateral, mode_for, scratch_for
+from dalembert.simulate.laws import Laws, compile_unilateral, table_of
 
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
@@ -60,36 +73,22 @@ def _entry(stamp):  # type: ignore[no-untyped-def]
     return advance
 
 
-advance = _entry(_stamp(core, dop853, linear, roots, tableau, complementarity, contacts, sliding, hybrid))
+advance = _entry(
+    _stamp(core, dop853, linear, roots, tableau, complementarity, contacts, sliding, modes, guards, happenings, hybrid)
+)
 
 
-def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws, outputs: int):  # type: ignore[no-untyped-def]
+def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # type: ignore[no-untyped-def]
     """The steppers' memory with what contacts need beside it."""
-    mem = core.memory_of(system, calls)
-    nc, nf = max(laws.contacts, 1), max(laws.frictions, 1)
-    guards = calls.guard_count + laws.contacts + 3 * laws.frictions + 1
-
-    def reals(*shape: int) -> np.ndarray:
-        return np.zeros(tuple(max(s, 1) for s in shape))
-
-    def wholes(count: int) -> np.ndarray:
-        return np.zeros(max(count, 1), dtype=np.int64)
-
     n = system.n
-    mem = mem._replace(
-        F=reals(system.dynamics.outputs + n * laws.rows),
-        P=reals(max(system.mh, 1) * (n + 1)),
-        V=reals(max(system.m, 1) * (n + 1)),
-        values=reals(guards, core.NODES),
-        nu=reals(laws.rows),
-        w=linear.workspace(n, laws.rows, laws.rows),
+    guards = calls.guard_count + laws.contacts + 3 * laws.frictions + 1
+    outputs = system.dynamics.outputs + n * laws.rows
+    mem = core.memory_of(system, calls)
+    mem = mem._replace(outs=np.zeros((4, max(mem.outs.shape[1], outputs))), w=linear.workspace(n, laws.rows, laws.rows))
+    tab = table_of(laws, n, outputs, guards)
+    return modes.HybridMemory(
+        *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3)), np.zeros((64, 2))
     )
-    return hybrid.HybridMemory(
-        *mem, reals(outputs), scratch_for(laws, n, system.dynamics.outputs), wholes(laws.rows), wholes(system.mh),
-        reals(guards), wholes(guards), reals(64, 2), reals(guards * core.NODES, 3), reals(calls.size), wholes(nc),
-        wholes(nf), wholes(nf), wholes(nc), wholes(nc), reals(nc), reals(n), reals(laws.rows), wholes(nc), wholes(nf),
-        reals(nf), wholes(nf), reals(nc), reals(nc), reals(nc), reals(nc), wholes(nc),
-    )  # fmt: skip
 
 
 class HybridSystem:
@@ -109,7 +108,7 @@ class HybridSystem:
             velocity=system.velocity.address,
             velocity_data=system.velocity.data,
         )
-        return hybrid.HybridCalls(*base, self.function.address, self.function.data, self.laws, mode_for(self.laws))
+        return modes.HybridCalls(*base, self.function.address, self.function.data, self.laws)
 
     def check_start(self, x: np.ndarray) -> None:
         """A gap below zero at the start is the model's fault."""
@@ -117,7 +116,9 @@ class HybridSystem:
         gaps = self.system.position(x)[self.laws.holonomic : self.laws.holonomic + self.laws.contacts]
         for contact, gap in zip(self.unilateral.contacts, gaps, strict=True):
             if gap < -1e-12:
-                raise ModelError(f"the contact {contact.name} has the gap {gap:.6g} at the start; it must not be negative")
+                raise ModelError(
+                    f"the contact {contact.name} has the gap {gap:.6g} at the start; it must not be negative"
+                )
 
 
 def run_hybrid(
@@ -134,25 +135,30 @@ def run_hybrid(
     system = hybrid_system.system
     hybrid_system.check_start(system.state(start, y0[: system.n], y0[system.n :]))
     base = hybrid_system.calls()
-    mem = hybrid_memory(system, base, hybrid_system.laws, hybrid_system.function.outputs)
+    mem = hybrid_memory(system, base, hybrid_system.laws)
     real, whole = np.zeros(core.REALS), np.zeros(core.WHOLES, dtype=np.int64)
     real[core.T], real[core.T_START], real[core.T_END], real[core.TOLERANCE] = start, start, end, tolerance
     real[core.H_MAX], real[core.STIFF_STEPS] = np.inf, np.inf
     whole[core.FRESH], whole[core.RANK_PHI], whole[core.RANK_PSI] = 1, -1, -1
-    mem.y[:] = y0
+    mem.bank[core.OLD] = y0
     laws = hybrid_system.laws
     sampled = np.zeros((max(len(samples), 1), base.size))
-    modes = np.zeros((max(len(samples), 1), max(laws.contacts + laws.frictions, 1)), dtype=np.int64)
+    mode_marks = np.zeros((max(len(samples), 1), max(laws.contacts + laws.frictions, 1)), dtype=np.int64)
     recorded = np.zeros((1024 if record else 0, 2 + 8 * base.size))
     kept: list[np.ndarray] = []
     room = 8 * (laws.contacts + laws.frictions) + 2 * core.NODES * max(base.guard_count, 1) + 256
-    events = (np.zeros((room, 2), dtype=np.int64), np.zeros((room, 4)), np.zeros((room, base.size)), np.zeros((room, base.size)))
+    events = (
+        np.zeros((room, 2), dtype=np.int64),
+        np.zeros((room, 4)),
+        np.zeros((room, base.size)),
+        np.zeros((room, base.size)),
+    )
     found: list[HybridEvent] = []
     interrupted = False
     chunk, told = 200, time.perf_counter()
     while True:
         try:
-            status = advance(base, mem, real, whole, samples, sampled, modes, events, recorded, chunk)
+            status = advance(base, mem, real, whole, samples, sampled, mode_marks, events, recorded, chunk)
             chunk = min(4 * chunk, 20_000)
             if progress is not None and time.perf_counter() - told > 0.2:
                 told = time.perf_counter()
@@ -167,10 +173,14 @@ def run_hybrid(
             whole[core.RECORDED] = 0
         if interrupted or status not in (hybrid.CONTINUE, hybrid.NEED_BUFFERS) or whole[core.STEPS] > most:
             break
-    message = "" if status in (hybrid.FINISHED, hybrid.STOPPED_BY_EVENT) or interrupted else failure(hybrid_system, mem, real, whole, int(status))
+    message = (
+        ""
+        if status in (hybrid.FINISHED, hybrid.STOPPED_BY_EVENT) or interrupted
+        else failure(hybrid_system, mem, real, whole, int(status))
+    )
     reached = int(whole[core.SAMPLE])
     return HybridMotion(
-        status=int(status), message=message, times=samples[:reached], states=sampled[:reached], modes=modes[:reached],
+        status=int(status), message=message, times=samples[:reached], states=sampled[:reached], modes=mode_marks[:reached],
         events=tuple(sorted(found, key=lambda e: e.time)), steps=int(whole[core.STEPS]),
         evaluations=int(whole[core.EVALUATIONS]), residual=float(real[core.RESIDUAL]),
         rate_residual=float(real[core.RATE_RESIDUAL]),
@@ -196,28 +206,28 @@ def failure(hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarra
     t, index = real[core.T], int(whole[core.ROW])
     when = f"at t = {t:.9g}"
     names = ", ".join(c.name for c in u.contacts)
-    if status == hybrid.CONTRADICTS:
-        contact = u.contacts[index - laws.bilateral].name
+    if status == contacts.CONTRADICTS:
+        contact = u.contacts[index].name
         return f"{when} the contact {contact} contradicts the constraints: they leave its gap no motion"
-    if status == hybrid.ENERGY_GAIN:
+    if status == happenings.ENERGY_GAIN:
         contact = u.contacts[index]
         return (
             f"{when} the {contact.law} law would add energy at the impact of {contact.name}: its restitution does not fit "
             'the friction or the other contacts; use law = "poisson" or a smaller restitution'
         )
-    if status == hybrid.NO_CASE:
+    if status == happenings.NO_CASE:
         return (
             f"{when} no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding friction "
             "presses a contact harder than the body can give way); the rigid model has no motion from here"
         )
-    if status == hybrid.TWO_CASES:
+    if status == happenings.TWO_CASES:
         return (
             f"{when} more than one state of the contacts {names} satisfies the equations (Painlevé's paradox: it may as "
             "well lift off as go on pressed); the rigid model does not determine the motion from here"
         )
-    if status == hybrid.TOO_MANY_CASES:
+    if status == happenings.TOO_MANY_CASES:
         return f"{when} more contacts with friction touch at once than can be told apart"
-    if status == hybrid.HELD_BROKEN:
+    if status == happenings.HELD_BROKEN:
         friction = u.frictions[(index - laws.contacts) % max(laws.frictions, 1)].name
         return f"{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone"
     if status == hybrid.STUCK:

@@ -18,7 +18,9 @@ GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
 
 
 # rows of Laws.layout, by contact and by friction
-REVERSE_START, REVERSE_COUNT, LAW, SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH = range(10)
+REVERSE_START, REVERSE_COUNT, LAW, SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH = range(
+    10
+)
 
 
 class Laws(NamedTuple):
@@ -80,10 +82,15 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     offset = len(eq.b)
 
     laws = {"newton": NEWTON, "poisson": POISSON, "zhang-mei": ZHANG_MEI}
-    kinds = [BY_CONTACT if f.contact is not None else BY_CONSTRAINT if f.constraint is not None else GIVEN for f in u.frictions]
+    kinds = [
+        BY_CONTACT if f.contact is not None else BY_CONSTRAINT if f.constraint is not None else GIVEN
+        for f in u.frictions
+    ]
     for f in u.frictions:
         if len(f.slips) > 2:
-            raise ModelError(f"the slip of {f.name} has {len(f.slips)} entries; a contact slips in one or two directions")
+            raise ModelError(
+                f"the slip of {f.name} has {len(f.slips)} entries; a contact slips in one or two directions"
+            )
         if len(f.held) > 2:
             raise ModelError(f"{f.name} holds {len(f.held)} entries; two are the most")
     table = np.zeros((10, max(len(u.contacts), len(u.frictions), 1)), dtype=np.int64)
@@ -93,7 +100,11 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     for j, (f, kind) in enumerate(zip(u.frictions, kinds, strict=True)):
         table[[SLIP_START, SLIP_DIM], j] = offset + f.slips[0], len(f.slips)
         table[[HELD_START, HELD_COUNT], j] = offset + f.held[0] if f.held else 0, len(f.held)
-        table[[PRESS_KIND, PRESS_AT, IS_ROUGH], j] = kind, {BY_CONTACT: f.contact, BY_CONSTRAINT: f.constraint}.get(kind, 0), f.rough
+        table[[PRESS_KIND, PRESS_AT, IS_ROUGH], j] = (
+            kind,
+            {BY_CONTACT: f.contact, BY_CONSTRAINT: f.constraint}.get(kind, 0),
+            f.rough,
+        )
     return Laws(len(u.contacts), len(u.frictions), offset, offset + len(u.psi), len(eq.phi), table)
 
 

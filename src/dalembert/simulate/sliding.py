@@ -12,7 +12,14 @@ import numpy as np
 from dalembert.simulate.complementarity import SLIP
 from dalembert.simulate.contacts import coefficient, given_normal, sizes, slip_direction
 from dalembert.simulate.laws import (
-    BY_CONTACT, GIVEN, HELD_COUNT, HELD_START, PRESS_AT, PRESS_KIND, SLIP_DIM, SLIP_START,
+    BY_CONTACT,
+    GIVEN,
+    HELD_COUNT,
+    HELD_START,
+    PRESS_AT,
+    PRESS_KIND,
+    SLIP_DIM,
+    SLIP_START,
 )  # fmt: skip
 from dalembert.simulate.linear import DONE, accelerations
 from dalembert.simulate.table import FREE, FRICTION, HELD0, MODE_SIGN, SHARED_PULL

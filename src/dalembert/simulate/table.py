@@ -23,7 +23,9 @@ WHOLES = 37
 # real numbers, by force
 W0, FORCE, ANSWER, RIGHT, BEST_FORCE, BEST_ANSWER, IMPULSE, BEFORE = range(8)
 # by group
-GIVEN0, GIVEN1, KINETIC, STATIC, NORMAL, SIGN, PULL, DIR0, DIR1, BEST_SIGN, BEST_DIR0, BEST_DIR1, HELD0, HELD1 = range(8, 22)
+GIVEN0, GIVEN1, KINETIC, STATIC, NORMAL, SIGN, PULL, DIR0, DIR1, BEST_SIGN, BEST_DIR0, BEST_DIR1, HELD0, HELD1 = range(
+    8, 22
+)
 # the mode, by friction; and its planar slips' thresholds and shared pulls
 MODE_DIR0, MODE_DIR1, MODE_SIGN, EPSILON, SHARED_PULL = range(22, 27)
 # by coordinate, and by state
@@ -59,7 +61,9 @@ class Table(NamedTuple):
     F: np.ndarray
 
 
-def table_for(forces: int, contacts: int, groups: int, n: int = 0, rows: int = 0, guards: int = 0, outputs: int = 0) -> Table:
+def table_for(
+    forces: int, contacts: int, groups: int, n: int = 0, rows: int = 0, guards: int = 0, outputs: int = 0
+) -> Table:
     """Room for so many forces, contacts and groups, in a system of n coordinates and so many rows."""
     width = max(forces, contacts, groups, 2 * n, rows, guards, contacts + groups, outputs, 4)
     forces, contacts, groups = max(forces, 1), max(contacts, 1), max(groups, 1)

@@ -1,0 +1,263 @@
+"""Guards of a mode: what must stay positive, and every place in a step where one of them does not.
+
+    open contact g;  closed contact λ;  sticking (μ_s N)² − |R|² − |h|²;  slipping c·d, planar |c|² − ε²;
+    the side on which a constraint presses a slip;  the share of the cone that held rows leave
+A guard is seen at Chebyshev points of the step; where the polynomial through them does not follow it the interval is
+halved. All roots of the polynomial are isolated and then located on the motion to rounding of time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
+from dalembert.simulate.contacts import coefficient, slip_of, static_coefficient
+from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load
+from dalembert.simulate.core import SEEN as SEEN_STATE
+from dalembert.simulate.dop853 import dense_at
+from dalembert.simulate.laws import (
+    BY_CONSTRAINT,
+    HELD_COUNT,
+    HELD_START,
+    IS_ROUGH,
+    PRESS_AT,
+    PRESS_KIND,
+    SLIP_DIM,
+    SLIP_START,
+)
+from dalembert.simulate.linear import DONE, IN_NU
+from dalembert.simulate.modes import dynamics_at, gap_of, gaps_at, laws_at
+from dalembert.simulate.roots import NODES, PLACES, isolate
+from dalembert.simulate.sliding import pressing
+from dalembert.simulate.table import CONTACT, EPSILON, FRICTION, FROM_REST, MODE_DIR0, MODE_SIGN, POWER, SEEN
+
+UNRESOLVED = 1e-5  # last coefficients, against the range of a guard, at which its polynomial counts as the guard
+NARROWEST = 2.0**-12
+FAILS = 2  # a guard of the model that must not fall: a mass
+
+
+@kernel
+def needs_forces(laws, tab):
+    """Whether a guard of this mode looks at reactions."""
+    for i in range(laws.contacts):
+        if tab.wholes[CONTACT, i] == CLOSED:
+            return True
+    for j in range(laws.frictions):
+        if tab.wholes[FRICTION, j] == STICK and not laws.layout[IS_ROUGH, j]:
+            return True
+        slips = tab.wholes[FRICTION, j] == SLIP
+        if slips and (laws.layout[PRESS_KIND, j] == BY_CONSTRAINT or laws.layout[HELD_COUNT, j] > 0):
+            return True
+    return False
+
+
+@kernel
+def guard_count(calls):
+    """The model's own, then one for each contact and three for each friction."""
+    return calls.guard_count + calls.laws.contacts + 3 * calls.laws.frictions
+
+
+@kernel
+def reaction_square(mem, first, count):
+    square = 0.0
+    for c in range(count):
+        square += mem.w.vectors[IN_NU, first + c] ** 2
+    return square
+
+
+@kernel
+def see_friction(calls, mem, j):
+    """The guards of a friction: of its own mode, of the side on which it is pressed, of what it holds."""
+    laws, layout, tab = calls.laws, calls.laws.layout, mem.tab
+    nu = mem.w.vectors[IN_NU]
+    own, side, cone = 1.0, 1.0, 1.0
+    status = tab.wholes[FRICTION, j]
+    held = reaction_square(mem, layout[HELD_START, j], layout[HELD_COUNT, j])
+    if status == STICK and not layout[IS_ROUGH, j]:
+        N = pressing(tab, laws, j, nu)
+        own = static_coefficient(tab, laws, j) ** 2 * N * abs(N) - held
+        own -= reaction_square(mem, layout[SLIP_START, j], layout[SLIP_DIM, j])
+    elif status == SLIP:
+        if layout[SLIP_DIM, j] == 1:
+            own = slip_of(tab, laws, j, 0) * tab.reals[MODE_DIR0, j]
+        else:
+            own = slip_of(tab, laws, j, 0) ** 2 + slip_of(tab, laws, j, 1) ** 2
+            if not tab.wholes[FROM_REST, j]:
+                own -= tab.reals[EPSILON, j] ** 2
+        if layout[PRESS_KIND, j] == BY_CONSTRAINT:
+            side = nu[layout[PRESS_AT, j]] * tab.reals[MODE_SIGN, j]
+        if layout[HELD_COUNT, j] > 0:
+            cone = (coefficient(tab, laws, j) * pressing(tab, laws, j, nu)) ** 2 - held
+    at = calls.guard_count + laws.contacts + j
+    tab.reals[SEEN, at] = own
+    tab.reals[SEEN, at + laws.frictions] = side
+    tab.reals[SEEN, at + 2 * laws.frictions] = cone
+
+
+@kernel
+def see(calls, mem, whole, t, y, forces):
+    """Every guard at a state."""
+    apart()
+    laws, tab = calls.laws, mem.tab
+    load(calls, mem, t, y)
+    if calls.guard_count > 0:
+        out = mem.outs[FROM_GUARDS]
+        call(calls.guards, out.ctypes.data, mem.x.ctypes.data, calls.guards_data)
+        for g in range(calls.guard_count):
+            tab.reals[SEEN, g] = out[g]
+    if laws.contacts > 0:
+        gaps_at(calls, mem)
+    if laws.frictions > 0:
+        laws_at(calls, mem)
+    if forces:
+        dynamics_at(calls, mem)
+        status, _ = accelerate(calls, mem, True, True)
+        if status != DONE:
+            return status
+    for i in range(laws.contacts):
+        is_open = tab.wholes[CONTACT, i] == OPEN
+        tab.reals[SEEN, calls.guard_count + i] = (
+            gap_of(calls, mem, i) if is_open else mem.w.vectors[IN_NU, laws.bilateral + i]
+        )
+    for j in range(laws.frictions):
+        see_friction(calls, mem, j)
+    return DONE
+
+
+@kernel
+def look(calls, mem, real, whole, s, forces):
+    """Guards at the fraction s of the step just made."""
+    apart()
+    bank = mem.bank
+    if s >= 1.0:
+        for i in range(calls.size):
+            bank[SEEN_STATE, i] = bank[NEW, i]
+    else:
+        dense_at(mem, s, calls.size, bank[SEEN_STATE])
+    return see(calls, mem, whole, real[T] + s * (real[T_NEW] - real[T]), bank[SEEN_STATE], forces)
+
+
+@kernel
+def resolved(values):
+    """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
+    low, high, nearest = np.inf, -np.inf, np.inf
+    for k in range(NODES):
+        low, high = min(low, values[k]), max(high, values[k])
+        nearest = min(nearest, abs(values[k]))
+    p = NODES - 1
+    tail = 0.0
+    for order in (p - 1, p):
+        entry = 0.0
+        for k in range(NODES):
+            end = 0.5 if k == 0 or k == p else 1.0
+            entry += end * values[k] * np.cos(np.pi * order * k / p)
+        tail += abs(entry) * 2.0 / p
+    return tail <= UNRESOLVED * (high - low) or nearest > 10.0 * tail
+
+
+@kernel
+def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
+    """The root of guard g between the fractions a and b, to rounding of time (Illinois watched by bisection)."""
+    apart()
+    t, h = real[T], real[T_NEW] - real[T]
+    side = 0
+    for iteration in range(200):
+        if at_b == 0.0 or b - a <= 2.3e-16 * max(abs(t) / h, 1e-3):
+            return b
+        s = (a * at_b - b * at_a) / (at_b - at_a)
+        if iteration % 3 == 2 or not (s > a and s < b):
+            s = a + 0.5 * (b - a)
+        if s <= a or s >= b or look(calls, mem, real, whole, s, forces) != DONE:
+            return b
+        value = mem.tab.reals[SEEN, g]
+        if (value >= 0.0) == (at_b >= 0.0):
+            b, at_b = s, value
+            at_a = 0.5 * at_a if side == 1 else at_a
+            side = 1
+        else:
+            a, at_a = s, value
+            at_b = 0.5 * at_b if side == -1 else at_b
+            side = -1
+    return b
+
+
+@kernel
+def add_hit(mem, count, s, g, side):
+    """Into the sorted list of roots."""
+    place = count
+    while place > 0 and mem.hits[place - 1, 0] > s:
+        for c in range(3):
+            mem.hits[place, c] = mem.hits[place - 1, c]
+        place -= 1
+    mem.hits[place, 0], mem.hits[place, 1], mem.hits[place, 2] = s, float(g), side
+
+
+@kernel
+def roots_between(calls, mem, real, whole, forces, g, left, right, count):
+    """Roots of one guard in one interval; only falling ones, but for the model's own guards."""
+    apart()
+    values, seen = mem.values[g], mem.tab.reals[SEEN]
+    begins = left == 0.0 and mem.tab.wholes[POWER, g] > 0
+    for k in range(1, NODES):
+        for _ in range(mem.tab.wholes[POWER, g] - 1 if begins else 0):
+            values[k] /= PLACES[k]
+    brackets = mem.hits[mem.hits.shape[0] - NODES :]
+    found = isolate(values, begins, mem.stack, brackets)
+    for r in range(found):
+        a, b = left + brackets[r, 0] * (right - left), left + brackets[r, 1] * (right - left)
+        if look(calls, mem, real, whole, b, forces) != DONE:
+            continue
+        at_b = seen[g]
+        at_a = -at_b
+        if not (a == 0.0 and begins):
+            if look(calls, mem, real, whole, a, forces) != DONE:
+                continue
+            at_a = seen[g]
+        if (at_a >= 0.0) == (at_b >= 0.0) or (g >= calls.guard_count and at_b >= 0.0):
+            continue
+        if count < mem.hits.shape[0] - NODES:
+            s = refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b)
+            add_hit(mem, count, s, g, 1.0 if at_b >= 0.0 else -1.0)
+            count += 1
+    return count
+
+
+@kernel
+def ends(calls, g, side):
+    """Whether a root of guard g ends the step: those of the mode do, the model's own where they stop or fail."""
+    if g >= calls.guard_count:
+        return True
+    return calls.guard_kinds[g] == 1 or (calls.guard_kinds[g] == FAILS and side < 0.0)
+
+
+@kernel
+def search(calls, mem, real, whole, forces):
+    """Roots in the step up to the first interval with one that ends it; how many, and the status."""
+    apart()
+    count, top = 0, 1
+    guards, spans = guard_count(calls), mem.spans
+    spans[0, 0], spans[0, 1] = 0.0, 1.0
+    while top > 0:
+        top -= 1
+        left, right = spans[top, 0], spans[top, 1]
+        for k in range(NODES):
+            status = look(calls, mem, real, whole, left + PLACES[k] * (right - left), forces)
+            if status != DONE:
+                return count, status
+            for g in range(guards):
+                mem.values[g, k] = mem.tab.reals[SEEN, g]
+        smooth = True
+        for g in range(guards):
+            smooth = smooth and resolved(mem.values[g])
+        if not smooth and right - left > NARROWEST and top + 2 < spans.shape[0]:
+            middle = 0.5 * (left + right)
+            spans[top, 0], spans[top, 1] = middle, right
+            spans[top + 1, 0], spans[top + 1, 1] = left, middle
+            top += 2
+            continue
+        for g in range(guards):
+            count = roots_between(calls, mem, real, whole, forces, g, left, right, count)
+        for r in range(count):
+            if ends(calls, int(mem.hits[r, 1]), mem.hits[r, 2]):
+                return count, DONE
+    return count, DONE

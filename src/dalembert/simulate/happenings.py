@@ -1,0 +1,375 @@
+"""What happens at an event: impacts, cascades that come to an end, slips that stop, and the mode that follows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
+from dalembert.simulate.contacts import coefficient, governed_by, impact, responses, settle, sizes, slip_of, slip_size
+from dalembert.simulate.core import (
+    EVENTS,
+    FROM_DYNAMICS,
+    FROM_POSITION,
+    OLD,
+    T,
+    accelerate,
+    apart,
+    kernel,
+    load,
+)  # fmt: skip
+from dalembert.simulate.laws import SLIP_DIM, SLIP_START, ZHANG_MEI
+from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
+from dalembert.simulate.modes import dynamics_at, gap_of, laws_at, survey
+from dalembert.simulate.sliding import pressing
+from dalembert.simulate.table import (
+    CANDIDATE,
+    CHANGE,
+    CONTACT,
+    CONTACTS,
+    COUNTS,
+    DECAYS,
+    EPSILON,
+    EVENT,
+    FIRST_FLIGHT,
+    FRICTION,
+    FROM_REST,
+    INVOLVED,
+    LAST_FLIGHT,
+    LAST_TIME,
+    LAWS,
+    LEAVES,
+    MAY,
+    MODE_DIR0,
+    MODE_SIGN,
+    NORMAL_IMPULSE,
+    OLD_CONTACT,
+    OLD_FRICTION,
+    POWER,
+    RATES,
+    RATIO,
+    RESPONSE,
+    RESTING,
+    ROWS,
+    SIZE,
+    SLOPES,
+)  # fmt: skip
+
+ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 25
+IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
+TINY = 1e-11  # of the largest speed: what counts as none
+STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight
+
+
+@kernel
+def record_event(events, whole, kind, index, t, impulse, energy, side, before, after):
+    apart()
+    marks, reals, befores, afters = events
+    e = whole[EVENTS]
+    marks[e, 0], marks[e, 1] = kind, index
+    reals[e, 0], reals[e, 1], reals[e, 2], reals[e, 3] = t, impulse, energy, side
+    for i in range(befores.shape[1]):
+        befores[e, i], afters[e, i] = before[i], after[i]
+    whole[EVENTS] += 1
+
+
+@kernel
+def tiny_speed(calls, y):
+    largest = 1e-3
+    for i in range(calls.shape.n):
+        largest = max(largest, abs(y[calls.shape.n + i]))
+    return TINY * largest
+
+
+@kernel
+def first_involved(calls, mem):
+    for i in range(calls.laws.contacts):
+        if mem.tab.wholes[INVOLVED, i]:
+            return i
+    return -1
+
+
+@kernel
+def collide(calls, mem, real, whole, events, y, inelastic):
+    """The impact of the INVOLVED contacts at y: its speeds changed, events recorded (none when `inelastic`)."""
+    apart()
+    laws, n, tab = calls.laws, calls.shape.n, mem.tab
+    reals = tab.reals
+    survey(calls, mem, real[T], y)
+    for i in range(laws.contacts if inelastic else 0):
+        reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i] = 0.0
+    status, row, cases, energy = impact(tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
+    if status != DONE:
+        return status, row
+    if cases in (NO_SOLUTION, TOO_MANY):
+        return (NO_CASE if cases == NO_SOLUTION else TOO_MANY_CASES), 0
+    level, strongest = 0.0, 0.0
+    for i in range(laws.contacts):
+        level = max(level, abs(reals[NORMAL_IMPULSE, i] * reals[RATES, laws.bilateral + i]))
+        strongest = max(strongest, reals[NORMAL_IMPULSE, i])
+    if energy > 1e-9 * level and not governed_by(tab, laws, ZHANG_MEI):
+        return ENERGY_GAIN, first_involved(calls, mem)
+    for i in range(calls.size):
+        reals[EVENT, i] = y[i]
+    for i in range(n):
+        y[n + i] += reals[CHANGE, i]
+    for i in range(0 if inelastic else laws.contacts):
+        if reals[NORMAL_IMPULSE, i] > TINY * strongest:
+            record_event(events, whole, IMPACT, i, real[T], reals[NORMAL_IMPULSE, i], energy, 0.0, reals[EVENT], y)
+    return DONE, 0
+
+
+@kernel
+def accumulates(mem, t, i):
+    """Keep the books of a contact's flights; the time at which they accumulate, or infinity."""
+    wholes, reals = mem.tab.wholes, mem.tab.reals
+    flight = t - reals[LAST_TIME, i]
+    end = np.inf
+    if wholes[DECAYS, i] > 0 and flight < reals[LAST_FLIGHT, i]:
+        ratio = flight / reals[LAST_FLIGHT, i]
+        steady = abs(ratio - reals[RATIO, i]) < 0.1 * (1.0 - ratio)
+        wholes[DECAYS, i] = wholes[DECAYS, i] + 1 if steady else 1
+        reals[RATIO, i] = ratio
+        rest = flight * ratio / (1.0 - ratio)
+        if wholes[DECAYS, i] >= STEADY and rest < SHORT * reals[FIRST_FLIGHT, i]:
+            end = t + rest
+    else:
+        wholes[DECAYS, i], reals[RATIO, i], reals[FIRST_FLIGHT, i] = 1, 2.0, flight
+    reals[LAST_TIME, i], reals[LAST_FLIGHT, i] = t, flight
+    return end
+
+
+@kernel
+def end_cascades(calls, mem, real, whole, events, y, begun):
+    """Zeno: a contact whose flights shrink to nothing is closed by an impact without rebound."""
+    apart()
+    marks, wholes = events[0], mem.tab.wholes
+    ending, which = np.inf, -1
+    for e in range(begun, whole[EVENTS]):
+        end = accumulates(mem, real[T], marks[e, 1])
+        if end < ending:
+            ending, which = end, marks[e, 1]
+    if which < 0:
+        return DONE, 0
+    for i in range(calls.laws.contacts):
+        if wholes[CONTACT, i] == OPEN and i != which:
+            wholes[INVOLVED, i] = 0
+    for i in range(calls.shape.n):  # once more from the state before, without rebound
+        y[calls.shape.n + i] = mem.tab.reals[EVENT, calls.shape.n + i]
+    status, row = collide(calls, mem, real, whole, events, y, True)
+    if status != DONE:
+        return status, row
+    wholes[DECAYS, which] = 0
+    record_event(events, whole, CHATTER, which, ending, 0.0, 0.0, 0.0, mem.tab.reals[EVENT], y)
+    return DONE, 0
+
+
+@kernel
+def stop_planar_slip(calls, mem, real, whole, y, j):
+    """From |c| = ε to rest: the little time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ."""
+    apart()
+    laws, tab, n, F = calls.laws, mem.tab, calls.shape.n, mem.outs[FROM_DYNAMICS]
+    start = sizes(n, calls.shape.symmetric)
+    load(calls, mem, real[T], y)
+    dynamics_at(calls, mem)
+    laws_at(calls, mem)
+    status, _ = accelerate(calls, mem, False, True)
+    if status != DONE:
+        return status
+    length = slip_size(tab, laws, j)
+    if length == 0.0:
+        return DONE
+    row, pull = laws.layout[SLIP_START, j], coefficient(tab, laws, j) * pressing(tab, laws, j, mem.w.vectors[IN_NU])
+    c0, c1 = slip_of(tab, laws, j, 0), slip_of(tab, laws, j, 1)
+    at_A, at_b = start + n, start + n + laws.rows * n
+    rate0, rate1 = -F[at_b + row], -F[at_b + row + 1]
+    for i in range(n):
+        tab.reals[CHANGE, i] = mem.w.vectors[IN_SLOPE, i]
+        rate0 += F[at_A + row * n + i] * tab.reals[CHANGE, i]
+        rate1 += F[at_A + (row + 1) * n + i] * tab.reals[CHANGE, i]
+    for i in range(start + n + laws.rows * (n + 1)):
+        tab.F[i] = F[i]
+    tab.wholes[COUNTS, SIZE], tab.wholes[COUNTS, CONTACTS] = 2, 0
+    tab.wholes[ROWS, 0], tab.wholes[ROWS, 1] = row, row + 1
+    rows = calls.shape.active
+    status, _ = responses(tab, Shape(n, laws.rows, laws.rows, calls.shape.symmetric, False, rows, rows), laws, mem.w)
+    if status != DONE:
+        return status
+    W = tab.squares[RESPONSE]
+    # without this friction's pull the slip would change at this rate
+    rate0 += pull * (W[0, 0] * c0 + W[0, 1] * c1) / length
+    rate1 += pull * (W[1, 0] * c0 + W[1, 1] * c1) / length
+    det = W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0]
+    p0, p1 = (W[0, 1] * c1 - W[1, 1] * c0) / det, (W[1, 0] * c0 - W[0, 0] * c1) / det
+    r0, r1 = (W[0, 1] * rate1 - W[1, 1] * rate0) / det, (W[1, 0] * rate0 - W[0, 0] * rate1) / det
+    square, cross, rest = r0 * r0 + r1 * r1 - pull * pull, p0 * r0 + p1 * r1, p0 * p0 + p1 * p1
+    root = cross * cross - square * rest
+    if root < 0.0 or square >= 0.0:
+        return DONE  # it cannot stop: the case analysis that follows says what happens
+    delta = (-cross - np.sqrt(root)) / square
+    for i in range(n):
+        change = delta * tab.reals[CHANGE, i]
+        change += tab.responses[SLOPES, 1, i] * (p0 + r0 * delta + pull * delta * c0 / length)
+        change += tab.responses[SLOPES, 2, i] * (p1 + r1 * delta + pull * delta * c1 / length)
+        y[i] += delta * (y[n + i] + 0.5 * change)
+        y[n + i] += change
+    real[T] += delta
+    return DONE
+
+
+@kernel
+def go_on(calls, mem, real, whole, events, y):
+    """The mode after what happened, with its events."""
+    apart()
+    laws, tab = calls.laws, mem.tab
+    wholes = tab.wholes
+    survey(calls, mem, real[T], y)
+    tiny = tiny_speed(calls, y)
+    for i in range(laws.contacts):
+        wholes[OLD_CONTACT, i] = wholes[CONTACT, i]
+        touches = wholes[CONTACT, i] == CLOSED or wholes[INVOLVED, i]
+        stays = touches and not wholes[LEAVES, i] and tab.reals[RATES, laws.bilateral + i] <= tiny
+        wholes[CANDIDATE, i] = 1 if stays else 0
+    for j in range(laws.frictions):
+        wholes[OLD_FRICTION, j] = wholes[FRICTION, j]
+        wholes[RESTING, j] = 1 if wholes[RESTING, j] or slip_size(tab, laws, j) <= tiny else 0
+    status, row, cases = settle(tab, mem.outs[FROM_DYNAMICS], laws, calls.shape.n, calls.shape.symmetric, mem.w)
+    if status != DONE:
+        return status, row
+    if cases != 1:
+        return (NO_CASE if cases == NO_SOLUTION else TWO_CASES if cases == SEVERAL else TOO_MANY_CASES), 0
+    note_changes(calls, mem, real, whole, events, y)
+    return DONE, 0
+
+
+@kernel
+def note_changes(calls, mem, real, whole, events, y):
+    """Events for what the new mode changes, and what the guards of the next step begin with at zero."""
+    apart()
+    laws, wholes, reals = calls.laws, mem.tab.wholes, mem.tab.reals
+    for i in range(laws.contacts):
+        now, old, hit = wholes[CONTACT, i], wholes[OLD_CONTACT, i], wholes[INVOLVED, i]
+        wholes[POWER, calls.guard_count + i] = 0
+        if now == OPEN and (old == CLOSED or hit):
+            wholes[POWER, calls.guard_count + i] = 3 if wholes[CANDIDATE, i] or wholes[LEAVES, i] else 1
+        if now != old and not (now == OPEN and hit):
+            record_event(events, whole, CONTACT_MADE if now == CLOSED else LIFTOFF, i, real[T], 0.0, 0.0, 0.0, y, y)
+    for j in range(laws.frictions):
+        now, old, g = wholes[FRICTION, j], wholes[OLD_FRICTION, j], calls.guard_count + laws.contacts + j
+        wholes[POWER, g], wholes[FROM_REST, j] = 0, 0
+        starts = now == SLIP and wholes[RESTING, j]
+        if now == SLIP:
+            reals[EPSILON, j] = 100.0 * tiny_speed(calls, y)
+        if starts:
+            wholes[POWER, g], wholes[FROM_REST, j] = 1 if old == SLIP else 2, 1
+        if now != OFF and (now != old or starts):
+            kind = STICKS if now == STICK else SLIPS
+            record_event(events, whole, kind, j, real[T], 0.0, 0.0, reals[MODE_DIR0, j], y, y)
+
+
+@kernel
+def clear_marks(calls, mem):
+    for i in range(calls.laws.contacts):
+        mem.tab.wholes[INVOLVED, i], mem.tab.wholes[LEAVES, i] = 0, 0
+    for j in range(calls.laws.frictions):
+        mem.tab.wholes[RESTING, j], mem.tab.wholes[MAY, j] = 0, 1
+
+
+@kernel
+def read_hits(calls, mem, real, whole, y, count, first):
+    """What the roots at one instant mean, into the marks; a failure's status."""
+    apart()
+    laws, wholes = calls.laws, mem.tab.wholes
+    clear_marks(calls, mem)
+    for r in range(first, count):
+        if mem.hits[r, 0] - mem.hits[first, 0] > 1e-14:
+            break
+        g = int(mem.hits[r, 1]) - calls.guard_count
+        j = g - laws.contacts
+        if g < 0:
+            continue
+        if j < 0:
+            wholes[INVOLVED if wholes[CONTACT, g] == OPEN else LEAVES, g] = 1
+        elif j < laws.frictions:
+            wholes[RESTING, j] = 1
+            if wholes[FRICTION, j] == STICK:
+                wholes[MAY, j] = 0
+            elif laws.layout[SLIP_DIM, j] == 2:
+                status = stop_planar_slip(calls, mem, real, whole, y, j)
+                if status != DONE:
+                    return status
+        elif j < 2 * laws.frictions:
+            mem.tab.reals[MODE_SIGN, j - laws.frictions] *= -1.0
+        else:
+            return HELD_BROKEN
+    return DONE
+
+
+@kernel
+def join_touching(calls, mem, y):
+    """Contacts that touch as others collide take part, closed or not."""
+    laws, wholes, n = calls.laws, mem.tab.wholes, calls.shape.n
+    for i in range(laws.contacts):
+        scale = 1e-2
+        for c in range(n):
+            scale += abs(mem.outs[FROM_POSITION, calls.mh + (laws.holonomic + i) * n + c] * y[c])
+        near = abs(gap_of(calls, mem, i)) <= 1e-13 * scale and mem.tab.reals[RATES, laws.bilateral + i] <= 0.0
+        if wholes[CONTACT, i] == CLOSED or near:
+            wholes[INVOLVED, i] = 1
+
+
+@kernel
+def happen(calls, mem, real, whole, events, y):
+    """Impacts with what follows from them, then the mode."""
+    apart()
+    if first_involved(calls, mem) >= 0:
+        survey(calls, mem, real[T], y)
+        join_touching(calls, mem, y)
+        begun = whole[EVENTS]
+        status, row = collide(calls, mem, real, whole, events, y, False)
+        if status == DONE:
+            status, row = end_cascades(calls, mem, real, whole, events, y, begun)
+        if status != DONE:
+            return status, row
+    return go_on(calls, mem, real, whole, events, y)
+
+
+@kernel
+def first_mode(calls, mem, real, whole, events):
+    """The mode at the start: contacts at rest press or not, gaps of zero that close collide at once."""
+    apart()
+    laws, wholes, reals = calls.laws, mem.tab.wholes, mem.tab.reals
+    y = mem.bank[OLD]
+    clear_marks(calls, mem)
+    survey(calls, mem, real[T], y)
+    tiny = tiny_speed(calls, y)
+    for i in range(laws.contacts):
+        reals[LAST_TIME, i], reals[LAST_FLIGHT, i], wholes[DECAYS, i] = real[T], 0.0, 0
+        wholes[CONTACT, i] = OPEN
+        rate = reals[RATES, laws.bilateral + i]
+        if abs(gap_of(calls, mem, i)) <= 1e-12:
+            if rate < -tiny:
+                wholes[INVOLVED, i] = 1
+            elif rate <= tiny:
+                wholes[CONTACT, i] = CLOSED
+    for j in range(laws.frictions):
+        wholes[FRICTION, j] = OFF
+        reals[MODE_SIGN, j] = 1.0
+    status, row = happen(calls, mem, real, whole, events, y)
+    for i in range(laws.contacts):
+        if (
+            wholes[CONTACT, i] == OPEN
+            and abs(gap_of(calls, mem, i)) <= 1e-12
+            and wholes[POWER, calls.guard_count + i] == 0
+        ):
+            wholes[POWER, calls.guard_count + i] = 1
+    whole[EVENTS] = without_quiet_ones(events, whole[EVENTS])
+    return status, row
+
+
+@kernel
+def without_quiet_ones(events, count):
+    """At the start only impacts and what they cause are events: a mode that is merely found is none."""
+    for e in range(count):
+        if events[0][e, 0] == IMPACT:
+            return count
+    return 0

@@ -1,0 +1,124 @@
+"""A system with contacts and frictions as the kernels see it: its mode tells which rows are on."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from numba.extending import overload
+
+from dalembert.simulate import complementarity, contacts, core, sliding
+from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
+from dalembert.simulate.core import (
+    FROM_DYNAMICS,
+    FROM_POSITION,
+    FROM_VELOCITY,
+    accelerate,
+    apart,
+    call,
+    kernel,
+    load,
+    share,
+)
+from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START
+from dalembert.simulate.linear import IN_NU, IN_SLOPE, Shape
+from dalembert.simulate.sliding import accelerations_in_mode
+from dalembert.simulate.table import ACTIVE, CONTACT, FRICTION, LAWS, PHI_ACTIVE, RATES
+
+for _module in (complementarity, contacts, sliding):
+    share(_module.SHARED)
+
+HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "laws"))
+HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits", "spans"))
+
+
+@overload(accelerate)
+def _accelerate(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
+    if getattr(calls, "instance_class", None) is not HybridCalls:
+        return None
+
+    def in_mode(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
+        if calls.shape.general:
+            laws_at(calls, mem)
+        return accelerations_in_mode(
+            mem.tab, mem.outs[FROM_DYNAMICS], calls.laws, calls.shape, fixed, mem.w, mem.w.vectors[IN_SLOPE],
+            mem.w.vectors[IN_NU], wanted,
+        )  # fmt: skip
+
+    return in_mode
+
+
+@kernel
+def laws_at(calls, mem):
+    """Slips, coefficients, pressing forces and restitutions at the state that is loaded."""
+    out = mem.tab.reals[LAWS]
+    call(calls.laws_function, out.ctypes.data, mem.x.ctypes.data, calls.laws_data)
+
+
+@kernel
+def dynamics_at(calls, mem):
+    out = mem.outs[FROM_DYNAMICS]
+    call(calls.dynamics, out.ctypes.data, mem.x.ctypes.data, calls.dynamics_data)
+
+
+@kernel
+def gaps_at(calls, mem):
+    out = mem.outs[FROM_POSITION]
+    call(calls.position, out.ctypes.data, mem.x.ctypes.data, calls.position_data)
+
+
+@kernel
+def gap_of(calls, mem, i):
+    return mem.outs[FROM_POSITION, calls.laws.holonomic + i]
+
+
+@kernel
+def survey(calls, mem, t, y):
+    """Dynamics, laws, gaps, and the rates of all rows at a state."""
+    apart()
+    load(calls, mem, t, y)
+    dynamics_at(calls, mem)
+    laws_at(calls, mem)
+    if calls.mh > 0:
+        gaps_at(calls, mem)
+    out = mem.outs[FROM_VELOCITY]
+    call(calls.velocity, out.ctypes.data, mem.x.ctypes.data, calls.velocity_data)
+    for i in range(calls.laws.rows):
+        mem.tab.reals[RATES, i] = out[i]
+
+
+@kernel
+def in_mode(base, mem):
+    """The calls of the mode as it is now: which rows are on."""
+    apart()
+    laws, layout, wholes = base.laws, base.laws.layout, mem.tab.wholes
+    active, flat = wholes[ACTIVE], wholes[PHI_ACTIVE]
+    count, level = 0, 0
+    general = False
+    for i in range(laws.bilateral):
+        active[count] = i
+        count += 1
+    for i in range(laws.holonomic):
+        flat[level] = i
+        level += 1
+    for i in range(laws.contacts):
+        if wholes[CONTACT, i] == CLOSED:
+            active[count], flat[level] = laws.bilateral + i, laws.holonomic + i
+            count += 1
+            level += 1
+    for j in range(laws.frictions):
+        if wholes[FRICTION, j] == OFF:
+            continue
+        general |= wholes[FRICTION, j] == SLIP
+        for c in range(layout[SLIP_DIM, j] if wholes[FRICTION, j] == STICK else 0):
+            active[count] = layout[SLIP_START, j] + c
+            count += 1
+        for c in range(layout[HELD_COUNT, j]):
+            active[count] = layout[HELD_START, j] + c
+            count += 1
+    old = base.shape
+    shape = Shape(old.n, old.m, old.reactions, old.symmetric, general, active[:count], active[:count])
+    return HybridCalls(
+        base.dynamics, base.dynamics_data, base.position, base.position_data, base.velocity, base.velocity_data,
+        base.guards, base.guards_data, base.dynamics_size, base.size, base.k, base.mh, base.guard_count, shape,
+        flat[:level], base.guard_kinds, base.laws_function, base.laws_data, laws,
+    )  # fmt: skip
