@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from dalembert.equations import Equations, Matrix, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
+from dalembert.formalisms.display import label
 from dalembert.mechanics.system import System
 from dalembert.mechanics.variable_mass import named_masses
 
@@ -66,7 +67,7 @@ class Formalism(ABC):
         shown, named = named_masses(system)
         if not named:
             return self.steps(system, dynamics, released)
-        masses = tuple((str(symbol), value) for symbol, value in named.items())
+        masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
         return (Step("Masses that vary", "m = m(t)", "", masses), *self.steps(shown, self.dynamics(shown), released))
 
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:

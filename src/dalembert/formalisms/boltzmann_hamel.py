@@ -15,7 +15,7 @@ from __future__ import annotations
 from dalembert.equations import Matrix, QuasiVelocities, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display
+from dalembert.formalisms.display import Display, indexed
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar, dot, total
 from dalembert.mechanics.inertia import lagrange
@@ -53,7 +53,7 @@ class BoltzmannHamel(Formalism):
         gamma = tuple(
             tuple(show(turned.put_in(e)) for e in row) for row in hamel_coefficients(quasi, turned.k, system.motion)
         )
-        forces = tuple((f"P^*_{{{name}}}", p) for name, p in zip(quasi.names, P, strict=True))
+        forces = tuple((indexed("P^*", name), p) for name, p in zip(quasi.names, P, strict=True))
         coefficients = Step(
             "Coefficients of Hamel",
             r"\gamma_{s\rho} = \sum_r\left(\frac{d}{dt}\frac{\partial\pi_s}{\partial\dot q_r}"
@@ -76,7 +76,7 @@ class BoltzmannHamel(Formalism):
         still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
         results = []
         for i, (name, left, thrust) in enumerate(zip(quasi.names, lefts, thrusts, strict=True)):
-            letter = f"P^*_{{{name}}}" + (f" + R_{{{name}}}" if i >= free else "")
+            letter = indexed("P^*", name) + (" + " + indexed("R", name) if i >= free else "")
             results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates)))
         return (
             Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (4.9)", (("T^*", show(T.subs(back))),)),

@@ -74,6 +74,36 @@ class Display:
         return se.sympify(min(found, key=lambda c: c.count_ops()))
 
 
+GREEK = frozenset(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split()
+)
+
+
+def label(name: str, dots: int = 0) -> str:
+    """A name of the model as LaTeX, dotted: theta1 is θ₁; primes that the name has are dots too."""
+    bare = name.rstrip("'")
+    dots += len(name) - len(bare)
+    if bare.endswith("]"):  # m[fuel]
+        letter, _, owner = bare[:-1].partition("[")
+        return f"{label(letter, dots)}_{{{label(owner)}}}"
+    letters = bare.rstrip("0123456789")
+    index = f"_{{{bare[len(letters) :]}}}" if letters != bare and (letters in GREEK or len(letters) == 1) else ""
+    if letters in GREEK:
+        letter = f"\\{letters}"
+    elif len(letters) == 1:
+        letter = letters
+    else:
+        letter = f"\\text{{{bare}}}".replace("_", r"\_")
+    accent = ("", r"\dot", r"\ddot")[dots]
+    return (f"{accent}{{{letter}}}" if accent else letter) + index
+
+
+def indexed(letter: str, name: str) -> str:
+    """letter with a name of the model below."""
+    return f"{letter}_{{{label(name)}}}"
+
+
 def is_speed(e: Scalar) -> bool:
     """Whether e is the symbol of a speed: a name with one prime, not the rate of a mass."""
     name = str(e) if isinstance(e, se.Symbol) else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display
+from dalembert.formalisms.display import Display, indexed
 from dalembert.mechanics.algebra import HALF, Scalar, apply, dot, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.elimination import reduction
@@ -50,7 +50,7 @@ class GibbsAppell(Formalism):
                 "Energy of accelerations",
                 r"S = \sum\tfrac12 m a^2 + \tfrac12\alpha\cdot J\alpha + \alpha\cdot(\omega\times J\omega)",
                 "Appell",
-                tuple((f"S_{{{name}}}", show(S)) for name, S in shares),
+                tuple((indexed("S", name), show(S)) for name, S in shares),
             ),
             shared.left_sides(
                 system, show, slopes, "S", r"\partial S/\partial\ddot q_r", "Appell", "Its derivatives, less the thrust"

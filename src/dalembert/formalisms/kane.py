@@ -13,7 +13,7 @@ from __future__ import annotations
 from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display
+from dalembert.formalisms.display import Display, indexed
 from dalembert.mechanics.elimination import reduction
 from dalembert.mechanics.inertia import newton_euler
 from dalembert.mechanics.system import System
@@ -56,10 +56,10 @@ def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
     names = system.motion.names
     steps = []
     for body in system.bodies.values():
-        results = [(f"v_{{{name}}}", show(c)) for name, c in zip(names, body.centre.columns, strict=True) if c]
+        results = [(indexed("v", name), show(c)) for name, c in zip(names, body.centre.columns, strict=True) if c]
         if body.turning is not None:
             turning = zip(names, body.turning.columns, strict=True)
-            results += [(f"\\omega_{{{name}}}", show(w)) for name, w in turning if w]
+            results += [(indexed(r"\omega", name), show(w)) for name, w in turning if w]
         formula = r"\frac{\partial v_i}{\partial\dot q_r},\quad \frac{\partial\omega_i}{\partial\dot q_r}"
         steps.append(Step(f"Partial velocities of {body.name}", formula, "Qiao (2.6)", tuple(results)))
     return tuple(steps)

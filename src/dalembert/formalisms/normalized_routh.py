@@ -17,7 +17,7 @@ from __future__ import annotations
 from dalembert.equations import Matrix, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display
+from dalembert.formalisms.display import Display, indexed, label
 from dalembert.mechanics.algebra import ZERO, dot
 from dalembert.mechanics.elimination import Reduction, reduction
 from dalembert.mechanics.inertia import lagrange
@@ -44,7 +44,9 @@ class NormalizedRouth(Formalism):
         constraints, names = system.constraints, system.motion.names
         reduced = reduction(system, show)
         P = system.motion.gradient(system.kinetic, system.motion.v)
-        rates = tuple((f"F_{{{row.name}}}", show(F)) for row, F in zip(constraints.rows, constraints.psi, strict=True))
+        rates = tuple(
+            (indexed("F", row.name), show(F)) for row, F in zip(constraints.rows, constraints.psi, strict=True)
+        )
         return (
             *((Step("Constraints", r"F_\beta(q,\dot q,t) = 0", "Sun (2.2)", rates),) if rates else ()),
             *self.factor(system, reduced, show),
@@ -54,7 +56,7 @@ class NormalizedRouth(Formalism):
                 "Generalized momenta",
                 r"\{P\} = \frac{\partial T}{\partial\dot q}",
                 "Sun (2.5)",
-                tuple((f"p_{{{name}}}", show(p)) for name, p in zip(names, P, strict=True)),
+                tuple((indexed("p", name), show(p)) for name, p in zip(names, P, strict=True)),
                 "Masses that vary are not differentiated in what follows: their thrust is among the forces."
                 if system.varying_masses
                 else "",
@@ -84,8 +86,7 @@ class NormalizedRouth(Formalism):
             ),
             Step(
                 "Normalizing factor",
-                r"[B] = [[D]\ [C]],\quad [D] = \begin{bmatrix}0\\A_2^{-1}\end{bmatrix},"
-                r"\quad [C] = \begin{bmatrix}I\\-A_2^{-1}A_1\end{bmatrix}",
+                r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
                 "Sun (2.3)",
                 (("[B]", NormalizedRouth.B(system, reduced)),),
                 f"Rows in the order {', '.join(names)}.",
@@ -112,9 +113,9 @@ class NormalizedRouth(Formalism):
         a, rows = system.motion.a, system.constraints.rows
         left = shared.balance(system, dynamics)
         columns = zip(reduced.choice.rows, zip(*NormalizedRouth.D(system, reduced), strict=True), strict=True)
-        first = [(f"\\sigma_{{{rows[i].name}}}", dot(left, c)) for i, c in columns if rows[i].name in released]
+        first = [(indexed(r"\sigma", rows[i].name), dot(left, c)) for i, c in columns if rows[i].name in released]
         second = [("0", dot(left, c)) for c in zip(*reduced.k, strict=True)]
-        accelerations = tuple((f"\\ddot{{{str(s)[:-2]}}}", e) for s, e in reduced.accelerations.items())
+        accelerations = tuple((label(str(s)), e) for s, e in reduced.accelerations.items())
         steps = [
             Step(
                 "Group I: the reactions", EQUATIONS, "Sun (2.1), (2.6)", tuple((n, show.linear(e, a)) for n, e in first)

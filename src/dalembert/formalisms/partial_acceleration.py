@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display, size
+from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, is_null, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.elimination import Reduction, reduction
@@ -81,9 +81,9 @@ class PartialAcceleration(Formalism):
         a = system.motion.a
         inertial = tuple(-e - L for e, L in zip(shared.balance(system, dynamics), system.forces, strict=True))
         names = [system.motion.names[j] for j in reduced.choice.independent]
-        L = [(f"L_{{{name}}}", show(e)) for name, e in zip(names, reduced.combined(system.forces), strict=True)]
+        L = [(indexed("L", name), show(e)) for name, e in zip(names, reduced.combined(system.forces), strict=True)]
         lefts = reduced.combined(inertial)
-        inert = [(f"L^*_{{{name}}}", show.linear(e, a)) for name, e in zip(names, lefts, strict=True)]
+        inert = [(indexed("L^*", name), show.linear(e, a)) for name, e in zip(names, lefts, strict=True)]
         return (
             *dependent,
             *bodies,
@@ -161,8 +161,10 @@ class PartialAcceleration(Formalism):
 
         def lines(letter: str, vector: tuple[Scalar, ...]) -> list[tuple[str, object]]:
             columns = [(motion.names[r], tuple(c.diff(motion.a[r]) for c in vector)) for r in choice]
-            found: list[tuple[str, object]] = [(f"{letter}_{{{body.name}}}", vector)]
-            return found + [(f"{letter}_{{{body.name},{name}}}", show(column)) for name, column in columns]
+            found: list[tuple[str, object]] = [(indexed(letter, body.name), vector)]
+            return found + [
+                (f"{letter}_{{{label(body.name)},{label(name)}}}", show(column)) for name, column in columns
+            ]
 
         a, alpha = self.accelerations(body, system)
         world, local = shown(a.full), shown(system.lowering.carrier(body.name).local(a.full))

@@ -19,8 +19,8 @@ from dalembert.mechanics.system import System
 
 LEFT = r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r}"
 PHI = (
-    r"\varphi_r = \sum_i (R_i+\dot m_i v_i)\cdot\frac{\partial v_i}{\partial\dot q_r}"
-    r"+\frac{d}{dt}\Big(\frac{\partial m_i}{\partial\dot q_r}\tfrac12 v_i^2\Big)"
+    r"\phi_r = \sum_i (R_i+\dot m_i v_i)\cdot\frac{\partial v_i}{\partial\dot q_r}"
+    r"+\frac{d}{dt}\left(\frac{\partial m_i}{\partial\dot q_r}\tfrac12 v_i^2\right)"
     r"-\frac{\partial m_i}{\partial q_r}\tfrac12 v_i^2"
 )
 
@@ -48,7 +48,7 @@ class QiaoLagrange(Formalism):
             shared.left_sides(
                 system, show, lefts, "L", LEFT, "Qiao (2.13)", "Lagrange's left sides, masses differentiated"
             ),
-            shared.left_sides(system, show, phi, r"\varphi", PHI, "Qiao (2.15)", "Thrust and corrections"),
+            shared.left_sides(system, show, phi, r"\phi", PHI, "Qiao (2.15)", "Thrust and corrections"),
             *shared.dependent_speeds(system, reduced, ("Qiao (2.17)", "Qiao (4.1)")),
             *shared.partial_speeds(reduced, "Qiao (2.5), (2.20)"),
             shared.equations_of_motion(
@@ -56,7 +56,7 @@ class QiaoLagrange(Formalism):
                 dynamics,
                 reduced,
                 show,
-                r"\sum_r (L_r - K_r - \varphi_r)\,k_{rs} = 0",
+                r"\sum_r (L_r - K_r - \phi_r)\,k_{rs} = 0",
                 shared.qiao_locator(system),
             ),
         )

@@ -46,9 +46,9 @@ class QiaoQuasi(Formalism):
                 (system.kinetic, {}),
                 phi,
                 r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
-                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\Big(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
-                r"-\frac{\partial\dot q_r}{\partial\pi_s}\Big) = K_s + \varphi_s",
-                ("Qiao (3.5)", r"\varphi", "Qiao (3.10)"),
+                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
+                r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + \phi_s",
+                ("Qiao (3.5)", r"\phi", "Qiao (3.10)"),
                 variable_mass.mass_rates(system),
             ),
         )

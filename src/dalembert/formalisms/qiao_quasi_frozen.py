@@ -44,8 +44,8 @@ class QiaoQuasiFrozen(Formalism):
                 variable_mass.frozen_energy(system),
                 push,
                 r"\frac{D}{Dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
-                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\Big(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
-                r"-\frac{\partial\dot q_r}{\partial\pi_s}\Big) = K_s + K^R_s",
+                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
+                r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + K^R_s",
                 ("Qiao (3.5)", "K^R", "Qiao (3.11)"),
             ),
         )

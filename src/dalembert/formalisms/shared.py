@@ -8,7 +8,7 @@ import symengine as se
 
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
-from dalembert.formalisms.display import Display
+from dalembert.formalisms.display import Display, indexed, label
 from dalembert.mechanics.algebra import ZERO, Scalar, dot
 from dalembert.mechanics.elimination import Reduction
 from dalembert.mechanics.quasi import Inverted, left_sides_in_quasi_velocities, symbols
@@ -29,13 +29,13 @@ def kinetic_energy(system: System, show: Display, locator: str) -> Step:
 
 def forces(system: System, show: Display, letter: str, formula: str, locator: str) -> Step:
     named = zip(system.motion.names, show(system.forces), strict=True)
-    return Step("Generalized forces", formula, locator, tuple((f"{letter}_{{{name}}}", e) for name, e in named))
+    return Step("Generalized forces", formula, locator, tuple((indexed(letter, name), e) for name, e in named))
 
 
 def left_sides(system: System, show: Display, lefts: Row, letter: str, formula: str, locator: str, title: str) -> Step:
     """One line for every coordinate, linear in q̈."""
     shown = [show.linear(e, system.motion.a) for e in lefts]
-    results = tuple((f"{letter}_{{{name}}}", e) for name, e in zip(system.motion.names, shown, strict=True))
+    results = tuple((indexed(letter, name), e) for name, e in zip(system.motion.names, shown, strict=True))
     return Step(title, formula, locator, results)
 
 
@@ -57,7 +57,7 @@ def constraint_forces(system: System, show: Display, formula: str, locator: str)
     mu = [se.Symbol(f"mu[{row.name}]") for row in rows]
     forces = tuple(dot(column, mu) for column in zip(*system.constraints.A, strict=True))
     named = zip(system.motion.names, show(forces), strict=True)
-    return (Step("Constraint forces", formula, locator, tuple((f"Q^c_{{{name}}}", e) for name, e in named)),)
+    return (Step("Constraint forces", formula, locator, tuple((indexed("Q^c", name), e) for name, e in named)),)
 
 
 def dependent_speeds(system: System, reduced: Reduction | None, locators: Sequence[str]) -> tuple[Step, ...]:
@@ -70,9 +70,9 @@ def dependent_speeds(system: System, reduced: Reduction | None, locators: Sequen
     note = LEFT_OUT.format(", ".join(names)) if names else ""
     steps = []
     if reduced.speeds:
-        results = tuple((_dotted(v, 1), e) for v, e in reduced.speeds.items())
+        results = tuple((label(str(v)), e) for v, e in reduced.speeds.items())
         steps.append(Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", locators[0], results, note))
-    results = tuple((_dotted(a, 2), e) for a, e in reduced.accelerations.items())
+    results = tuple((label(str(a)), e) for a, e in reduced.accelerations.items())
     steps.append(Step("Dependent accelerations", r"\ddot q_2 = C\ddot q_1 + E", locators[-1], results, note))
     return tuple(steps)
 
@@ -87,21 +87,16 @@ def equations_of_motion(
     return Step("Equations of motion", formula, locator, tuple(("0", show.linear(e, system.motion.a)) for e in left))
 
 
-def _dotted(symbol: Scalar, dots: int) -> str:
-    """A speed or an acceleration as LaTeX: its symbol is the coordinate's name with primes."""
-    return f"\\{'d' * dots}ot{{{str(symbol)[:-dots]}}}"
-
-
 def quasi_steps(
     quasi: QuasiVelocities, turned: Inverted | None, show: Display, system: System, locators: Sequence[str]
 ) -> tuple[Step, ...]:
     """π(q, q̇, t), and turned round q̇(q, π, t) or, where a π is nonlinear, ∂q̇/∂π alone."""
     pi, _ = symbols(quasi)
-    chosen = tuple((str(p), show(value)) for p, value in zip(pi, quasi.values, strict=True))
+    chosen = tuple((label(str(p)), show(value)) for p, value in zip(pi, quasi.values, strict=True))
     first = Step("Quasi-velocities", r"\pi_s = \pi_s(q,\dot q,t)", locators[0], chosen, _held(quasi))
     if turned is None:
         return (first, Step("Speeds", r"\dot q = \dot q(q,\pi,t)", locators[1], note=TOO_LONG))
-    speeds = tuple((_dotted(v, 1), e) for v, e in turned.speeds.items())
+    speeds = tuple((label(str(v)), e) for v, e in turned.speeds.items())
     if speeds:
         return (first, Step("Speeds", r"\dot q = \dot q(q,\pi,t)", locators[1], speeds))
     partial = ((r"\partial\dot q/\partial\pi", turned.k),)
@@ -176,7 +171,7 @@ def quasi_equations(
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
     results = []
     for i, (name, left) in enumerate(zip(quasi.names, lefts, strict=True)):
-        results.append(("0" if i < free else f"R_{{{name}}}", show.linear(left.subs(still), rates)))
+        results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates)))
     return (*steps, Step("Equations of motion", formula, letters[2], tuple(results), note))
 
 
@@ -184,4 +179,4 @@ NONLINEAR = "A quasi-velocity is nonlinear, so T* is not written out; the equati
 
 
 def _indexed(letter: str, quasi: QuasiVelocities, values: Sequence[Scalar]) -> tuple[tuple[str, Scalar], ...]:
-    return tuple((f"{letter}_{{{name}}}", e) for name, e in zip(quasi.names, values, strict=True))
+    return tuple((indexed(letter, name), e) for name, e in zip(quasi.names, values, strict=True))

@@ -34,7 +34,7 @@ class UdwadiaKalaba(Formalism):
             *shared.constraint_rows(system, show, "Ab", r"A\ddot q = b", "Udwadia & Kalaba (4)"),
             Step(
                 "Equation of motion",
-                r"\ddot q = \begin{bmatrix}(I-A^+A)M\\A\end{bmatrix}^{+}\begin{bmatrix}Q-h\\b\end{bmatrix}",
+                r"\ddot q = [(I-A^+A)M;\ A]^{+}\,[Q-h;\ b]",
                 "Udwadia & Phohomsiri (3.19)",
                 note="The pseudo-inverses are taken of numbers, at every state.",
             ),
