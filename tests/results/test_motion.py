@@ -49,10 +49,11 @@ def test_names(motion: Motion) -> None:
 
 def test_dictionary_has_the_keys_of_the_contract(motion: Motion) -> None:
     answer = motion.to_dict()
-    assert list(answer) == [
+    keys = [
         *("method", "status", "times", "coordinates", "speeds", "accelerations", "multipliers", "definitions"),
         *("energy", "events", "diagnostics", "notes"),
     ]
+    assert [key for key in answer if key in keys] == keys
     assert list(answer["diagnostics"]) == ["steps", "evaluations", "constraint_residual", "energy_drift", "seconds"]
     assert list(answer["diagnostics"]["seconds"]) == ["derive", "compile", "integrate"]
     assert list(answer["events"][0]) == ["time", "name", "kind", "before", "after"]

@@ -16,10 +16,11 @@ _FIRST = (
 )
 _REST = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 GREEK = dict(zip(f"{_FIRST} {_REST}".split(), "αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True))
+_NAMES = {letter: name for name, letter in GREEK.items()}
 _GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![a-z])_?(.*)")
 _LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
 _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
-_ENTRY = re.compile(r"([A-Za-z])\[(.*)\]")  # of a matrix, by the names of its row and column
+_ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # something by the name of what it belongs to: D[x, y], μ[blade]
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -70,6 +71,8 @@ class Terminal(Language):
             return f"λ{'′' * primes}[{multiplier[1]}]"
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
+        if bare.startswith("pi["):  # the quasi-velocity that a constraint holds
+            bare = "π" + bare[2:]
         return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
 
     def times(self, factors: Sequence[Written]) -> str:
@@ -95,7 +98,8 @@ class Latex(Printer):
         if multiplier := _MULTIPLIER.fullmatch(bare):
             letter, index = r"\lambda", rf"_{{{_upright(multiplier[1])}}}"
         elif entry := _ENTRY.fullmatch(bare):
-            letter, index = entry[1], rf"_{{{', '.join(''.join(latex_name(name)) for name in entry[2].split(', '))}}}"
+            letter = latex_name(entry[1])[0]
+            index = rf"_{{{', '.join(''.join(latex_name(name)) for name in entry[2].split(', '))}}}"
         else:
             letter, index = latex_name(bare)
         accent = ("", r"\dot", r"\ddot")[primes]
@@ -165,6 +169,7 @@ def latex_name(name: str) -> tuple[str, str]:
     r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}, other words stand upright."""
     if name in {"pi", "otherwise"}:
         return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
+    name = "".join(_NAMES.get(letter, letter) for letter in name)
     greek = _GREEK_NAME.fullmatch(name)
     letter = _LETTER_NAME.fullmatch(name)
     if greek:
