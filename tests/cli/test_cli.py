@@ -122,6 +122,18 @@ def test_times_are_those_asked_for_in_their_order(capsys, pendulum) -> None:
     assert answer["coordinates"]["x"][1] == 2
 
 
+def test_an_event_that_stops_ends_the_motion_there(capsys, tmp_path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(PENDULUM.replace('when = "x"', 'when = "x"\nstop = true'))
+    answer = json.loads(called(capsys, "simulate", str(file), "--json")[1])
+    assert answer["status"] == "stopped"
+    assert answer["times"][-1] == answer["events"][-1]["time"] < 1
+    assert answer["coordinates"]["x"][-1] == pytest.approx(0, abs=1e-12)
+    answer = json.loads(called(capsys, "simulate", str(file), "--at", "0.2,0.9", "--json")[1])
+    assert answer["times"] == [0.2]
+    assert any("bottom" in note for note in answer["notes"])
+
+
 def test_a_model_without_duration_takes_ten_seconds_and_says_so(capsys, tmp_path) -> None:
     file = tmp_path / "m.toml"
     file.write_text(PENDULUM.replace("duration = 1\n", ""))
