@@ -61,14 +61,14 @@ def test_nonlinear_rows_without_gradient_at_rest(speeds, given):
 
 def test_impossible_constraints_are_named():
     q, v = systems.symbols(2)
-    with pytest.raises(MathematicsError, match="no position.*never"):
+    with pytest.raises(MathematicsError, match=r"no position.*never"):
         consistent(
             compile_equations(
                 systems.equations(2, systems.identity(2), [0, 0], phi=[q[0] ** 2 + 1], names=("never",))
             ),
             [0.3, 0], [0, 0], NONE,
         )  # fmt: skip
-    with pytest.raises(MathematicsError, match="no speeds.*still"):
+    with pytest.raises(MathematicsError, match=r"no speeds.*still"):
         consistent(
             compile_equations(
                 systems.equations(2, systems.identity(2), [0, 0], psi=[v[0] ** 2 + 1], names=("still",))

@@ -14,19 +14,42 @@ import numpy as np
 
 from dalembert.simulate import core, dop853, gauss, linear, roots, tableau
 from dalembert.simulate.core import (
-    DENSE, EVENTS, EXCLUDED, FRESH, FROM_GUARDS, GREATEST, K, LARGEST, NEW, OLD, RECORDED, SAMPLE, SEEN, STIFF, T, T_END,
-    T_NEW, apart, call, evaluate, kernel, load, project,
+    DENSE,
+    EVENTS,
+    EXCLUDED,
+    FRESH,
+    FROM_GUARDS,
+    GREATEST,
+    LARGEST,
+    NEW,
+    OLD,
+    RECORDED,
+    SAMPLE,
+    SEEN,
+    STIFF,
+    T_END,
+    T_NEW,
+    K,
+    T,
+    apart,
+    call,
+    evaluate,
+    inlined,
+    kernel,
+    load,
+    project,
+    share,
 )  # fmt: skip
 from dalembert.simulate.dop853 import IS_STIFF, dense_at, dop853_step
 from dalembert.simulate.gauss import gauss_step, symmetric_step
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.roots import NODES, PLACES, isolate
 
-for _function in roots.SHARED:
-    numba.extending.register_jitable(error_model="numpy")(_function)
+share(roots.SHARED)
 
 FINISHED, CONTINUE, NEED_BUFFERS, STOPPED_BY_EVENT, MASS_NEGATIVE = 10, 11, 12, 13, 14
-DOP853, GAUSS = 0, 1
+# The stepper by type, so that numba leaves the other one out: None is DOP853.
+DOP853, GAUSS = None, 1
 RECORDED_ONLY, STOPS, FAILS = 0, 1, 2
 
 
@@ -40,7 +63,7 @@ def state_at(method, calls, mem, real, whole, s, out):
         for i in range(calls.size):
             out[i] = bank[NEW, i]
         return True
-    if method == GAUSS:
+    if method is not None:
         if s <= 0.0:
             for i in range(calls.size):
                 out[i] = bank[OLD, i]
@@ -61,14 +84,13 @@ def guard_at(method, calls, mem, real, whole, s, index):
     return out[index]
 
 
-@kernel
+@inlined
 def see_guards(method, calls, mem, real, whole):
     """Every guard at every node of the step, for `isolate`."""
-    apart()
     bank, out = mem.bank, mem.outs[FROM_GUARDS]
     h = real[T_NEW] - real[T]
     for node in range(NODES):
-        if method == GAUSS:
+        if method is not None:
             state_at(method, calls, mem, real, whole, PLACES[node], bank[SEEN])
         elif node == NODES - 1:
             for i in range(calls.size):
@@ -111,10 +133,9 @@ def refine(method, calls, mem, real, whole, g, a, b, at_a, at_b):
     return b
 
 
-@kernel
+@inlined
 def one_root(method, calls, mem, real, whole, g, a, b):
     """The root that the interpolant has between a and b, on the motion itself; negative where there is none."""
-    apart()
     at_a = guard_at(method, calls, mem, real, whole, a, g)
     at_b = guard_at(method, calls, mem, real, whole, b, g)
     if a == 0.0 and mem.guards[g, EXCLUDED] != 0.0:
@@ -130,10 +151,9 @@ def one_root(method, calls, mem, real, whole, g, a, b):
     return refine(method, calls, mem, real, whole, g, a, b, at_a, at_b)
 
 
-@kernel
+@inlined
 def find_events(method, calls, mem, real, whole):
     """All crossings of all guards in the step, into crossings as (fraction, guard, direction) in order; how many."""
-    apart()
     see_guards(method, calls, mem, real, whole)
     count = 0
     crossings, brackets = mem.crossings[: calls.guard_count * NODES], mem.crossings[calls.guard_count * NODES :]
@@ -164,10 +184,9 @@ def find_events(method, calls, mem, real, whole):
     return count
 
 
-@kernel
+@inlined
 def take_samples(method, calls, mem, real, whole, samples, sampled, until):
     """The requested times up to `until`, each on the constraints."""
-    apart()
     h = real[T_NEW] - real[T]
     while whole[SAMPLE] < samples.shape[0] and samples[whole[SAMPLE]] <= until:
         at = samples[whole[SAMPLE]]
@@ -178,11 +197,11 @@ def take_samples(method, calls, mem, real, whole, samples, sampled, until):
     return True
 
 
-@kernel
-def keep_events(method, calls, mem, real, whole, count, event_times, event_marks, event_states):
+@inlined
+def keep_events(method, calls, mem, real, whole, count, events):
     """Events into the buffers up to the first that ends the motion; the fraction of that one and its kind, else 2."""
-    apart()
     crossings = mem.crossings
+    event_times, event_marks, event_states = events
     for r in range(count):
         s, g = crossings[r, 0], int(crossings[r, 1])
         kind = calls.guard_kinds[g]
@@ -198,7 +217,7 @@ def keep_events(method, calls, mem, real, whole, count, event_times, event_marks
     return 2.0, 0
 
 
-@kernel
+@inlined
 def commit(calls, mem, real, whole, record, recorded):
     """The end of the step becomes the beginning of the next."""
     bank = mem.bank
@@ -217,10 +236,9 @@ def commit(calls, mem, real, whole, record, recorded):
     whole[FRESH] = 0
 
 
-@kernel
+@inlined
 def begin(calls, mem, real, whole, samples, sampled):
     """The state at the start: projected, its slope taken, samples at that instant written."""
-    apart()
     bank = mem.bank
     if not project(calls, mem, real, whole, real[T], bank[OLD]):
         return dop853.PROJECTION_FAILED
@@ -236,7 +254,6 @@ def begin(calls, mem, real, whole, samples, sampled):
 @kernel
 def loop(method, calls, mem, real, whole, samples, sampled, events, recorded, most):
     bank = mem.bank
-    event_times, event_marks, event_states = events
     record = recorded.shape[0] > 0
     if whole[FRESH] == 1:
         status = begin(calls, mem, real, whole, samples, sampled)
@@ -246,10 +263,11 @@ def loop(method, calls, mem, real, whole, samples, sampled, events, recorded, mo
     for _ in range(most):
         if real[T] >= real[T_END]:
             return FINISHED
-        room = event_times.shape[0] - whole[EVENTS]
-        if room < calls.guard_count * NODES or (record and whole[RECORDED] >= recorded.shape[0]):
+        if record and whole[RECORDED] >= recorded.shape[0]:
             return NEED_BUFFERS
-        if method == GAUSS:
+        if events is not None and events[0].shape[0] - whole[EVENTS] < calls.guard_count * NODES:
+            return NEED_BUFFERS
+        if method is not None:
             status = gauss_step(calls, mem, real, whole)
         else:
             always = calls.guard_count > 0 or record
@@ -258,15 +276,15 @@ def loop(method, calls, mem, real, whole, samples, sampled, events, recorded, mo
         if status != DONE and status != IS_STIFF:
             return status
         end, kind = 2.0, 0
-        if calls.guard_count > 0:
+        if events is not None:
             count = find_events(method, calls, mem, real, whole)
-            end, kind = keep_events(method, calls, mem, real, whole, count, event_times, event_marks, event_states)
+            end, kind = keep_events(method, calls, mem, real, whole, count, events)
         until = real[T_NEW] if end > 1.0 else real[T] + end * (real[T_NEW] - real[T])
         if not take_samples(method, calls, mem, real, whole, samples, sampled, until):
             return dop853.PROJECTION_FAILED
-        if end <= 1.0:
+        if events is not None and end <= 1.0:
             for i in range(calls.size):
-                bank[NEW, i] = event_states[whole[EVENTS] - 1, i]
+                bank[NEW, i] = events[2][whole[EVENTS] - 1, i]
             commit(calls, mem, real, whole, record, recorded)
             real[T] = until
             return STOPPED_BY_EVENT if kind == STOPS else MASS_NEGATIVE

@@ -1,17 +1,18 @@
 """What every stepper needs, in machine code: the right-hand side through C pointers, and projection.
 
-    y = (q, v, z),   ẏ = (v, a, ν[:k])       with a, ν from the constrained solve
-    projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0
+y = (q, v, z),   ẏ = (v, a, ν[:k])       with a, ν from the constrained solve
+projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, overload
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import linear
@@ -19,8 +20,21 @@ from dalembert.simulate.accelerations import shape_of
 from dalembert.simulate.linear import DONE, IN_CHANGE, IN_G, IN_J, IN_NU, IN_RESIDUAL, IN_SLOPE, LEFT_COLUMNS, LEFT_ROWS
 
 kernel = numba.njit(error_model="numpy", nogil=True, _nrt=False)
-for _function in linear.SHARED:
-    register_jitable(error_model="numpy")(_function)
+inlined = numba.njit(error_model="numpy", nogil=True, _nrt=False, inline="always")  # what has one caller
+
+
+def share(functions: Sequence[Any], inline: str = "never") -> None:
+    """Lets compiled functions call these plain ones."""
+    for function in functions:
+        overload(function, inline=inline, strict=False, jit_options={"error_model": "numpy"})(_itself(function))
+
+
+def _itself(function: Any) -> Any:
+    return lambda *arguments: function
+
+
+share(linear.SHARED)
+share(linear.SHARED_ONCE, "always")
 
 # places in the array of real numbers that a motion carries from call to call
 T, H, T_END, T_NEW, TOLERANCE, H_MAX, RESIDUAL, RATE_RESIDUAL, STIFF_STEPS, T_START = range(10)
@@ -147,7 +161,7 @@ def load(calls, mem, t, y):
 
 
 def accelerate(calls, mem, fixed, wanted):
-    """The constrained solve of what the dynamics left in mem.F; motions with contacts have a way of their own."""
+    """The constrained solve of what the dynamics gave; motions with contacts have a way of their own."""
 
 
 @overload(accelerate)
@@ -156,7 +170,8 @@ def _accelerate(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
         return None
 
     def plain(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
-        return linear.accelerations(mem.F, calls.shape, fixed, mem.w, mem.a, mem.nu, wanted)
+        F, a, nu = mem.outs[FROM_DYNAMICS], mem.w.vectors[IN_SLOPE], mem.w.vectors[IN_NU]
+        return linear.accelerations(F[: calls.dynamics_size], calls.shape, fixed, mem.w, a, nu, wanted)
 
     return plain
 
@@ -170,7 +185,7 @@ def evaluate(calls, mem, whole, t, y, fixed, out):
     load(calls, mem, t, y)
     call(calls.dynamics, F.ctypes.data, mem.x.ctypes.data, calls.dynamics_data)
     whole[EVALUATIONS] += 1
-    status, row = linear.accelerations(F[: calls.dynamics_size], calls.shape, fixed, mem.w, a, nu, calls.k > 0)
+    status, row = accelerate(calls, mem, fixed, calls.k > 0)
     if status != DONE:
         whole[ROW] = row
         for i in range(mem.x.shape[0]):

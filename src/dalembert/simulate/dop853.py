@@ -10,21 +10,41 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.core import (
-    DENSE, H, H_MAX, K, LARGEST, NEW, NOT_STIFF, OLD, REJECTED, STAGE, STEPS, STIFF, STIFF_STEPS, T, T_END, T_NEW,
-    T_START, TOLERANCE, apart, evaluate, kernel, project,
+    DENSE,
+    H_MAX,
+    LARGEST,
+    NEW,
+    NOT_STIFF,
+    OLD,
+    REJECTED,
+    STAGE,
+    STEPS,
+    STIFF,
+    STIFF_STEPS,
+    T_END,
+    T_NEW,
+    T_START,
+    TOLERANCE,
+    H,
+    K,
+    T,
+    apart,
+    evaluate,
+    inlined,
+    kernel,
+    project,
 )  # fmt: skip
 from dalembert.simulate.linear import DONE
-from dalembert.simulate.tableau import A, B, C, D, E3, E5, STAGES
+from dalembert.simulate.tableau import E3, E5, STAGES, A, B, C, D
 
 UNDERFLOW, PROJECTION_FAILED, IS_STIFF, BLOW_UP = 5, 6, 7, 8
 FLOOR = 1e-3  # components smaller than this are held to an absolute error
 TOO_LARGE = 1e100
 
 
-@kernel
+@inlined
 def first_step(calls, mem, real, whole):
     """Hairer's guess of the first step, from the sizes of y, ẏ and a difference of slopes."""
-    apart()
     bank = mem.bank
     size, span = calls.size, real[T_END] - real[T]
     y_size, f_size = 0.0, 0.0
@@ -65,10 +85,9 @@ def stages(calls, mem, whole, t, h, first, last):
     return DONE
 
 
-@kernel
+@inlined
 def error_of(calls, mem, h, tolerance):
     """The end of the step as the new state, and its error in units of the tolerance."""
-    apart()
     bank = mem.bank
     fifth, third = 0.0, 0.0
     for i in range(calls.size):
@@ -86,7 +105,7 @@ def error_of(calls, mem, h, tolerance):
     return 0.0 if below <= 0.0 else abs(h) * fifth / np.sqrt(below * calls.size)
 
 
-@kernel
+@inlined
 def stiff(calls, mem, real, whole, h):
     """Hairer's test, with f at the end against the last stage: |h λ| beyond the border of stability again and again."""
     bank = mem.bank
@@ -104,10 +123,9 @@ def stiff(calls, mem, real, whole, h):
     return whole[STIFF] >= 15 and (real[T_END] - real[T]) / h > real[STIFF_STEPS]
 
 
-@kernel
+@inlined
 def prepare_dense(calls, mem, whole, t, h):
     """The three further slopes and the coefficients of the interpolant; the last is where the step began."""
-    apart()
     bank = mem.bank
     status = stages(calls, mem, whole, t, h, STAGES + 1, 16)
     if status != DONE:

@@ -69,8 +69,8 @@ def _by_machine(
     system: CompiledSystem, y0: Any, times: np.ndarray, start: float, end: float, tolerance: float, stepper: str,
     step: float | None, progress: Progress | None, record: bool, active: list[int] | None,
 ) -> Raw:  # fmt: skip
-    from dalembert.simulate import dop853, machine
     from dalembert.simulate import advance as steps
+    from dalembert.simulate import dop853, machine
 
     method = "gauss" if stepper == "gauss" else "dop853"
     patience = PATIENCE if stepper == "auto" and active is None else np.inf

@@ -13,10 +13,40 @@ import numpy as np
 
 from dalembert.simulate import linear
 from dalembert.simulate.core import (
-    GUESS, H, K, NEW, OLD, RANK_PHI, RANK_PSI, RATE_RESIDUAL, RESIDUAL, SHIFTED, STAGE, STEPS, T, T_END, T_NEW,
-    T_START, TRY, apart, evaluate, kernel, residuals,
+    GUESS,
+    NEW,
+    OLD,
+    RANK_PHI,
+    RANK_PSI,
+    RATE_RESIDUAL,
+    RESIDUAL,
+    SHIFTED,
+    STAGE,
+    STEPS,
+    T_END,
+    T_NEW,
+    T_START,
+    TRY,
+    H,
+    K,
+    T,
+    apart,
+    evaluate,
+    inlined,
+    kernel,
+    residuals,
 )  # fmt: skip
-from dalembert.simulate.linear import DONE, IN_CHANGE, IN_G, IN_J, IN_MU, IN_MU_RATE, IN_RESIDUAL, LEFT_COLUMNS, LEFT_ROWS
+from dalembert.simulate.linear import (
+    DONE,
+    IN_CHANGE,
+    IN_G,
+    IN_J,
+    IN_MU,
+    IN_MU_RATE,
+    IN_RESIDUAL,
+    LEFT_COLUMNS,
+    LEFT_ROWS,
+)
 
 NOT_CONVERGED = 9
 
@@ -155,7 +185,8 @@ def symmetric_step(calls, mem, real, whole, h, out):
         phi, phi_scale = multiplier_update(calls, mem, whole, t + h, out, False)
         psi, psi_scale = multiplier_update(calls, mem, whole, t + h, out, True)
         worst = max(phi / max(phi_scale, 1e-300), psi / max(psi_scale, 1e-300))
-        if worst <= 2e-16 or (worst < 1e-11 and worst >= 0.5 * best):
+        small = max(phi / max(phi_scale, 1.0), psi / max(psi_scale, 1.0))  # at rest there is no scale of speeds
+        if worst <= 2e-16 or (small < 1e-11 and worst >= 0.5 * best):
             real[RESIDUAL] = max(real[RESIDUAL], phi)
             real[RATE_RESIDUAL] = max(real[RATE_RESIDUAL], psi)
             return DONE
@@ -167,7 +198,7 @@ def symmetric_step(calls, mem, real, whole, h, out):
     return status if status != DONE else NOT_CONVERGED
 
 
-@kernel
+@inlined
 def gauss_step(calls, mem, real, whole):
     """One step of fixed length; the last one ends at T_END."""
     bank = mem.bank

@@ -109,7 +109,7 @@ def _speeds(
 
 
 def _starts(v0: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
-    """Where the search for speeds begins: as given, then fixed perturbations (a constraint may have no gradient at 0)."""
+    """Where the search for speeds begins: as given, then beside it (a constraint may have no gradient at rest)."""
     pattern = np.where(free if free.any() else True, 1.0 / (1.0 + np.arange(len(v0))), 0.0)
     size = max(1.0, float(np.abs(v0).max(initial=0.0)))
     return [v0, *(v0 + size * scale * pattern for scale in (1.0, -1.0, 0.01, 10.0))]

@@ -1,4 +1,4 @@
-"""The constrained linear solve, as loops over preallocated arrays: plain Python for one state, machine code in steppers.
+"""The constrained linear solve as loops over preallocated arrays: plain Python for one state, compiled in steppers.
 
     D a = d + R ν,   A a = b          with C a null basis of A, L one of Rᵀ, A a₀ = b:
     (Lᵀ D C) y = Lᵀ (d - D a₀),   a = a₀ + C y,   R ν = D a - d in the sense of least norm
@@ -399,7 +399,5 @@ def multipliers(F, shape, fixed, w, a, nu):
     return rank
 
 
-SHARED = (
-    reduce, cholesky, least_norm, unpack, accelerations, _accelerations, _unconstrained, _pivoted, _project, _reduced,
-    multipliers,
-)  # fmt: skip
+SHARED = (reduce, cholesky, least_norm, accelerations, _pivoted, _project)
+SHARED_ONCE = (unpack, _accelerations, _unconstrained, _reduced, multipliers)

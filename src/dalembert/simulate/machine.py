@@ -30,9 +30,9 @@ class Motion:
     whole: np.ndarray
     samples: np.ndarray
     sampled: np.ndarray
-    events: tuple[np.ndarray, np.ndarray, np.ndarray]
+    events: tuple[np.ndarray, np.ndarray, np.ndarray] | None  # None where there are no guards
     recorded: np.ndarray
-    method: int
+    method: int | None
     chunk: int = 2000
     status: int = field(default=steps.CONTINUE)
 
@@ -51,7 +51,7 @@ def prepare(
     active: list[int] | None = None,
     excluded: tuple[int, ...] = (),
 ) -> Motion:
-    """Everything allocated for a motion from y0 = (q, v, z). `excluded` guards have a root at the start that is past."""
+    """Everything allocated for a motion from y0 = (q, v, z); `excluded` guards have a past root at the start."""
     calls = core.calls_of(system, active)
     memory = core.memory_of(system, calls)
     memory.bank[core.OLD, : len(y0)] = y0
@@ -72,7 +72,9 @@ def prepare(
     )  # fmt: skip
 
 
-def _event_room(calls: core.Calls, steps_worth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _event_room(calls: core.Calls, steps_worth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    if not calls.guard_count:
+        return None
     count = calls.guard_count * steps.NODES * steps_worth
     return np.zeros(count), np.zeros((count, 2), dtype=np.int64), np.zeros((count, calls.size))
 
@@ -102,13 +104,18 @@ def run(motion: Motion, progress: Progress | None = None) -> int:
 def _grow(motion: Motion) -> None:
     if motion.whole[core.RECORDED] >= len(motion.recorded) > 0:
         motion.recorded = np.concatenate([motion.recorded, np.zeros_like(motion.recorded)])
-    if len(motion.events[0]) - motion.whole[core.EVENTS] < motion.calls.guard_count * steps.NODES:
+    if (
+        motion.events is not None
+        and len(motion.events[0]) - motion.whole[core.EVENTS] < motion.calls.guard_count * steps.NODES
+    ):
         motion.events = tuple(np.concatenate([e, np.zeros_like(e)]) for e in motion.events)  # type: ignore[assignment]
 
 
 def crossings(motion: Motion) -> list[Crossing]:
     """The events so far; a negative mass is none."""
     eq, n = motion.system.equations, motion.system.n
+    if motion.events is None:
+        return []
     names = [(name, stop) for name, (_, stop) in eq.events.items()]
     times, marks, states = motion.events
     return [
@@ -141,7 +148,9 @@ def sentence(motion: Motion) -> str:
     if status == dop853.BLOW_UP:
         return f"at t = {t:.9g} the motion grows beyond all bounds ({_fastest(motion)})"
     if status == steps.MASS_NEGATIVE:
-        body = list(system.equations.masses)[int(motion.events[1][motion.whole[core.EVENTS] - 1, 0]) - len(system.equations.events)]
+        assert motion.events is not None
+        guard = int(motion.events[1][motion.whole[core.EVENTS] - 1, 0])
+        body = list(system.equations.masses)[guard - len(system.equations.events)]
         return f"at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive"
     if status == gauss.NOT_CONVERGED:
         return (

@@ -29,6 +29,19 @@ def _from_values(s: np.ndarray) -> np.ndarray:
 PLACES = _nodes(NODES)
 TO_BERNSTEIN = _from_values(PLACES)
 TO_BERNSTEIN_DEFLATED = _from_values(PLACES[1:])
+TAIL = np.array([[np.cos(np.pi * j * k / (NODES - 1)) for j in range(NODES)] for k in range(NODES - 3, NODES)])
+TAIL[:, [0, -1]] /= 2
+
+
+def _rounding(values):
+    """A bound of the errors of a guard's values: of a smooth one, the last Chebyshev coefficients are nothing else."""
+    most = 0.0
+    for k in range(3):
+        entry = 0.0
+        for j in range(NODES):
+            entry += TAIL[k, j] * values[j]
+        most = max(most, abs(entry))
+    return 10.0 * most
 
 
 def isolate(values, deflate, stack, found):
@@ -44,6 +57,8 @@ def isolate(values, deflate, stack, found):
             for j in range(p + 1):
                 entry += TO_BERNSTEIN_DEFLATED[i, j] * (values[j + 1] / PLACES[j + 1])
             stack[0, i] = entry
+        if abs(stack[0, 0]) <= _rounding(values) / PLACES[1]:  # it was a double root, and this its rounding
+            stack[0, 0] = stack[0, 1]
     else:
         p = NODES - 1
         for i in range(p + 1):
@@ -86,4 +101,4 @@ def isolate(values, deflate, stack, found):
     return count
 
 
-SHARED = (isolate,)
+SHARED = (isolate, _rounding)
