@@ -15,7 +15,8 @@ import numpy as np
 
 from dalembert.api.instant import Start, prepare, refuse_unilateral
 from dalembert.api.motion import simulate, span
-from dalembert.constraint_models.shooting import Boundary, Flow, Shot, guesses, shoot
+from dalembert.constraint_models.continuation import Found
+from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import expression
 from dalembert.model.change import with_settings
@@ -89,9 +90,9 @@ def _flow(start: Start) -> Flow:
     return flow
 
 
-def _hits(problem: Boundary, start: Start) -> list[Shot]:
+def _hits(problem: Boundary, start: Start) -> list[Found]:
     """The shots that hit, from every guess; where none does, what was reached is said."""
-    best: Shot | None = None
+    best: Found | None = None
     for segments, count in GUESSES.items():
         shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, count)]
         hits = [shot for shot in shots if shot.hit]
@@ -103,7 +104,7 @@ def _hits(problem: Boundary, start: Start) -> list[Shot]:
     raise MathematicsError(_reached(problem, best))
 
 
-def _reached(problem: Boundary, shot: Shot) -> str:
+def _reached(problem: Boundary, shot: Found) -> str:
     names = problem.system.equations.coordinates
     wanted = ", ".join(f"{names[i]} = {value:.9g}" for i, value in zip(problem.places, problem.values, strict=True))
     sentence = f"no vakonomic motion was found from the initial configuration to {wanted} at t = {problem.end:.9g}"
@@ -116,7 +117,7 @@ def _reached(problem: Boundary, shot: Shot) -> str:
     return f"{sentence}; the nearest trial ends at {ends}. Another time, or other speeds and multipliers, may help"
 
 
-def _changed(record: Model, start: Start, shot: Shot) -> Model:
+def _changed(record: Model, start: Start, shot: Found) -> Model:
     """The model with the speeds and multipliers found."""
     n, system = start.system.n, start.system
     names = system.equations.coordinates
@@ -131,7 +132,7 @@ def _changed(record: Model, start: Start, shot: Shot) -> Model:
     return replace(record, coordinates=coordinates, multipliers=multipliers)
 
 
-def _action(problem: Boundary, shot: Shot) -> float:
+def _action(problem: Boundary, shot: Found) -> float:
     """∫ (T − V) dt by Gauss's formula of eight points in forty panels."""
     from dalembert.simulate.drive import integrate
 

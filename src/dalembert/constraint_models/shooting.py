@@ -4,29 +4,24 @@
     asked:   y_{k+1} = flow(y_k);  q_i(t₁) as given, and for coordinates left free the natural boundary condition
              p·δq = 0 for every δq that φ allows and that moves no given coordinate,  p = ∂T/∂q̇ + Gᵀλ
 
-Newton's method with the flow's derivatives by central differences; steps are of least norm, so that multipliers or
-directions on which nothing depends (symmetries, integrable constraints) do no harm. Where it does not converge at
-once, the asked boundary values are reached by continuation from those that the guess has.
+The flow's derivatives are central differences, and the root is found by `continuation`; multipliers or directions on
+which nothing depends (integrable constraints, symmetries) do no harm there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from dalembert.compile.functions import Function, compiled
 from dalembert.compile.system import CompiledSystem
-from dalembert.errors import MathematicsError
+from dalembert.constraint_models.continuation import Found, root
 from dalembert.simulate.initial import consistent
 
 DIFFERENCE = 3e-5  # relative step of the central differences
-ACCEPTED = 1e-9
-STEPS = 12  # of Newton's method for one set of boundary values
-STUCK = 0.9  # what the linear equations leave of the miss, where no step helps
-SHORTEST = 1 / 256  # step of the continuation
 
 Flow = Callable[[np.ndarray, float, float], np.ndarray]  # y at t₁ from y at t₀; raises MathematicsError
 
@@ -72,86 +67,26 @@ class Boundary:
         return p - np.linalg.pinv(held) @ (held @ p)
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """A trial: speeds and multipliers at the start, the states at the seams, and what is missed."""
+def shoot(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int = 1) -> Found:
+    """The shot that hits, from a guess of speeds and multipliers; where none does, the best one.
 
-    unknowns: np.ndarray
-    missed: float
-
-    @property
-    def hit(self) -> bool:
-        return self.missed <= ACCEPTED
-
-
-def shoot(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int = 1) -> Shot:
-    """The nearest shot that hits, from a guess of speeds and multipliers; where none does, the best one."""
-    unknowns = _guess(problem, v, z, segments)
-    try:
-        first, _ = _equations(problem, unknowns, segments, slopes=False)
-    except MathematicsError:
-        return Shot(unknowns, np.inf)
-    reached, step = 0.0, 1.0
-    best = Shot(unknowns, float(np.abs(first).max()))
-    while reached < 1.0:
-        asked = min(1.0, reached + step)
-        shot = _newton(problem, unknowns, segments, (1.0 - asked) * first)
-        if shot.hit:
-            unknowns, reached, step = shot.unknowns, asked, 2 * step
-            best = shot
-        elif step > SHORTEST:
-            step /= 4
-        else:
-            missed, _ = _equations(problem, unknowns, segments, slopes=False)
-            return Shot(unknowns, float(np.abs(missed).max()))
-    return best
+    Its unknowns are the speeds and multipliers at the start, then the states at the seams.
+    """
+    return root(partial(_equations, problem, segments), _guess(problem, v, z, segments))
 
 
 def _guess(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int) -> np.ndarray:
     """Seams on the straight way to the given coordinates, with the guessed speeds and multipliers."""
-    n, q1 = problem.system.n, problem.q.copy()
+    q1 = problem.q.copy()
     q1[list(problem.places)] = problem.values
     parts = [v, z]
     for k in range(1, segments):
         q = problem.q + k / segments * (q1 - problem.q)
         parts += [q, (q1 - problem.q) / (problem.end - problem.start), z]
-    assert len(np.concatenate(parts)) == n + len(z) + (segments - 1) * (2 * n + len(z))
     return np.concatenate(parts)
 
 
-def _newton(problem: Boundary, unknowns: np.ndarray, segments: int, shift: np.ndarray) -> Shot:
-    """Newton's method for missed = shift, with halved steps while they do not help."""
-    try:
-        missed, slopes = _equations(problem, unknowns, segments)
-    except MathematicsError:
-        return Shot(unknowns, np.inf)
-    size = float(np.abs(missed - shift).max())
-    for _ in range(STEPS):
-        step = np.linalg.lstsq(slopes, shift - missed, rcond=1e-8)[0]
-        if np.abs(missed + slopes @ step - shift).max() > STUCK * size:
-            break
-        scale = 1.0
-        while scale > 1e-2:
-            try:
-                trial, _ = _equations(problem, unknowns + scale * step, segments, slopes=False)
-            except MathematicsError:
-                trial = np.full_like(missed, np.inf)
-            if np.abs(trial - shift).max() < (1 - 0.2 * scale) * size:
-                break
-            scale /= 2
-        else:
-            break
-        unknowns = unknowns + scale * step
-        size = float(np.abs(trial - shift).max())
-        if size <= 1e-12:
-            break
-        missed, slopes = _equations(problem, unknowns, segments)
-    return Shot(unknowns, size)
-
-
-def _equations(
-    problem: Boundary, unknowns: np.ndarray, segments: int, slopes: bool = True
-) -> tuple[np.ndarray, np.ndarray]:
+def _equations(problem: Boundary, segments: int, unknowns: np.ndarray, slopes: bool) -> tuple[np.ndarray, np.ndarray]:
     """Everything that is missed (the constraint at the start, the seams, the end) and its derivative."""
     system = problem.system
     n, size = system.n, 2 * system.n + system.k
