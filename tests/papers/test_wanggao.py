@@ -217,6 +217,34 @@ def test_12_vakonomic_control_force_closes_newtons_equations():
     assert max(abs(force[n] - chetaev[n]) for n in "xyz") > 0.1
 
 
+def test_12_holonomic_constraints_keep_algebraic_multipliers():
+    text = """
+    [coordinates]
+    x = 0.6
+    y = 0.8
+    z = 0
+    [speeds]
+    x = 0.8
+    y = -0.6
+    [energy]
+    kinetic = "(x'^2 + y'^2 + z'^2)/2"
+    potential = "y"
+    [constraints]
+    ring = "x^2 + y^2 = 1"
+    c = "z' = y*x'"
+    [multipliers]
+    c = 0.7
+    """
+    state = solve(read_text(text), "vakonomic")
+    assert state.multipliers["c"] == 0.7
+    assert state.reactions["ring"] == pytest.approx(
+        {"x": 1.2 * state.multipliers["ring"], "y": 1.6 * state.multipliers["ring"], "z": 0}, rel=1e-12
+    )
+    for q, force in {"x": 0, "y": -1, "z": 0}.items():
+        control = state.reactions["ring"][q] + state.reactions["c"][q]
+        assert state.accelerations[q] == pytest.approx(force + control, abs=1e-12)
+
+
 def test_12_control_force_along_the_motion():
     motion = simulate(read_text(SPATIAL + "[multipliers]\nc = 1\n"), "vakonomic", until=2, samples=21)
     for name in "xyz":

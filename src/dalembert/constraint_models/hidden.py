@@ -118,7 +118,8 @@ def _conditions(system: CompiledSystem, X: np.ndarray) -> list[Scalar]:
     for chi in found or []:
         values = _values(system, chi)(X)
         if np.any(np.abs(values) > SMALL * np.maximum(scale, 1e-3)):
-            chosen.append(shown(chi))
+            chi = shown(chi)
+            chosen.append(-chi if Language()(chi).startswith("-") else chi)
     return chosen
 
 
