@@ -63,6 +63,7 @@ class Worker:
 class Record:
     """What was measured of one peer on one system; every list has one entry for each repeat."""
 
+    state: list[float] = field(default_factory=list)
     derive: list[float] = field(default_factory=list)
     compile: list[float] = field(default_factory=list)
     first: list[float] = field(default_factory=list)  # from the start of the process to the first motion
@@ -77,8 +78,8 @@ class Record:
         return work_at(points, error)
 
     def built(self) -> float | None:
-        """Seconds to derive and compile; None where there is nothing of the kind."""
-        parts = [min(values) for values in (self.derive, self.compile) if values]
+        """Seconds to state, derive and compile; None where there is nothing of the kind."""
+        parts = [min(values) for values in (self.state, self.derive, self.compile) if values]
         return sum(parts) if parts else None
 
 
@@ -101,6 +102,7 @@ def numbers(record: Record, error: float) -> dict[str, float | None]:
     """The columns of one peer on one system, in seconds; the best of the repeats."""
     work, built = record.work(error), record.built()
     return {
+        "state": min(record.state, default=None),
         "derive": min(record.derive, default=None),
         "compile": min(record.compile, default=None),
         "first motion": min(record.first, default=None),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 OURS = "ours"
-HEADINGS = ("derive", "compile", "first motion", "integrate", "all together", "evaluation")
+HEADINGS = ("state", "derive", "compile", "first motion", "integrate", "all together", "evaluation")
 
 ERROR = 1e-8  # the achieved error at which integration is compared
 BUDGET = 120.0  # seconds for one answer of a peer
-COLD_REPEATS, COLD_SECONDS = 3, 12.0  # a peer whose builds took that long is not built again
+REPEATS, BUILD_SECONDS = 3, 12.0  # a peer whose builds took that long is not built again
+NEVER_WARM = ("pydy_code",)  # its compiler is a process of its own
 SWEEPS = 3
 
 NAMES = {

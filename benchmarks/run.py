@@ -4,7 +4,7 @@
 
 Everything runs in benchmarks/.venv, in processes of their own, peers in turn within every repeat. A first motion is
 timed from the start of a process; `integrate` is the time at equal achieved error, interpolated on every peer's own
-work-precision curve; `all together` is derive + compile + integrate.
+work-precision curve; `all together` is state + derive + compile + integrate.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from benchmarks.measure import Failed, Record, Worker, cold, distance
 from benchmarks.plan import (
     BUDGET,
     BUILD_ONLY,
-    COLD_REPEATS,
-    COLD_SECONDS,
+    BUILD_SECONDS,
     DEFAULT_TOLERANCES,
     ERROR,
     NAMES,
-    OURS,
+    NEVER_WARM,
     PACKAGES,
     PLAN,
     QUICK,
+    REPEATS,
     SWEEPS,
     TOLERANCES,
-)  # fmt: skip
+)
 from benchmarks.systems import FIRST_TOLERANCE, System, system
 from benchmarks.targets import found_targets
 
@@ -51,6 +51,7 @@ def main() -> int:
     missing = {peer for peer, packages in PACKAGES.items() if not set(packages) <= set(installed)}
     keys = options.only.split(",") if options.only else list(QUICK if options.quick else PLAN)
     results: Results = {}
+    compiled = first_ever(faults)
     for key in keys:
         results[system(key)] = measured(system(key), PLAN[key], missing, options.quick)
     commands, started = start_up_commands(), {}
@@ -60,7 +61,7 @@ def main() -> int:
         faults["start-up"] = str(fault)
     for what, records in results.items():
         faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
-    report = written(results, started, faults, installed, perf_counter() - began)
+    report = written(results, started, faults, installed, [compiled, perf_counter() - began])
     print(report)
     if not options.quick and not options.only:
         (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
@@ -75,16 +76,31 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def first_ever(faults: dict[str, str]) -> float:
+    """Seconds of the first motion after installation: the steppers are compiled once and kept on the disk."""
+    begin = perf_counter()
+    try:
+        cold({"first": [str(environment.BIN / "dalembert"), "simulate", "double-pendulum"]}, 0)
+    except Failed as fault:
+        faults["the first motion after installation"] = str(fault)
+    return perf_counter() - begin
+
+
 def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool) -> dict[str, Record]:
-    """All peers on one system: cold builds in turn, then motions in turn."""
+    """All peers on one system: builds in turn, then motions in turn."""
     print(f"measuring: {what.title}", file=sys.stderr)
     records = {peer: Record(fault="not installed" if peer in missing else "") for peer in peers}
     workers: dict[str, Worker] = {}
-    for repeat in range(2 if quick else COLD_REPEATS + 1):
+    for repeat in range(1 if quick else REPEATS):
         for peer, record in records.items():
             spent = sum(record.first) + sum(record.derive) + sum(record.compile)
-            if not record.fault and (repeat < 2 or spent < COLD_SECONDS):
-                build(what, peer, record, workers, counted=repeat > 0 or what.key in BUILD_ONLY)
+            if not record.fault and (repeat == 0 or spent < BUILD_SECONDS):
+                try:
+                    if what.key not in BUILD_ONLY:
+                        record.first.append(first_motion(what, peer))
+                    build(what, peer, record, workers)
+                except Failed as fault:
+                    record.fault = str(fault)
     if what.key not in BUILD_ONLY:
         sweep(what, records, workers, 1 if quick else SWEEPS)
     for worker in workers.values():
@@ -92,26 +108,32 @@ def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool)
     return records
 
 
-def build(what: System, peer: str, record: Record, workers: dict[str, Worker], counted: bool) -> None:
-    """A fresh process up to its first motion; the very first one fills the caches of the disk and is not counted."""
+def first_motion(what: System, peer: str) -> float:
+    """Seconds from the start of a process to the end of its first motion."""
+    worker = Worker(peer, what.key)
+    try:
+        worker.ask(BUDGET, prepare=True)
+        worker.ask(BUDGET, integrate=FIRST_TOLERANCE)
+        return perf_counter() - worker.born
+    finally:
+        worker.close()
+
+
+def build(what: System, peer: str, record: Record, workers: dict[str, Worker]) -> None:
+    """Derive and compile in a process of its own, which stays for the motions."""
     if peer in workers:
         workers.pop(peer).close()
     worker = workers[peer] = Worker(peer, what.key)
     try:
+        if peer not in NEVER_WARM:
+            worker.ask(BUDGET, warm=True)
         built = worker.ask(BUDGET, prepare=True)
-        if peer == OURS or what.key not in BUILD_ONLY:
-            worker.ask(BUDGET, integrate=FIRST_TOLERANCE)
-        first = perf_counter() - worker.born
-    except Failed as fault:
-        record.fault = str(fault)
+    except Failed:
         workers.pop(peer).close()
-        return
-    if counted:
-        if built["derive"] is not None:
-            record.derive.append(built["derive"])
-        record.compile.append(built["compile"])
-        if what.key not in BUILD_ONLY:
-            record.first.append(first)
+        raise
+    for part in ("state", "derive", "compile"):
+        if built[part] is not None:
+            getattr(record, part).append(built[part])
 
 
 def sweep(what: System, records: dict[str, Record], workers: dict[str, Worker], repeats: int) -> None:
@@ -158,23 +180,29 @@ def start_up_commands() -> dict[str, list[str]]:
 
 
 def written(
-    results: Results, started: dict[str, list[float]], faults: dict[str, str], installed: dict[str, str], spent: float
+    results: Results,
+    started: dict[str, list[float]],
+    faults: dict[str, str],
+    installed: dict[str, str],
+    spent: list[float],
 ) -> str:
     wanted = sorted({*chain.from_iterable(PACKAGES.values()), "numpy", "numba", "symengine"})
     shown = ", ".join(f"{package} {installed[package]}" for package in wanted if package in installed)
     parts = [
         "# Measured against the peers",
         f"{date.today().isoformat()}, {machine()}, Python {platform.python_version()}; {shown}. "
-        f"The run took {spent / 60:.0f} minutes.",
+        f"The run took {spent[1] / 60:.0f} minutes; its first motion, with the steppers still to be compiled for this "
+        f"machine if they were not yet, {spent[0]:.1f} s.",
         "## Ratios",
         f"Seconds of the peer divided by seconds of dalembert, best of repeats in turn: above 1, dalembert is faster. "
         f"*Integrate* is at an achieved error of {ERROR:g} at the end of the motion, interpolated on each one's own "
-        "work-precision curve; *first motion* is from the start of a process; *all together* is derive + compile + "
-        "integrate; *evaluation* is one right-hand side (ours: a whole motion divided by its evaluations).",
+        "work-precision curve; *first motion* is from the start of a process; *all together* is state + derive + "
+        "compile + integrate; *evaluation* is one right-hand side (ours: a whole motion divided by its evaluations).",
         table.ratios(results, NAMES, ERROR),
         "MuJoCo and Exudyn have no symbolic derivation and no nonholonomic constraint of the kind, so they move the "
         "pendulums only; heyoka needs an explicit right-hand side, so the pendulums only, with the elimination of the "
-        "mass matrix written by hand; PyDy starts from SymPy's equations. SymPy states Andrews' squeezer by Lagrange's "
+        "mass matrix written by hand; its cache of compiled code on the disk is off, since a system met before would "
+        "cost it a look-up only. PyDy starts from SymPy's equations. SymPy states Andrews' squeezer by Lagrange's "
         "equations with multipliers, everything else by Kane's method. For 32 and 64 links no motion is compared.",
         "## Targets",
         table.targets(found_targets(results, started)),

@@ -1,6 +1,6 @@
 """A measured process: one peer, one system; asked line by line in JSON, answers line by line.
 
-`{"prepare": true}`, `{"integrate": tolerance}`, `{"evaluate": count}`, `{"reference": true}`.
+`{"warm": true}`, `{"prepare": true}`, `{"integrate": tolerance}`, `{"evaluate": count}`, `{"reference": true}`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ def main(peer: str, key: str) -> None:
     ready: Any = None
     for line in sys.stdin:
         question = json.loads(line)
-        if "prepare" in question:
+        if "warm" in question:
+            getattr(module, "warm", lambda: module.prepare(systems.pendulum(1)))()
+            answer: dict[str, Any] = {}
+        elif "prepare" in question:
             ready = module.prepare(system)
-            answer: dict[str, Any] = {"derive": ready.derive, "compile": ready.compile}
+            answer = {"state": ready.state, "derive": ready.derive, "compile": ready.compile}
         elif "integrate" in question:
             seconds, state = ready.integrate(question["integrate"])
             answer = {"seconds": seconds, "state": list(state)}

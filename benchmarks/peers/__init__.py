@@ -1,7 +1,8 @@
 """What a peer is: a module with `prepare(system) -> Prepared`, listed in `plan.py` with the systems it can state.
 
-`prepare` is called once in a fresh process with the peer's libraries already imported, so `derive` and `compile` are
-first derivations and first compilations, never cache hits.
+A system is prepared once in a process, so derivations and compilations are never cache hits. What the columns state,
+derive and compile show is measured after a pendulum of one link has been prepared there, so that late imports and
+the start of a compiler are not in them; they are in the first motion.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A system made ready by a peer.
+    """A system made ready by a peer; seconds to state the model, derive its equations, compile them.
 
     `integrate(tolerance)` returns (seconds, final state in the order of `System.compared`); `tolerance` is a step size
     divided by the duration for peers of fixed step. `evaluate(count)` evaluates the right-hand side that many times and
     returns seconds for one.
     """
 
+    state: float | None
     derive: float | None
     compile: float | None
     integrate: Callable[[float], tuple[float, Sequence[float]]]

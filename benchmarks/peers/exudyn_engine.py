@@ -63,4 +63,4 @@ def prepare(system: System) -> Prepared:
         rates = bodies.systemData.GetODE2Coordinates_t()
         return taken, [*np.cumsum(angles).tolist(), *np.cumsum(rates).tolist()]
 
-    return Prepared(None, end - begin, integrate)
+    return Prepared(None, None, end - begin, integrate)

@@ -17,6 +17,9 @@ from benchmarks import systems
 from benchmarks.peers import Prepared
 from benchmarks.systems import FIRST_TOLERANCE, System
 
+# heyoka keeps compiled code on the disk between processes; with that, all but the very first run would time a look-up.
+if hasattr(hy.llvm_state, "set_diskcache_enabled"):
+    hy.llvm_state.set_diskcache_enabled(False)
 COMPACT_FROM = 4  # below, unrolled code compiles soon enough and runs faster
 
 
@@ -35,7 +38,7 @@ def prepare(system: System) -> Prepared:
             built[tolerance] = hy.taylor_adaptive(equations, start, compact_mode=compact, tol=tolerance)
         return motion(built[tolerance], start, system.duration)
 
-    return Prepared(middle - begin, end - middle, integrate)
+    return Prepared(None, middle - begin, end - middle, integrate)
 
 
 def motion(integrator: Any, start: list[float], duration: float) -> tuple[float, list[float]]:
@@ -58,7 +61,7 @@ def reference(system: System) -> list[float]:
 
 def chain(n: int) -> list[tuple[Any, Any]]:
     """q̇ = u, M(q) u̇ = f(q, u) with M_ij = (n - max(i, j)) m l² cos(q_i - q_j), solved by LDLᵀ."""
-    q, u = hy.make_vars(*[f"q{i}" for i in range(n)]), hy.make_vars(*[f"u{i}" for i in range(n)])
+    q, u = ([hy.expression(f"{letter}{i}") for i in range(n)] for letter in "qu")
     m, length, g = systems.LINK_MASS, systems.LINK_LENGTH, systems.GRAVITY
     below = [[m * length**2 * (n - max(i, j)) for j in range(n)] for i in range(n)]
     mass = [

@@ -48,7 +48,7 @@ def prepare(system: System) -> Prepared:
         reset()
         return each(lambda: mujoco.mj_forward(model, data), count)
 
-    return Prepared(None, end - begin, integrate, evaluate)
+    return Prepared(None, None, end - begin, integrate, evaluate)
 
 
 def steps_for(tolerance: float) -> int:

@@ -38,7 +38,8 @@ def prepare(system: System) -> Prepared:
         return function(t, x, values).copy()  # its result is a buffer that the next call overwrites
 
     return Prepared(
-        middle - begin,
+        statement.stated - begin,
+        middle - statement.stated,
         end - middle,
         scipy_motion(slope, first, system.duration, statement.picks),
         lambda count: each(lambda: slope(0.0, first), count),

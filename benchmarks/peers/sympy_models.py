@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import sympy as sm
@@ -33,8 +34,7 @@ class Statement:
     parameters: Sequence[tuple[Any, float]]
     start: Sequence[float]
     picks: Sequence[int]
-    method: Any = None  # the KanesMethod object, for PyDy
-    multipliers: int = 0
+    stated: float  # when the system was stated and its derivation began
 
 
 def state(system: systems.System) -> Statement:
@@ -59,11 +59,12 @@ def pendulum(n: int) -> Statement:
         bodies.append(me.Particle(f"p{i}", point, m))
         loads.append((point, -m * g * frame.y))
     kinematic = [a.diff() - b for a, b in zip(q, u, strict=True)]
+    stated = perf_counter()
     kane = me.KanesMethod(frame, q, u, kd_eqs=kinematic)
     kane.kanes_equations(bodies, loads)
     values = [(m, systems.LINK_MASS), (length, systems.LINK_LENGTH), (g, G)]
     start = [*systems.pendulum_start(n), *[0.0] * n]
-    return Statement(q, u, u, kane.mass_matrix, kane.forcing, values, start, range(2 * n), kane)
+    return Statement(q, u, u, kane.mass_matrix, kane.forcing, values, start, range(2 * n), stated)
 
 
 def rolling_disk() -> Statement:
@@ -84,12 +85,13 @@ def rolling_disk() -> Statement:
     centre.set_vel(world, me.cross(disk.ang_vel_in(world), r * lean.z))
     inertia = me.inertia(lean, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
     body = me.RigidBody("disk", centre, disk, m, (inertia, centre))
+    stated = perf_counter()
     kane = me.KanesMethod(world, q, u, kd_eqs=kinematic)
     kane.kanes_equations([body], [(centre, -m * g * world.z)])
     values = [(s, systems.DISK[s.name]) for s in (m, r, g)]
     names = ("yaw", "lean", "spin")
     start = [systems.DISK_START[a] for a in names] + [systems.DISK_RATES[a] for a in names]
-    return Statement(q, u, u, kane.mass_matrix, kane.forcing, values, start, range(6), kane)
+    return Statement(q, u, u, kane.mass_matrix, kane.forcing, values, start, range(6), stated)
 
 
 def whipple() -> Statement:
@@ -155,6 +157,7 @@ def whipple() -> Statement:
     kinematic = [a.diff() - b for a, b in zip(q, u[:4], strict=True)]
     height = me.dot(front_touch.pos_from(rear_touch), world.z)
     no_slip = [me.dot(touch_speed, axis) for axis in (A.y, A.x, A.z)]  # an order of pivots that is not zero upright
+    stated = perf_counter()
     kane = me.KanesMethod(
         world, q_ind=[yaw, lean, steer], q_dependent=[pitch], configuration_constraints=[height],
         u_ind=[u[1], u[3], u[4]], u_dependent=[u[0], u[5], u[2]], velocity_constraints=no_slip, kd_eqs=kinematic,
@@ -173,7 +176,7 @@ def whipple() -> Statement:
     pairs = dict(zip(q, u[:4], strict=True))
     rates = [pairs[a] for a in order]
     initial = [float(start[a]) for a in order + speeds]
-    return Statement(order, speeds, rates, kane.mass_matrix, kane.forcing, values, initial, picks, kane)
+    return Statement(order, speeds, rates, kane.mass_matrix, kane.forcing, values, initial, picks, stated)
 
 
 def tilted_axes(fork: Any, p: dict[str, Any]) -> Any:
@@ -215,10 +218,11 @@ def andrews() -> Statement:
         (p["xa"] + p["u"] * s(ep) + p["zf"] * c(om + ep), p["ya"] - p["u"] * c(ep) + p["zf"] * s(om + ep)),
     ]
     loops = [here - there for end in ends for here, there in zip(tip, end, strict=True)]
+    stated = perf_counter()
     lagrange = me.LagrangesMethod(action, q, hol_coneqs=loops)
     lagrange.form_lagranges_equations()
     u = [a.diff(t) for a in q]
     full, right = lagrange.mass_matrix_full, lagrange.forcing_full
     values = [(symbol, systems.ANDREWS[name]) for name, symbol in p.items()]
     start = [*systems.ANDREWS_START, *[0.0] * 7]
-    return Statement(q, u, u, full[7:, 7:], right[7:, :], values, start, range(14), None, 6)
+    return Statement(q, u, u, full[7:, 7:], right[7:, :], values, start, range(14), stated)

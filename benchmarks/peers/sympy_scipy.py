@@ -22,7 +22,8 @@ def prepare(system: System) -> Prepared:
     end = perf_counter()
     first = np.array(statement.start)
     return Prepared(
-        middle - begin,
+        statement.stated - begin,
+        middle - statement.stated,
         end - middle,
         scipy_motion(slope, first, system.duration, statement.picks),
         lambda count: each(lambda: slope(0.0, first), count),
