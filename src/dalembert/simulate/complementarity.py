@@ -169,7 +169,10 @@ def case_forces(tab):
         reals[FORCE, k] = 0.0
     for i in range(rank):
         reals[FORCE, wholes[COL_AT, i]] = b[i]
-    return all(abs(b[i]) <= 1e-09 for i in range(rank, size))
+    for i in range(rank, size):
+        if abs(b[i]) > 1e-9:
+            return False
+    return True
 
 
 def at_rest(tab, i):
@@ -267,7 +270,10 @@ def holds(tab):
                 return False
         elif reals[ANSWER, i] < -1e-11 * reals[SCALES, SLIP_SCALE]:
             return False
-    return all(friction_holds(tab, j) for j in range(wholes[COUNTS, GROUPS]))
+    for j in range(wholes[COUNTS, GROUPS]):
+        if not friction_holds(tab, j):
+            return False
+    return True
 
 
 def try_case(tab):
@@ -413,6 +419,6 @@ def solve_without_friction(tab):
 
 
 SHARED = (
-    lemke, press_of, case_forces, at_rest, answer, planar, turn, held_square, tighten, friction_holds, holds, try_case,
-    first_directions, cases_of, next_case, read_case, solve, keep, solve_without_friction,
+    press_of, case_forces, at_rest, answer, planar, turn, held_square, try_case, cases_of, solve, keep,
 )  # fmt: skip
+SHARED_ONCE = (lemke, tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case)  # what has one caller

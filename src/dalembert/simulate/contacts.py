@@ -361,7 +361,10 @@ def impact(tab, F, laws, n, symmetric, w):
 
 def governed_by(tab, laws, law):
     """Whether a contact of this impact has that law."""
-    return any(tab.wholes[INVOLVED, i] and laws.layout[LAW, i] == law for i in range(laws.contacts))
+    for i in range(laws.contacts):
+        if tab.wholes[INVOLVED, i] and laws.layout[LAW, i] == law:
+            return True
+    return False
 
 
 def mean_rate(tab, at_A, n, row):
@@ -443,7 +446,6 @@ def paper_work(tab, laws, at_A, n):
 
 
 SHARED = (
-    sizes, coefficient, static_coefficient, given_normal, restitution, slip_of, slip_size, bilateral_rows, responses,
-    add_contacts, add_group, press_group, weigh, slip_direction, settle, take_mode, impact, governed_by, mean_rate,
-    impact_rows, rebound, expand, paper_work,
+    sizes, coefficient, static_coefficient, given_normal, restitution, slip_of, slip_size, bilateral_rows, responses, add_contacts, add_group, press_group, weigh, slip_direction, settle, impact, governed_by, mean_rate, rebound,
 )  # fmt: skip
+SHARED_ONCE = (paper_work, expand, impact_rows, take_mode)  # what has one caller

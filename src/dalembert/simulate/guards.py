@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
 from dalembert.simulate.contacts import coefficient, slip_of, static_coefficient
-from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load
+from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, inlined, kernel, load
 from dalembert.simulate.core import SEEN as SEEN_STATE
 from dalembert.simulate.dop853 import dense_at
 from dalembert.simulate.laws import (
@@ -65,7 +65,7 @@ def reaction_square(mem, first, count):
     return square
 
 
-@kernel
+@inlined
 def see_friction(calls, mem, j):
     """The guards of a friction: of its own mode, of the side on which it is pressed, of what it holds."""
     laws, layout, tab = calls.laws, calls.laws.layout, mem.tab
@@ -137,7 +137,7 @@ def look(calls, mem, real, whole, s, forces):
     return see(calls, mem, whole, real[T] + s * (real[T_NEW] - real[T]), bank[SEEN_STATE], forces)
 
 
-@kernel
+@inlined
 def resolved(values):
     """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
     low, high, nearest = np.inf, -np.inf, np.inf
@@ -181,7 +181,7 @@ def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
     return b
 
 
-@kernel
+@inlined
 def add_hit(mem, count, s, g, side):
     """Into the sorted list of roots."""
     place = count
@@ -222,7 +222,7 @@ def roots_between(calls, mem, real, whole, forces, g, left, right, count):
     return count
 
 
-@kernel
+@inlined
 def ends(calls, g, side):
     """Whether a root of guard g ends the step: those of the mode do, the model's own where they stop or fail."""
     if g >= calls.guard_count:
@@ -230,10 +230,9 @@ def ends(calls, g, side):
     return calls.guard_kinds[g] == 1 or (calls.guard_kinds[g] == FAILS and side < 0.0)
 
 
-@kernel
+@inlined
 def search(calls, mem, real, whole, forces):
     """Roots in the step up to the first interval with one that ends it; how many, and the status."""
-    apart()
     count, top = 0, 1
     guards, spans = guard_count(calls), mem.spans
     spans[0, 0], spans[0, 1] = 0.0, 1.0

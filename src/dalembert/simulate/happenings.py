@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
-from dalembert.simulate.contacts import coefficient, governed_by, impact, responses, settle, sizes, slip_of, slip_size
+from dalembert.simulate.contacts import coefficient, governed_by, responses, sizes, slip_of, slip_size
 from dalembert.simulate.core import (
     EVENTS,
     FROM_DYNAMICS,
@@ -14,9 +14,11 @@ from dalembert.simulate.core import (
     T,
     accelerate,
     apart,
+    inlined,
     kernel,
     load,
 )  # fmt: skip
+from dalembert.simulate.decisions import ask
 from dalembert.simulate.laws import SLIP_DIM, SLIP_START, ZHANG_MEI
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
 from dalembert.simulate.modes import dynamics_at, gap_of, laws_at, survey
@@ -47,6 +49,7 @@ from dalembert.simulate.table import (
     POWER,
     RATES,
     RATIO,
+    RESULT,
     RESPONSE,
     RESTING,
     ROWS,
@@ -80,7 +83,7 @@ def tiny_speed(calls, y):
     return TINY * largest
 
 
-@kernel
+@inlined
 def first_involved(calls, mem):
     for i in range(calls.laws.contacts):
         if mem.tab.wholes[INVOLVED, i]:
@@ -97,7 +100,9 @@ def collide(calls, mem, real, whole, events, y, inelastic):
     survey(calls, mem, real[T], y)
     for i in range(laws.contacts if inelastic else 0):
         reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i] = 0.0
-    status, row, cases, energy = impact(tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
+    ask(calls.impact, mem.description.ctypes.data)
+    status, row = int(reals[RESULT, 0]), int(reals[RESULT, 1])
+    cases, energy = int(reals[RESULT, 2]), reals[RESULT, 3]
     if status != DONE:
         return status, row
     if cases in (NO_SOLUTION, TOO_MANY):
@@ -118,7 +123,7 @@ def collide(calls, mem, real, whole, events, y, inelastic):
     return DONE, 0
 
 
-@kernel
+@inlined
 def accumulates(mem, t, i):
     """Keep the books of a contact's flights; the time at which they accumulate, or infinity."""
     wholes, reals = mem.tab.wholes, mem.tab.reals
@@ -138,10 +143,9 @@ def accumulates(mem, t, i):
     return end
 
 
-@kernel
+@inlined
 def end_cascades(calls, mem, real, whole, events, y, begun):
     """Zeno: a contact whose flights shrink to nothing is closed by an impact without rebound."""
-    apart()
     marks, wholes = events[0], mem.tab.wholes
     ending, which = np.inf, -1
     for e in range(begun, whole[EVENTS]):
@@ -163,10 +167,9 @@ def end_cascades(calls, mem, real, whole, events, y, begun):
     return DONE, 0
 
 
-@kernel
+@inlined
 def stop_planar_slip(calls, mem, real, whole, y, j):
     """From |c| = ε to rest: the little time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ."""
-    apart()
     laws, tab, n, F = calls.laws, mem.tab, calls.shape.n, mem.outs[FROM_DYNAMICS]
     start = sizes(n, calls.shape.symmetric)
     load(calls, mem, real[T], y)
@@ -216,10 +219,9 @@ def stop_planar_slip(calls, mem, real, whole, y, j):
     return DONE
 
 
-@kernel
+@inlined
 def go_on(calls, mem, real, whole, events, y):
     """The mode after what happened, with its events."""
-    apart()
     laws, tab = calls.laws, mem.tab
     wholes = tab.wholes
     survey(calls, mem, real[T], y)
@@ -232,7 +234,8 @@ def go_on(calls, mem, real, whole, events, y):
     for j in range(laws.frictions):
         wholes[OLD_FRICTION, j] = wholes[FRICTION, j]
         wholes[RESTING, j] = 1 if wholes[RESTING, j] or slip_size(tab, laws, j) <= tiny else 0
-    status, row, cases = settle(tab, mem.outs[FROM_DYNAMICS], laws, calls.shape.n, calls.shape.symmetric, mem.w)
+    ask(calls.settle, mem.description.ctypes.data)
+    status, row, cases = int(tab.reals[RESULT, 0]), int(tab.reals[RESULT, 1]), int(tab.reals[RESULT, 2])
     if status != DONE:
         return status, row
     if cases != 1:
@@ -241,10 +244,9 @@ def go_on(calls, mem, real, whole, events, y):
     return DONE, 0
 
 
-@kernel
+@inlined
 def note_changes(calls, mem, real, whole, events, y):
     """Events for what the new mode changes, and what the guards of the next step begin with at zero."""
-    apart()
     laws, wholes, reals = calls.laws, mem.tab.wholes, mem.tab.reals
     for i in range(laws.contacts):
         now, old, hit = wholes[CONTACT, i], wholes[OLD_CONTACT, i], wholes[INVOLVED, i]
@@ -274,10 +276,9 @@ def clear_marks(calls, mem):
         mem.tab.wholes[RESTING, j], mem.tab.wholes[MAY, j] = 0, 1
 
 
-@kernel
+@inlined
 def read_hits(calls, mem, real, whole, y, count, first):
     """What the roots at one instant mean, into the marks; a failure's status."""
-    apart()
     laws, wholes = calls.laws, mem.tab.wholes
     clear_marks(calls, mem)
     for r in range(first, count):
@@ -304,7 +305,7 @@ def read_hits(calls, mem, real, whole, y, count, first):
     return DONE
 
 
-@kernel
+@inlined
 def join_touching(calls, mem, y):
     """Contacts that touch as others collide take part, closed or not."""
     laws, wholes, n = calls.laws, mem.tab.wholes, calls.shape.n
@@ -366,7 +367,7 @@ def first_mode(calls, mem, real, whole, events):
     return status, row
 
 
-@kernel
+@inlined
 def without_quiet_ones(events, count):
     """At the start only impacts and what they cause are events: a mode that is merely found is none."""
     for e in range(count):

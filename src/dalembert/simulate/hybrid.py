@@ -30,6 +30,7 @@ from dalembert.simulate.core import (
     T,
     apart,
     evaluate,
+    inlined,
     kernel,
     project,
 )  # fmt: skip
@@ -65,10 +66,9 @@ def state_at(calls, mem, real, whole, s, out):
     return project(calls, mem, real, whole, real[T] + s * (real[T_NEW] - real[T]), out)
 
 
-@kernel
+@inlined
 def take_samples(calls, mem, real, whole, samples, sampled, modes, until, inclusive):
     """Samples of the step just made, up to `until`."""
-    apart()
     h = real[T_NEW] - real[T]
     while whole[SAMPLE] < samples.shape[0]:
         at, place = samples[whole[SAMPLE]], whole[SAMPLE]
@@ -100,10 +100,9 @@ def resume(calls, mem, real, whole, samples, sampled, modes):
     return evaluate(calls, mem, whole, real[T], bank[OLD], False, bank[K])
 
 
-@kernel
+@inlined
 def record_crossings(calls, mem, real, whole, events, count):
     """The model's own events up to the first root that ends the step; its place, or `count`."""
-    apart()
     for r in range(count):
         s, g = mem.hits[r, 0], int(mem.hits[r, 1])
         if g < calls.guard_count and calls.guard_kinds[g] != FAILS:
@@ -126,10 +125,9 @@ def record_crossings(calls, mem, real, whole, events, count):
     return count
 
 
-@kernel
+@inlined
 def break_off(calls, mem, real, whole, events, samples, sampled, modes, recorded, count, first):
     """End the step at its first decisive root and do what it asks for."""
-    apart()
     s, g = mem.hits[first, 0], int(mem.hits[first, 1])
     t = real[T] + s * (real[T_NEW] - real[T])
     if not take_samples(calls, mem, real, whole, samples, sampled, modes, t, g < calls.guard_count):
@@ -148,7 +146,7 @@ def break_off(calls, mem, real, whole, events, samples, sampled, modes, recorded
     return happen(calls, mem, real, whole, events, mem.bank[OLD])
 
 
-@kernel
+@inlined
 def pass_on(calls, mem, real, whole, recorded):
     """The step stands: what began it at zero is behind."""
     for g in range(guard_count(calls)):
@@ -158,7 +156,7 @@ def pass_on(calls, mem, real, whole, recorded):
     commit(calls, mem, real, whole, recorded.shape[0] > 0, recorded)
 
 
-@kernel
+@inlined
 def hybrid_loop(base, mem, real, whole, samples, sampled, modes, events, recorded, most):
     if whole[FRESH] == 1:
         status, row = first_mode(base, mem, real, whole, events)

@@ -16,6 +16,7 @@ from dalembert.simulate import (
     complementarity,
     contacts,
     core,
+    decisions,
     dop853,
     guards,
     happenings,
@@ -87,7 +88,8 @@ def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # typ
     mem = mem._replace(outs=np.zeros((4, max(mem.outs.shape[1], outputs))), w=linear.workspace(n, laws.rows, laws.rows))
     tab = table_of(laws, n, outputs, guards)
     return modes.HybridMemory(
-        *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3)), np.zeros((64, 2))
+        *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3)), np.zeros((64, 2)),
+        decisions.described(tab, mem.outs[core.FROM_DYNAMICS], laws, mem.w, n, bool(system.equations.symmetric)),
     )
 
 
@@ -108,7 +110,9 @@ class HybridSystem:
             velocity=system.velocity.address,
             velocity_data=system.velocity.data,
         )
-        return modes.HybridCalls(*base, self.function.address, self.function.data, self.laws)
+        return modes.HybridCalls(
+            *base, self.function.address, self.function.data, decisions.impact_c.address, decisions.settle_c.address, self.laws
+        )
 
     def check_start(self, x: np.ndarray) -> None:
         """A gap below zero at the start is the model's fault."""

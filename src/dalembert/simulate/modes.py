@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from numba.extending import overload
 
-from dalembert.simulate import complementarity, contacts, core, sliding
+from dalembert.simulate import core, decisions  # noqa: F401  decisions share what the kernels call
 from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
 from dalembert.simulate.core import (
     FROM_DYNAMICS,
@@ -24,11 +24,8 @@ from dalembert.simulate.linear import IN_NU, IN_SLOPE, Shape
 from dalembert.simulate.sliding import accelerations_in_mode
 from dalembert.simulate.table import ACTIVE, CONTACT, FRICTION, LAWS, PHI_ACTIVE, RATES
 
-for _module in (complementarity, contacts, sliding):
-    share(_module.SHARED)
-
-HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "laws"))
-HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits", "spans"))
+HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "impact", "settle", "laws"))
+HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits", "spans", "description"))
 
 
 @overload(accelerate)
@@ -120,5 +117,6 @@ def in_mode(base, mem):
     return HybridCalls(
         base.dynamics, base.dynamics_data, base.position, base.position_data, base.velocity, base.velocity_data,
         base.guards, base.guards_data, base.dynamics_size, base.size, base.k, base.mh, base.guard_count, shape,
-        flat[:level], base.guard_kinds, base.laws_function, base.laws_data, laws,
+        flat[:level], base.guard_kinds, base.laws_function, base.laws_data, base.impact, base.settle,
+        laws,
     )  # fmt: skip

@@ -53,7 +53,7 @@ def pseudo_inverse(rows: Rows) -> Answer:
     # scaling the unknowns to the size of their columns leaves the unique solution what it is
     units = column_sizes(np.vstack([rows.D, A]))
     upper = free @ (rows.D / units)
-    size = np.abs(upper).max(initial=0.0) or 1.0
+    size = np.abs(rows.D / units).max(initial=0.0) or 1.0  # not of `upper`, which may be nothing but rounding
     b = scaled_right(rows.A, rows.b)[independent(rows.A)]
     X, y = np.vstack([upper / size, A / units]), np.concatenate([free @ rows.d / size, b])
     a = np.linalg.pinv(X, rcond=1e-14) @ y
@@ -198,7 +198,7 @@ def completed(
     rows, rates = [], []
     for row, rate in zip(own, drift, strict=True):
         rest = remainder(row, basis)
-        if len(basis) < n and np.linalg.norm(rest) > 1e-6 * np.linalg.norm(row):
+        if len(basis) < n and np.linalg.norm(rest) > 1e-2 * np.linalg.norm(row):
             basis.append(rest / np.linalg.norm(rest))
             rows.append(row)
             rates.append(rate)

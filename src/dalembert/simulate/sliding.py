@@ -141,5 +141,6 @@ def accelerations_in_mode(tab, F, laws, shape, fixed, w, a, nu, wanted):
 
 
 SHARED = (
-    transpose_rows, pulled, pressing, shares_cone, with_pulls, shared_pull, accelerations_in_mode,
+    pressing, shares_cone, with_pulls, accelerations_in_mode,
 )  # fmt: skip
+SHARED_ONCE = (transpose_rows, pulled, shared_pull)  # what has one caller

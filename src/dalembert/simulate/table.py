@@ -36,7 +36,8 @@ RATES = 35  # by row of A
 SEEN = 36  # by guard
 LAWS = 37  # what the compiled laws gave
 SCALES = 38
-REALS = 39
+RESULT = 39  # of a decision: status, row, cases, energy
+REALS = 40
 
 # squares
 RESPONSE, SYSTEM = 0, 1
