@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dalembert.api.examine import examine
 from dalembert.api.instant import prepare, solve
 from dalembert.api.motion import simulate
 from dalembert.constraint_models.free import free_motion
@@ -483,6 +484,15 @@ def test_21_hidden_constraint_is_found_and_kept():
     np.testing.assert_allclose(motion["y"], sin(psi) * flown, atol=1e-9)
     np.testing.assert_allclose(motion["z"], flown, atol=1e-9)
     np.testing.assert_allclose(motion.reactions["climb"]["x"], -1.5, atol=1e-9)
+
+
+def test_21_check_says_what_is_hidden():
+    text, row = PARTICLE.format(m=1, g=1, k=1, Q1=2, u=3, psi=2), {"x": "-y'", "y": "x'"}
+    found = examine(rows(text, row))
+    assert found.degrees_of_freedom == 2
+    assert any(note.startswith("Hidden constraint hidden1: g + Q1") for note in found.notes)
+    impossible = examine(rows(text.replace("Q1 = 2", "Q1 = 0"), row))
+    assert any(note.startswith("There is no motion: at t = 0") for note in impossible.notes)
 
 
 def test_21_state_beside_a_hidden_constraint_is_corrected_or_refused():

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalembert.api.instant import prepare
-from dalembert.errors import Fault, ModelError
+from dalembert.errors import Fault, MathematicsError, ModelError
+from dalembert.formalisms import default_method
 from dalembert.model.record import Model
 from dalembert.simulate.accelerations import redundant_rows
 
@@ -64,4 +65,15 @@ def examine(record: Model) -> Examination:
     redundant = set(redundant_rows(A))
     rows = system.equations.constraints
     constraints = {row.name: Constraint(row.kind, i in redundant) for i, row in enumerate(rows)}
-    return Examination(record.title, system.n - (system.m - len(redundant)), constraints, (), start.notes)
+    notes = (*start.notes, *_hidden(record))
+    return Examination(record.title, system.n - (system.m - len(redundant)), constraints, (), notes)
+
+
+def _hidden(record: Model) -> tuple[str, ...]:
+    """What rows of virtual displacements ask beyond the constraints, or why there is no motion."""
+    if default_method(record) != "virtual-displacements":
+        return ()
+    try:
+        return tuple(note for note in prepare(record, often=False).notes if note.startswith("Hidden constraint"))
+    except MathematicsError as error:
+        return (f"There is no motion: {error}.",)

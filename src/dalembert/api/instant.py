@@ -77,7 +77,7 @@ def prepare(
     v = np.array([values.speeds[name] or 0.0 for name in names])
     z = _extra_states(record, system)
     time = float(record.simulation.start)
-    if whole and equations.R is not None and not system.k:
+    if whole and equations.method == "virtual-displacements":
         from dalembert.constraint_models.hidden import Initial, with_hidden
 
         system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, method))

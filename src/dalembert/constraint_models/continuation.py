@@ -20,6 +20,7 @@ STEPS = 12  # of Newton's method for one right side
 STUCK = 0.9  # what the linear equations leave of the miss, where no step helps
 SHORTEST = 1 / 64  # step of s
 ARCS = 40  # steps along the path
+FARTHEST = -2.0  # how far back s may go around a fold
 RANK = 1e-8
 
 Equations = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]  # (u, with slopes?) -> F, ∂F/∂u
@@ -104,7 +105,7 @@ def _along(F: Equations, u: np.ndarray, s: float, first: np.ndarray) -> Found:
         else:
             return best
         u, s, arc = ahead[:-1], float(ahead[-1]), 1.5 * arc
-        if not s >= 0.0:  # back at the guess: the path is a loop, or leads away
+        if s < FARTHEST:  # the path leads away
             return best
         if s >= 1.0:
             found = newton(F, u, np.zeros_like(first))
