@@ -13,14 +13,16 @@ from dataclasses import replace
 import numpy as np
 
 from dalembert.api.instant import prepare, solve
-from dalembert.api.motion import accelerations, simulate
+from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import applicable, default_method, method
 from dalembert.model.record import Model
 from dalembert.results.comparison import AGREED, Answer, Comparison
 from dalembert.results.motion import Motion
+from dalembert.simulate.accelerations import solve_accelerations
 
 SAMPLES = 101
+STATES = 11  # of the motion, at which methods are asked for accelerations
 TOLERANCE = 1e-12  # of the motions compared
 OTHER_MODELS = ("vakonomic", "virtual-displacements")
 
@@ -90,11 +92,12 @@ def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
 
 
 def _along(record: Model, name: str, motion: Motion) -> float:
-    """The largest difference of this method's accelerations from those of a motion, at its states."""
+    """The largest difference of this method's accelerations, by its own route, from those of a motion at its states."""
     system = prepare(record, name, often=False).system
-    v = np.column_stack([*motion.speeds.values()])
-    a, _ = accelerations(system, system.state(motion.times, _table(motion), v))
-    return _apart(a, np.column_stack([*motion.accelerations.values()]))
+    places = np.unique(np.linspace(0, len(motion.times) - 1, STATES).astype(int))
+    X = system.state(motion.times, _table(motion), np.column_stack([*motion.speeds.values()]))[places]
+    a = np.array([solve_accelerations(system, x).a for x in X])
+    return _apart(a, np.column_stack([*motion.accelerations.values()])[places])
 
 
 def _groups(answers: dict[str, Answer], reference: str) -> tuple[tuple[str, ...], ...]:
