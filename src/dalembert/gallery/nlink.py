@@ -19,10 +19,10 @@ def nlink(n: int, *, mass: float = 1.0, length: float = 1.0, gravity: float = 9.
     model = Builder(f"Pendulum of {n} links")
     m, l, g = model.parameters(m=mass, l=length, g=gravity)
     model.gravity([0, -g, 0])
-    x, y = 0, 0
-    for k in range(1, n + 1):
+    end = None
+    for k in range(1, n + 1):  # each joint is seen from the last: a chain costs what its links cost
         theta = model.coordinate(f"theta{k}", initial=angle)
-        x, y = x + l * sin(theta), y - l * cos(theta)
-        model.body(f"mass{k}", mass=m, position=[x, y, 0])
+        end = model.point(f"end{k}", [l * sin(theta), -l * cos(theta), 0], origin=end)
+        model.body(f"mass{k}", mass=m, position=end)
     model.simulation(duration=10)
     return model.record

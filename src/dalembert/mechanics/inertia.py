@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ZERO, Motion, Scalar, apply, dot, plus, total
+from dalembert.mechanics.algebra import HALF, ZERO, Motion, Scalar, apply, dot, is_zero, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.system import System
 
@@ -26,11 +26,11 @@ class Inertia:
     _vector: dict[int, list[Scalar]] = field(default_factory=dict)
 
     def add(self, r: int, s: int, term: Scalar) -> None:
-        if term != 0:
+        if not is_zero(term):
             self._matrix.setdefault((r, s), []).append(term)
 
     def add_force(self, r: int, term: Scalar) -> None:
-        if term != 0:
+        if not is_zero(term):
             self._vector.setdefault(r, []).append(term)
 
     def add_symmetric(self, r: int, s: int, term: Scalar) -> None:
