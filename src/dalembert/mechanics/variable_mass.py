@@ -53,8 +53,10 @@ def named_masses(system: System) -> tuple[System, dict[Scalar, Scalar]]:
 
 
 def mass_rates(system: System) -> dict[Scalar, Scalar]:
-    """ṁ of the masses that are symbols (`named_masses`)."""
-    return {body.mass: body.mass_drift for body in system.bodies.values() if body.varies and body.mass.is_Symbol}
+    """ṁ of the masses that are symbols of their own (`named_masses`)."""
+    moving = {system.motion.t, *system.motion.q, *system.motion.v}
+    letters = [body for body in system.bodies.values() if body.varies and body.mass.is_Symbol]
+    return {body.mass: body.mass_drift for body in letters if body.mass not in moving}
 
 
 def _turning(body: BodyMotion, motion: Motion) -> tuple[Scalar, Motion, dict[Scalar, Scalar]]:

@@ -1,0 +1,150 @@
+"""Derivations as they are shown: every displayed equation holds at the solution, and the papers' matrices are there."""
+
+import numpy as np
+import pytest
+import symengine as se
+
+from dalembert import gallery
+from dalembert.compile.system import compile_equations
+from dalembert.formalisms import METHODS, derive
+from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
+from dalembert.formalisms.display import Display
+from dalembert.mechanics.algebra import dot
+from dalembert.mechanics.elimination import eliminate
+from dalembert.mechanics.inertia import lagrange
+from dalembert.mechanics.quasi import hamel_coefficients, inverted, left_sides_in_quasi_velocities, quasi_velocities
+from dalembert.mechanics.system import System
+from dalembert.model.read import read
+from dalembert.model.values import initial_values
+from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.simulate.initial import consistent
+from random_systems import case
+
+CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
+SMALL = ["sun-1", "qiao-sleigh", "chaplygin-sleigh", "constant-speed"]
+SMALL += [
+    pytest.param(name, marks=pytest.mark.slow) for name in ("sun-3", "roller-racer", "appell-hamel", "snakeboard")
+]
+
+
+def numbers(model, name):
+    """Every symbol that a derivation may hold, at a state near the start: speeds, accelerations, quasi-velocities …"""
+    system = compile_equations(derive(model, name, numeric=True), "numpy")
+    values, chance = initial_values(model), np.random.default_rng(5)
+    q = [values.coordinates[c] + chance.uniform(-0.2, 0.2) for c in system.equations.coordinates]
+    v = [(values.speeds[c] or 0) + chance.uniform(-0.5, 0.5) for c in system.equations.coordinates]
+    q, v, _ = consistent(system, q, v, np.ones(len(v), bool), t=0.2)
+    solution = solve_accelerations(system, system.state(0.2, q, v))
+    equations = derive(model, name)
+    known = {**equations.parameters, equations.t: 0.2}
+    known |= dict(zip(equations.q, q, strict=True)) | dict(zip(equations.v, v, strict=True))
+    accelerations = {se.Symbol(f"{c}''"): a for c, a in zip(equations.coordinates, solution.a, strict=True)}
+    if equations.quasi is not None:
+        free = len(equations.quasi.names) - equations.quasi.held
+        rows = zip(
+            equations.quasi.names, equations.quasi.values, equations.quasi.jacobian, equations.quasi.drift, strict=True
+        )
+        q_dotdot = tuple(accelerations)
+        for i, (label, value, row, drift) in enumerate(rows):
+            rate = dot(row, q_dotdot) + drift
+            symbol = label if i < free else f"pi[{label}]"
+            known[se.Symbol(symbol)] = value.subs(known)
+            accelerations[se.Symbol(f"{symbol}'")] = float(rate.subs(accelerations).subs(known))
+    return equations, known | accelerations, solution
+
+
+def value(expression, known):
+    return float(se.sympify(expression).subs(known))
+
+
+def masses(equations, known):
+    """What the first step says of masses that vary, under the symbols that later steps use."""
+    first = equations.steps[0]
+    if first.title != "Masses that vary":
+        return {}
+    body = next(iter(equations.masses))
+    symbols = (se.Symbol(f"m[{body}]"), se.Symbol(f"m[{body}]'"))
+    return {s: float(se.sympify(e).subs(known)) for s, (_, e) in zip(symbols, first.results, strict=True)}
+
+
+@pytest.mark.parametrize("model", SMALL)
+@pytest.mark.parametrize("name", CHETAEV)
+def test_displayed_equations_hold_at_the_solution(model, name):
+    equations, known, _ = numbers(read(gallery.path(model)), name)
+    known |= masses(equations, known)
+    shown = [e for step in equations.steps for left, e in step.results if left == "0"]
+    if name not in {"udwadia-kalaba", "chetaev", "boltzmann-hamel"}:
+        assert shown
+    for expression in shown:
+        assert abs(value(expression, known)) < 1e-10
+
+
+@pytest.mark.parametrize("model", ["sun-1", "qiao-sleigh", "chaplygin-sleigh"])
+@pytest.mark.parametrize("name", ["normalized-routh", "boltzmann-hamel", "qiao-quasi", "qiao-quasi-frozen"])
+def test_displayed_reactions_are_the_multipliers(model, name):
+    equations, known, solution = numbers(read(gallery.path(model)), name)
+    known |= masses(equations, known)
+    forces = {left: e for step in equations.steps if step.title == "Generalized forces" for left, e in step.results}
+    found = []
+    for step in equations.steps:
+        for left, e in step.results:
+            if left.startswith(("R_", r"\sigma_")):
+                found.append(value(e, known))
+            elif " + R_" in left and step.title == "Equations of motion":  # P* + R = …
+                found.append(value(e, known) - value(forces[left.partition(" + ")[0]], known))
+    np.testing.assert_allclose(found, solution.multipliers, atol=1e-10)
+
+
+def displayed(seed):
+    """A random system whose quasi-velocities can be turned round in symbols; None where that would be too long."""
+    drawn = case(seed, bodies=False, nonlinear=False, quasi=True, varying=False, linear=True, redundant=False)
+    system = System(drawn.model, numeric=True)
+    quasi, _ = quasi_velocities(system)
+    turned = inverted(system, quasi, Display(0.0))
+    return None if turned is None else (drawn, system, quasi, turned)
+
+
+@pytest.mark.parametrize("name", ["boltzmann-hamel", "qiao-quasi"])
+def test_displayed_energy_and_coefficients_satisfy_the_law(name):
+    """(2.7) from T* and γ alone, and (3.10) from T*, are Lagrange's left side combined by ∂q̇/∂π; anywhere."""
+    count = 0
+    for seed in range(700, 716):
+        found = displayed(seed)
+        if found is None:
+            continue
+        count += 1
+        drawn, system, quasi, turned = found
+        motion, T = system.motion, turned.put_in(system.kinetic)
+        if name == "boltzmann-hamel":
+            gamma = [[turned.put_in(e) for e in row] for row in hamel_coefficients(quasi, turned.k, motion)]
+            lefts = BoltzmannHamel.left_sides(motion, turned, T, gamma)
+        else:
+            lefts = left_sides_in_quasi_velocities(motion, turned, T, {})
+        chance = np.random.default_rng(seed)
+        at = {motion.t: drawn.t, **dict(zip(motion.q, drawn.q, strict=True))}
+        inside = dict(at)
+        for s in (*motion.v, *motion.a):
+            at[s] = chance.normal()
+        for p, dp, value, row, drift in zip(
+            turned.pi, turned.rates, quasi.values, quasi.jacobian, quasi.drift, strict=True
+        ):
+            inside[p] = float(value.subs(at))
+            inside[dp] = float((dot(row, motion.a) + drift).subs(at))
+        inertia, _ = lagrange(system)
+        plain = [dot(row, motion.a) + h for row, h in zip(inertia.matrix, inertia.vector, strict=True)]
+        expected = [float(dot(plain, column).subs(at)) for column in zip(*turned.k, strict=True)]
+        shown = [float(e.subs(inside)) for e in lefts]
+        np.testing.assert_allclose(shown, expected, atol=1e-8 * (1 + np.abs(expected).max()))
+    assert count >= 5
+
+
+def test_a_step_shows_only_the_reactions_asked_for():
+    steps = derive(read(gallery.path("sun-1")), "normalized-routh", reactions=["XA", "YA"]).steps
+    group = next(step for step in steps if step.title.startswith("Group I:"))
+    assert [left for left, _ in group.results] == [r"\sigma_{\text{XA}}", r"\sigma_{\text{YA}}"]
+
+
+def test_dependent_speeds_are_those_that_the_model_leaves_out():
+    names = ["x", "y", "q1", "q2", "q3"]
+    choice = eliminate(System(read(gallery.path("long-2"))))
+    assert [names[j] for j in choice.independent] == ["q1", "q2"] and len(choice.redundant) == 1
