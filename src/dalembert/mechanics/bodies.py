@@ -134,7 +134,11 @@ class Bodies:
         point = self.lowering.model.points.get(name)
         if point is None:
             position = self.lowering.model.bodies[name].position
-            return self.point(position.name) if isinstance(position, Name) and self._is_place(position.name) else self._moving(self.lowering.position(name))
+            return (
+                self.point(position.name)
+                if isinstance(position, Name) and self._is_place(position.name)
+                else self._moving(self.lowering.position(name))
+            )
         if point.origin is None:
             return self._moving(self.lowering.position(name))
         start = self.point(point.origin)

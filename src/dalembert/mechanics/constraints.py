@@ -1,8 +1,8 @@
 """Constraints as rows: what is stated, and what it asks of speeds and accelerations.
 
-    holonomic φ(q, t):      ψ = φ_q q̇ + φ_t,  A = φ_q
-    otherwise f(q, q̇, t):   ψ = f,             A = ∂f/∂q̇
-    A q̈ = b,  b = −(ψ_q q̇ + ψ_t)
+holonomic φ(q, t):      ψ = φ_q q̇ + φ_t,  A = φ_q
+otherwise f(q, q̇, t):   ψ = f,             A = ∂f/∂q̇
+A q̈ = b,  b = −(ψ_q q̇ + ψ_t)
 """
 
 from __future__ import annotations

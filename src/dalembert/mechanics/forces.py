@@ -1,7 +1,7 @@
 """What acts: loads on bodies, potentials, dissipation, generalized forces, and the thrust of variable mass.
 
-    Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r − ∂V/∂q_r − ∂Φ/∂q̇_r + Q_r^given
-    thrust of a body: ṁ u, ṁ = μ + Σ_s (∂m/∂q̇_s) q̈_s; the q̈ part belongs to the left side      (Qiao; errata)
+Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r − ∂V/∂q_r − ∂Φ/∂q̇_r + Q_r^given
+thrust of a body: ṁ u, ṁ = μ + Σ_s (∂m/∂q̇_s) q̈_s; the q̈ part belongs to the left side      (Qiao; errata)
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 From bodies (partial velocities c, w):   M_rs = Σ m c_r·c_s + w_r·J w_s,   h_r = Σ m c_r·β + w_r·(Jκ + ω×Jω)
 From an energy T(q, q̇, t):              M = T_q̇q̇,                         h = T_q̇q q̇ + T_q̇t − T_q
-Thrust ṁu with ṁ = μ + m_q̇ q̈:           M −= Σ (c_r·u) ∂m/∂q̇_s,            h −= Σ (c_r·u) μ                 (Qiao; errata)
+Thrust ṁu with ṁ = μ + m_q̇ q̈:           M −= Σ (c_r·u) ∂m/∂q̇_s,            h −= Σ (c_r·u) μ              (Qiao; errata)
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def frozen_kinetic(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scala
     T = HALF * frozen(body.mass, "m") * dot(v, v)
     if body.turning is not None:
         J = tuple(
-            tuple(frozen(entry, f"J{r}{s}") for s, entry in enumerate(row)) for r, row in enumerate(body.turning.inertia)
+            tuple(frozen(entry, f"J{r}{s}") for s, entry in enumerate(row))
+            for r, row in enumerate(body.turning.inertia)
         )
         omega = body.turning.omega
         T += HALF * dot(omega, apply(J, omega))  # type: ignore[arg-type]

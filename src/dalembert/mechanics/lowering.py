@@ -8,15 +8,18 @@ and zeros vanish before anything is built from them; without, they stay symbols,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
 
 import symengine as se
 
 from dalembert.expressions import nodes as x
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, number, plus, scaled, total
 from dalembert.mechanics.rotations import AXES, Attitude, turned
+from dalembert.model.order import evaluation_order
 from dalembert.model.record import Body, Model, Turn
 
-Value = Scalar | Triple
+Value = Any  # a scalar, or a triple for a vector
 
 PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
@@ -51,6 +54,11 @@ class Lowering:
         self._definitions: dict[str, Value] = {}
         self._places: dict[str, Triple] = {}
         self._attitudes: dict[str, Attitude] = {"world": Attitude()}
+        for name, part in evaluation_order(model)[0]:  # so that no chain of names, however long, is a recursion
+            if part == "axes":
+                self.attitude(name)
+            else:
+                self._named(name)
 
     def scalar(self, node: x.Expression) -> Scalar:
         return self.value(node)
@@ -59,6 +67,9 @@ class Lowering:
         return self.value(node)
 
     def value(self, node: x.Expression) -> Value:
+        return x.fold(node, self._combined)
+
+    def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         match node:
             case x.Number(value):
                 return se.Integer(value) if isinstance(value, int) and abs(value) < 2**53 else number(float(value))
@@ -67,26 +78,27 @@ class Lowering:
             case x.Time():
                 return self.motion.t
             case x.Name(name):
-                return self._named(name)
+                return None if name in self.model.frames or name == "world" else self._named(name)  # omega's argument
             case x.Axis(frame, axis):
                 return self.attitude(frame).axis(axis)
-            case x.Prime(argument):
-                return self._derivative(self.value(argument))
-            case x.Negative(argument):
-                value = self.value(argument)
-                return scaled(se.Integer(-1), value) if isinstance(value, tuple) else -value
-            case x.Reciprocal(argument):
-                return 1 / self.scalar(argument)
-            case x.Sum(terms):
-                return self._sum([self.value(term) for term in terms])
-            case x.Product(factors):
-                return self._product([self.value(factor) for factor in factors])
-            case x.Power(base, exponent):
-                return self.scalar(base) ** self._exponent(exponent)
-            case x.Call(function, arguments):
-                return self._call(function, arguments)
-            case x.Vector(a, b, c):
-                return (self.scalar(a), self.scalar(b), self.scalar(c))
+            case x.Prime():
+                return self._derivative(parts[0])
+            case x.Negative():
+                return scaled(se.Integer(-1), parts[0]) if isinstance(parts[0], tuple) else -parts[0]
+            case x.Reciprocal():
+                return 1 / parts[0]
+            case x.Sum():
+                return self._sum(parts)
+            case x.Product():
+                return self._product(parts)
+            case x.Power():
+                return parts[0] ** _exponent(parts[1])
+            case x.Call("omega", (x.Name(name),)):
+                return self.attitude(name).omega_world
+            case x.Call(function):
+                return _called(function, parts)
+            case x.Vector():
+                return parts
         raise TypeError(f"{node!r} is not an expression of the model language")
 
     def position(self, name: str) -> Triple:
@@ -158,19 +170,14 @@ class Lowering:
             return tuple(self.motion.derivative(c) for c in value)  # type: ignore[return-value]
         return self.motion.derivative(value)
 
-    def _exponent(self, node: x.Expression) -> Scalar:
-        exponent = self.scalar(node)
-        # A float that is a small integer is one: x^2.0 would otherwise be a call of pow.
-        return number(float(exponent)) if exponent.is_Number and not exponent.is_Rational else exponent
-
     @staticmethod
-    def _sum(values: list[Value]) -> Value:
+    def _sum(values: tuple[Value, ...]) -> Value:
         if isinstance(values[0], tuple):
             return tuple(total(v[i] for v in values) for i in range(3))  # type: ignore[return-value]
         return total(values)
 
     @staticmethod
-    def _product(values: list[Value]) -> Value:
+    def _product(values: tuple[Value, ...]) -> Value:
         factor: Scalar = se.Integer(1)
         vector: Triple | None = None
         for value in values:
@@ -180,28 +187,24 @@ class Lowering:
                 factor = factor * value
         return factor if vector is None else scaled(factor, vector)
 
-    def _call(self, function: str, arguments: tuple[x.Expression, ...]) -> Value:
-        if function == "omega":
-            (name,) = arguments
-            return self.attitude(name.name).omega_world  # type: ignore[attr-defined]
-        values = [self.value(argument) for argument in arguments]
-        match function:
-            case "dot":
-                return dot(*values)
-            case "cross":
-                return cross(*values)
-            case "norm":
-                return se.sqrt(dot(values[0], values[0]))
-            case "abs":
-                return absolute(values[0])
-            case "sign":
-                return sign(values[0])
-            case "min" | "max":
-                choose = lesser if function == "min" else greater
-                result = values[0]
-                for value in values[1:]:
-                    result = choose(result, value)
-                return result
-        return PLAIN[function](*values)
+
+def _exponent(exponent: Scalar) -> Scalar:
+    """A float that is a small integer is one: x^2.0 would otherwise be a call of pow."""
+    return number(float(exponent)) if exponent.is_Number and not exponent.is_Rational else exponent
 
 
+def _called(function: str, values: tuple[Value, ...]) -> Value:
+    match function:
+        case "dot":
+            return dot(*values)
+        case "cross":
+            return cross(*values)
+        case "norm":
+            return se.sqrt(dot(values[0], values[0]))
+        case "abs":
+            return absolute(values[0])
+        case "sign":
+            return sign(values[0])
+        case "min" | "max":
+            return reduce(lesser if function == "min" else greater, values)
+    return PLAIN[function](*values)

@@ -56,7 +56,9 @@ def _plane(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies) -> t
     return place.position, attitude.axis("z"), place.velocity(motion), attitude.omega_world
 
 
-def _contact(rolling: Rolling, lowering: Lowering, centre: Triple, origin: Triple, normal: Triple) -> tuple[Triple, Scalar]:
+def _contact(
+    rolling: Rolling, lowering: Lowering, centre: Triple, origin: Triple, normal: Triple
+) -> tuple[Triple, Scalar]:
     """The arm from the centre to the contact point, and the residual of touching."""
     height = dot(normal, minus(centre, origin))
     if rolling.kind == "at":

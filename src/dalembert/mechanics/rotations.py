@@ -11,7 +11,20 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from dalembert.mechanics.algebra import IDENTITY, NULL, ONE, ZERO, Matrix3, Scalar, Triple, apply, plus, product, scaled, transposed
+from dalembert.mechanics.algebra import (
+    IDENTITY,
+    NULL,
+    ONE,
+    ZERO,
+    Matrix3,
+    Scalar,
+    Triple,
+    apply,
+    plus,
+    product,
+    scaled,
+    transposed,
+)
 
 AXES: dict[str, Triple] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z": (ZERO, ZERO, ONE)}
 

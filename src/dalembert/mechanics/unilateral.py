@@ -1,7 +1,7 @@
 """Contacts and frictions in symbols: rows that the motion switches on and off (ZhangMei (1.2)–(1.4)).
 
-    gap g(q, t) ≥ 0:     γ = ġ = g_q q̇ + g_t,   A = g_q,       g̈ = A q̈ − b
-    slip, held, reversed c(q, q̇, t):            A = ∂c/∂q̇,    ċ = A q̈ − b
+gap g(q, t) ≥ 0:     γ = ġ = g_q q̇ + g_t,   A = g_q,       g̈ = A q̈ − b
+slip, held, reversed c(q, q̇, t):            A = ∂c/∂q̇,    ċ = A q̈ − b
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def unilateral(model: Model, lowering: Lowering, constraints: Constraints) -> Un
     phi_q = tuple(motion.gradient(gap, motion.q) for gap in gaps)
     for name, gradient in zip(model.contacts, phi_q, strict=True):
         if all(g == 0 for g in gradient):
-            raise ModelError([Fault("contacts", f"{name}.gap", None, "the gap holds no coordinate, so nothing can close it")])
+            raise ModelError(
+                [Fault("contacts", f"{name}.gap", None, "the gap holds no coordinate, so nothing can close it")]
+            )
     for gap, gradient in zip(gaps, phi_q, strict=True):
         rows.add(motion.derivative(gap), gradient)
     sliding = [(name, c) for name, c in model.contacts.items() if c.slip]
@@ -83,9 +85,7 @@ def unilateral(model: Model, lowering: Lowering, constraints: Constraints) -> Un
         _of_friction(name, f, slips[f"friction {name}"], held[name], places, constraints, lowering)
         for name, f in model.frictions.items()
     ]
-    return Unilateral(
-        contacts, tuple(frictions), tuple(rows.A), tuple(rows.b), tuple(rows.psi), tuple(gaps), phi_q
-    )
+    return Unilateral(contacts, tuple(frictions), tuple(rows.A), tuple(rows.b), tuple(rows.psi), tuple(gaps), phi_q)
 
 
 def _of_contact(name: str, contact: Contact, slips: tuple[int, ...], place: int, lowering: Lowering) -> FrictionLaw:
