@@ -7,12 +7,13 @@ A and b are listed, over named parts that are written once.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import symengine as se
 
-from dalembert.equations import Equations
+from dalembert.equations import Equations, Step
 from dalembert.report.simplify import expanded_size, readable
 
 LARGEST_ROW = 900  # characters of one expression beyond which a system counts as large
@@ -68,6 +69,28 @@ def is_large(eq: Equations) -> bool:
         if length > LARGEST_ROW or size > LARGEST_ALL:
             return True
     return False
+
+
+def structured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps of a derivation as they stand, or over named parts, written once at the head, where they are large."""
+    flat = [e for step in steps for _, value in step.results for e in _scalars(value)]
+    if sum(len(str(e)) for e in flat) <= 4 * LARGEST_ALL and all(len(str(e)) <= LARGEST_ROW for e in flat):
+        return steps
+    parts, reduced = _named_parts([se.sympify(e) for e in flat])
+    found = iter(reduced)
+    shorter = [
+        replace(step, results=tuple((left, _rebuilt(value, found)) for left, value in step.results)) for step in steps
+    ]
+    named = tuple((symbol.name, part) for symbol, part in parts)
+    return (Step("Named parts", note="What the steps below share is written once.", results=named), *shorter)
+
+
+def _scalars(value: Any) -> list[Any]:
+    return [e for part in value for e in _scalars(part)] if isinstance(value, tuple) else [value]
+
+
+def _rebuilt(value: Any, found: Iterator[Any]) -> Any:
+    return tuple(_rebuilt(part, found) for part in value) if isinstance(value, tuple) else next(found)
 
 
 def _everything(eq: Equations) -> list[Any]:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from dalembert.equations import Equations
-from dalembert.report.content import content
+from dalembert.report.content import content, structured
 from dalembert.report.dialects import Latex
 from dalembert.report.simplify import readable
 
@@ -44,7 +44,7 @@ def _equations(eq: Equations) -> Iterable[str]:
 
 
 def _steps(eq: Equations) -> Iterable[str]:
-    for i, step in enumerate(eq.steps, 1):
+    for i, step in enumerate(structured(eq.steps), 1):
         yield f"<h2>{i}. {escape(step.title)}<span class='locator'>{escape(step.locator)}</span></h2>"
         if step.formula:
             yield _line("law", step.formula)

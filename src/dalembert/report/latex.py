@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dalembert.equations import Equations, Step
-from dalembert.report.content import Line, content
+from dalembert.report.content import Line, content, structured
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.simplify import readable
 
@@ -103,7 +103,7 @@ def _visible(text: str) -> str:
 def steps_document(eq: Equations, title: str = "") -> str:
     """The derivation as the paper lays it out."""
     lines = _heading(eq, title)
-    for i, step in enumerate(eq.steps, 1):
+    for i, step in enumerate(structured(eq.steps), 1):
         place = f" \\hfill {escaped(step.locator)}" if step.locator else ""
         lines += [rf"\subsection*{{{i}. {escaped(step.title)}{place}}}", *_step(step)]
     return PREAMBLE + "\n".join([*lines, *_notes(eq.notes)]) + "\n\\end{document}"

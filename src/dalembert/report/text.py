@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dalembert.equations import Equations, Step
-from dalembert.report.content import Section, content
+from dalembert.report.content import Section, content, structured
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.simplify import readable
 
@@ -54,7 +54,7 @@ def folded(line: str, indent: int) -> list[str]:
 def steps_text(eq: Equations, title: str = "") -> str:
     """The derivation as the paper lays it out."""
     lines = heading(eq, title)
-    for i, step in enumerate(eq.steps, 1):
+    for i, step in enumerate(structured(eq.steps), 1):
         lines += ["", f"{i}. {step.title}" + (f"   [{step.locator}]" if step.locator else ""), *_step(step)]
     return "\n".join([*lines, *(["", *(f"note: {note}" for note in eq.notes)] if eq.notes else [])])
 
@@ -82,7 +82,7 @@ def _written(expression: Any) -> str:
 _COMMANDS = {
     r"\sum": "Σ", r"\partial": "∂", r"\cdot": "·", r"\times": "×", r"\delta": "δ", r"\quad": "   ", r"\qquad": "   ",
     r"\,": " ", r"\;": " ", r"\!": "", r"\left": "", r"\right": "", r"\le": "≤", r"\ge": "≥", r"\neq": "≠", r"\ne": "≠",
-    r"\ldots": "…", r"\dots": "…", r"\to": "→", r"\in": "∈", r"\int": "∫", r"\nabla": "∇", r"\pm": "±",
+    r"\ldots": "…", r"\dots": "…", r"\to": "→", r"\in": "∈", r"\int": "∫", r"\nabla": "∇", r"\pm": "±", r"\pi": "π",
 }  # fmt: skip
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
 _WRAPPERS = "mathrm|mathsf|mathbf|boldsymbol|operatorname|text|textstyle|displaystyle|bm"
@@ -95,7 +95,7 @@ def plain_latex(text: str) -> str:
         text = re.sub(r"\\(?:d|t)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", _divided, text)
         text = re.sub(rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", r"\1", text)
         text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
-        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)\s*(?:\{([^{}\\]|\\\w+)\}|(\\?\w))", _accented, text)
+        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)\s*(?:\{([^{}\\]+|\\\w+)\}|(\\?\w))", _accented, text)
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1⟦\2⟧", text)
     for name, letter in GREEK.items():
         text = re.sub(rf"\\{name}(?![A-Za-z])", letter, text)
@@ -111,6 +111,8 @@ def plain_latex(text: str) -> str:
 def _accented(match: re.Match[str]) -> str:
     letter = match[2] or match[3]
     letter = GREEK.get(letter.removeprefix("\\"), letter)
+    if len(letter) > 1 and match[1] in {"dot", "ddot"}:
+        return letter + {"dot": "′", "ddot": "″"}[match[1]]
     return letter[0] + _ACCENTS[match[1]] + letter[1:]
 
 
