@@ -29,12 +29,30 @@ _PRINTED = (
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"′": "'", "″": "''", "−": "--", "–": "--", "—": "---", "…": r"\ldots{}", "’": "'"}
     | {letter: rf"$\{name}$" for name, letter in GREEK.items()}
+    | {letter: f"$_{digit}$" for digit, letter in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+    | {letter: f"$^{digit}$" for digit, letter in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+    | {
+        "·": r"$\cdot$",
+        "×": r"$\times$",
+        "≤": r"$\le$",
+        "≥": r"$\ge$",
+        "≠": r"$\ne$",
+        "∂": r"$\partial$",
+        "√": r"$\surd$",
+    }
 )
+_ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde"}
 
 
 def escaped(text: str) -> str:
     """Text as LaTeX prints it; Greek letters become mathematics, and what pdfTeX has no letter for a question mark."""
-    return "".join(_PRINTED.get(c, c if ord(c) < 0x180 else "?") for c in text)
+    pieces = re.split(r"(\w[\u0307\u0308\u0303])", text)
+    return "".join(
+        rf"$\{_ACCENTED[piece[1]]}{{{piece[0]}}}$"
+        if len(piece) == 2 and piece[1] in _ACCENTED
+        else "".join(_PRINTED.get(c, c if ord(c) < 0x180 else "?") for c in piece)
+        for piece in pieces
+    )
 
 
 def _heading(eq: Equations, title: str) -> list[str]:
