@@ -286,15 +286,6 @@ def test_a_motion_that_fails_writes_no_file(capsys, tmp_path) -> None:
     assert not (tmp_path / "a.csv").exists()
 
 
-def test_contacts_are_not_moved_yet(capsys, tmp_path) -> None:
-    file = tmp_path / "m.toml"
-    file.write_text(PENDULUM + '[contacts.floor]\ngap = "y + 3"\n')
-    assert called(capsys, "check", str(file))[0] == 0
-    status, _, err = called(capsys, "simulate", str(file))
-    assert status == 2
-    assert "[contacts] floor" in err
-
-
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs permissions that bind")
 def test_permissions(capsys, pendulum, tmp_path) -> None:
     Path(pendulum).chmod(0)

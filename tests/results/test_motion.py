@@ -165,7 +165,7 @@ def test_text_has_the_last_state_and_the_events(motion: Motion) -> None:
 def test_between_samples(motion: Motion) -> None:
     with pytest.raises(ValueError, match="dense=True"):
         motion.at(0.5)
-    dense = replace(motion, dense=lambda t: (np.sin(t)[:, None], np.cos(t)[:, None]))
+    dense = replace(motion, dense=lambda t, after: (np.sin(t)[:, None], np.cos(t)[:, None]))
     assert dense.at(0.25) == {"theta": np.sin(0.25), "theta'": np.cos(0.25)}
     assert dense.at([0.1, 0.2])["theta"].shape == (2,)
     with pytest.raises(ValueError, match="from t = 0 to 1"):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.api.instant import Start, prepare, refuse_unilateral
+from dalembert.api.instant import Start, prepare
 from dalembert.api.motion import simulate, span
 from dalembert.constraint_models.continuation import Found
 from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
@@ -31,7 +31,6 @@ SAME = 1e-6  # actions closer than this are one motion's, up to symmetry
 
 def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
     """The motion that ends with the coordinates `to`; those left out are free at the end."""
-    refuse_unilateral(record)
     target = _target(record, to)
     asked = span(record, until, samples)
     start = prepare(record, "vakonomic", whole=False)

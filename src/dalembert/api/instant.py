@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from dalembert.compile.functions import FEW_TIMES, OFTEN
 from dalembert.compile.system import CompiledSystem, compile_equations
-from dalembert.errors import ModelError
 from dalembert.formalisms import derive
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
 from dalembert.results.state import State
-from dalembert.simulate.accelerations import Solution, solve_accelerations
+from dalembert.simulate.accelerations import solve_accelerations
 from dalembert.simulate.initial import Correction, consistent
 from dalembert.simulate.reactions import generalized_reactions
+from dalembert.simulate.unilateral import HybridSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Start:
     z: np.ndarray
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
+    hybrid: HybridSystem | None = None  # the same with contacts and frictions, where there are any
 
     @property
     def x(self) -> np.ndarray:
@@ -47,15 +48,6 @@ class Start:
         return (*self.system.equations.notes, *(f"{change}." for change in self.changes))
 
 
-def refuse_unilateral(record: Model) -> None:
-    """The one place that says what this version cannot move yet."""
-    for table in ("contacts", "frictions"):
-        for name in getattr(record, table):
-            raise ModelError(
-                f"[{table}] {name}: this version derives such models but does not yet solve or simulate them."
-            )
-
-
 def prepare(
     record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
@@ -67,8 +59,10 @@ def prepare(
     began = perf_counter()
     equations = derive(record, method, numeric=True)
     derived = perf_counter()
-    system = compile_equations(equations, level=OFTEN if often else FEW_TIMES)
-    _ = system.dynamics
+    level = OFTEN if often else FEW_TIMES
+    system = compile_equations(equations, level=level)
+    hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
+    _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}
     values = initial_values(record)
     names = equations.coordinates
@@ -81,12 +75,18 @@ def prepare(
         from dalembert.constraint_models.hidden import Initial, with_hidden
 
         system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, method))
-    q, v, changes = consistent(system, q, v, given, strict, time, z)
+    stated = v
+    q, v, changes = consistent(system, q, stated, given, strict, time, z)
+    kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
+    if kept is not None:  # frictions hold rows from the start
+        moved = [change for change in changes if not change.quantity.endswith("'")]
+        _, v, changes = consistent(kept, q, stated, given, strict, time)
+        changes = [*moved, *changes]
     if whole and system.k:
         from dalembert.constraint_models.regularity import Initial, require_regular
 
         require_regular(system, Initial(time, q, v, given, z))
-    return Start(record, system, time, q, v, z, tuple(changes), seconds)
+    return Start(record, system, time, q, v, z, tuple(changes), seconds, hybrid)
 
 
 def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
@@ -102,8 +102,11 @@ def solve(
     record: Model, method: str | None = None, reactions: Iterable[str] | None = None, strict: bool = False
 ) -> State:
     """Accelerations, multipliers and reactions at the initial state."""
-    refuse_unilateral(record)
     start = prepare(record, method, strict, often=False)
+    if start.hybrid is not None:
+        from dalembert.api.unilateral import solve_touching
+
+        return solve_touching(start, start.hybrid, reactions)
     system, names = start.system, start.system.equations.coordinates
     chosen = selected(system.multiplier_names, None if reactions is None else list(reactions))
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
@@ -114,15 +117,15 @@ def solve(
     return State(
         method=system.equations.method,
         time=start.time,
-        coordinates=_named(names, start.q),
-        speeds=_named(names, start.v),
-        accelerations=_named(names, solution.a),
+        coordinates=named_numbers(names, start.q),
+        speeds=named_numbers(names, start.v),
+        accelerations=named_numbers(names, solution.a),
         multipliers={name: float(multipliers[i]) for name, i in wanted.items()},
-        reactions={name: _named(names, forces[i]) for name, i in wanted.items()},
+        reactions={name: named_numbers(names, forces[i]) for name, i in wanted.items()},
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(solution)),
+        notes=(*start.notes, *redundancy_notes(solution.redundant)),
         title=record.title,
         units=units(record),
     )
@@ -133,10 +136,10 @@ def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) 
     return np.concatenate([z, nu[..., system.k :]], axis=-1) if system.k else nu
 
 
-def redundancy_notes(solution: Solution) -> tuple[str, ...]:
-    if not solution.redundant:
+def redundancy_notes(redundant: Sequence[str]) -> tuple[str, ...]:
+    if not redundant:
         return ()
-    names = ", ".join(solution.redundant)
+    names = ", ".join(redundant)
     return (f"Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",)
 
 
@@ -144,5 +147,5 @@ def units(record: Model) -> dict[str, str]:
     return {name: coordinate.unit for name, coordinate in record.coordinates.items() if coordinate.unit}
 
 
-def _named(names: Iterable[str], values: np.ndarray) -> dict[str, float]:
+def named_numbers(names: Iterable[str], values: np.ndarray) -> dict[str, float]:
     return dict(zip(names, values.tolist(), strict=True))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import Start, prepare, redundancy_notes, refuse_unilateral, reported_multipliers, units
+from dalembert.api.instant import Start, prepare, redundancy_notes, reported_multipliers, units
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
-from dalembert.results.motion import Diagnostics, Event, Motion
+from dalembert.results.motion import Diagnostics, Event, Jumps, Motion
 from dalembert.simulate.accelerations import solve_accelerations
 from dalembert.simulate.raw import Crossing, Dense, Raw
 from dalembert.simulate.reactions import generalized_reactions
+
+if TYPE_CHECKING:
+    from dalembert.simulate.hybrid_drive import HybridMotion
 
 DURATION = 10.0  # of a model that states none
 SAMPLES = 501
@@ -31,6 +35,17 @@ class Span:
     times: np.ndarray
     exact: bool = False  # these times and no others
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stepping:
+    """How a motion is to be stepped."""
+
+    tolerance: float
+    stepper: str
+    step: float | None
+    dense: bool
+    progress: Callable[[float], None] | None
 
 
 def span(
@@ -78,15 +93,21 @@ def simulate(
     progress: Callable[[float], None] | None = None,
 ) -> Motion:
     """The motion from the initial state; a failure on the way raises MathematicsError."""
-    refuse_unilateral(record)
     asked = span(record, until, samples, at)
     settings = record.simulation
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
         raise ModelError(f"the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.")
+    start = prepare(record, method, strict)
+    if start.hybrid is not None:
+        from dalembert.api.unilateral import simulate_touching
+
+        chosen = Stepping(
+            tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress
+        )
+        return simulate_touching(start, start.hybrid, asked, chosen)
     from dalembert.simulate.drive import integrate  # numba takes a quarter of a second, which `solve` need not wait for
 
-    start = prepare(record, method, strict)
     first = solve_accelerations(start.system, start.x)  # a fault of the initial state is said before any step
     began = perf_counter()
     raw = integrate(
@@ -104,62 +125,95 @@ def simulate(
     seconds = {**start.seconds, "integrate": perf_counter() - began}
     if raw.status == "failed":
         raise MathematicsError(raw.message)
-    said = (f"{raw.message[0].upper()}{raw.message[1:]}.",) if raw.message else ()
-    return _motion(start, asked, raw, seconds, (*asked.notes, *start.notes, *redundancy_notes(first), *said))
+    notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
+    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes)
 
 
-def _motion(start: Start, asked: Span, raw: Raw, seconds: dict[str, float], notes: tuple[str, ...]) -> Motion:
-    system, record = start.system, start.record
-    equations = system.equations
-    names, n = equations.coordinates, system.n
-    t, y = _sampled(asked, raw)
-    q, v, z = y[:, :n], y[:, n : 2 * n], y[:, 2 * n :]
-    X = system.state(t, q, v, z)
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A motion at its samples, with what only its kind of motion can tell of them."""
+
+    times: np.ndarray
+    states: np.ndarray  # X, a row for each time
+    accelerations: np.ndarray
+    multipliers: Mapping[str, np.ndarray]
+    reactions: Mapping[str, np.ndarray]  # samples × coordinates
+    events: tuple[Event, ...]
+    modes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    jumps: Jumps | None = None
+    dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
+
+
+def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
+    system = start.system
+    names, n = system.equations.coordinates, system.n
+    order, ends = places(asked, raw.t, raw.status, raw.end)
+    t, y = raw.t[order], np.hstack([raw.q, raw.v, raw.z])[order]
+    if ends:
+        t, y = np.append(t, raw.end), np.vstack([y, raw.end_state])
+    z = y[:, 2 * n :]
+    X = system.state(t, y[:, :n], y[:, n : 2 * n], z)
     a, nu = accelerations(system, X)
-    multipliers = reported_multipliers(system, nu, z)
+    forces = generalized_reactions(system, X, a, nu)
+    return Sampled(
+        times=t,
+        states=X,
+        accelerations=a,
+        multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z)),
+        reactions={name: forces[:, i] for i, name in enumerate(system.multiplier_names)},
+        events=tuple(_event(event, names) for event in raw.events),
+        dense=None if raw.dense is None else partial(_between, raw.dense, n),
+    )
+
+
+def motion_of(
+    start: Start,
+    found: Sampled,
+    raw: Raw | HybridMotion,
+    stepper: str,
+    seconds: dict[str, float],
+    notes: tuple[str, ...],
+) -> Motion:
+    """The named arrays of a motion that was computed."""
+    system, X = start.system, found.states
+    equations, n = system.equations, system.n
+    names = equations.coordinates
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
     first = system.outputs(start.x)[:2].sum()
+    said = (f"{raw.message[0].upper()}{raw.message[1:]}.",) if raw.message else ()
     return Motion(
         method=equations.method,
         status=raw.status,
-        times=t,
-        coordinates=_named(names, q),
-        speeds=_named(names, v),
-        accelerations=_named(names, a),
-        multipliers=_named(system.multiplier_names, multipliers),
-        definitions=_named(equations.outputs, outputs[:, 2 : 2 + len(equations.outputs)]),
+        times=found.times,
+        coordinates=named(names, X[:, 1 : 1 + n]),
+        speeds=named(names, X[:, 1 + n : 1 + 2 * n]),
+        accelerations=named(names, found.accelerations),
+        multipliers=found.multipliers,
+        definitions=named(equations.outputs, outputs[:, 2 : 2 + len(equations.outputs)]),
         energy={"kinetic": kinetic, "potential": potential, "total": total},
-        events=tuple(_event(event, names) for event in raw.events),
+        events=found.events,
         diagnostics=Diagnostics(
             steps=int(raw.steps),
             evaluations=int(raw.evaluations),
             constraint_residual=max(float(raw.residual), float(raw.rate_residual)),
             energy_drift=float(np.abs(total - first).max(initial=0.0)),
             seconds=seconds,
-            stepper=", then ".join(raw.steppers),
+            stepper=stepper,
         ),
         corrections=start.corrections,
-        notes=notes,
-        title=record.title,
-        units=units(record),
-        reactions=_reactions(system, X, a, nu),
-        dense=None if raw.dense is None else partial(_between, raw.dense, n),
+        notes=(*notes, *said),
+        title=start.record.title,
+        units=units(start.record),
+        reactions={
+            name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}
+            for name, rows in found.reactions.items()
+        },
+        modes=found.modes,
+        jumps=found.jumps,
+        dense=found.dense,
     )
-
-
-def _reactions(
-    system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray
-) -> dict[str, dict[str, np.ndarray]]:
-    """The generalized reaction of every constraint, on the coordinates on which it acts."""
-    names = system.equations.coordinates
-    forces = generalized_reactions(system, X, a, nu)
-    acts = np.any(forces != 0, axis=0)
-    return {
-        name: {q: forces[:, i, j] for j, q in enumerate(names) if acts[i, j]}
-        for i, name in enumerate(system.multiplier_names)
-    }
 
 
 def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -183,25 +237,22 @@ def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np
     return a, nu
 
 
-def _sampled(asked: Span, raw: Raw) -> tuple[np.ndarray, np.ndarray]:
-    """The states at the times asked for, in their order, as far as the motion came; then where it came to an end."""
-    places = {time: i for i, time in enumerate(raw.t.tolist())}
-    order = np.array([places[time] for time in asked.times.tolist() if time in places], int)
-    t, y = raw.t[order], np.hstack([raw.q, raw.v, raw.z])[order]
-    if asked.exact or raw.status == "finished" or raw.end in places:
-        return t, y
-    return np.append(t, raw.end), np.vstack([y, raw.end_state])
+def places(asked: Span, times: np.ndarray, status: str, end: float) -> tuple[np.ndarray, bool]:
+    """Where the times asked for stand among those computed, in their order; and whether the end is to be added."""
+    known = {time: i for i, time in enumerate(times.tolist())}
+    order = np.array([known[time] for time in asked.times.tolist() if time in known], int)
+    return order, not (asked.exact or status == "finished" or end in known)
 
 
-def _between(dense: Dense, n: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times)
+def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+    y = dense(times)  # nothing jumps: before and after are the same
     return y[:, :n], y[:, n : 2 * n]
 
 
 def _event(crossing: Crossing, names: tuple[str, ...]) -> Event:
     speeds = dict(zip(names, crossing.v.tolist(), strict=True))
-    return Event(float(crossing.time), crossing.name, "crossing", speeds, speeds)
+    return Event(float(crossing.time), crossing.name, "crossing", speeds, speeds, direction=float(crossing.direction))
 
 
-def _named(names: Iterable[str], columns: np.ndarray) -> dict[str, np.ndarray]:
+def named(names: Iterable[str], columns: np.ndarray) -> dict[str, np.ndarray]:
     return {name: columns[:, i] for i, name in enumerate(names)}

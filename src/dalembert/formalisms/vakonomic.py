@@ -25,6 +25,11 @@ class Vakonomic(Formalism):
     title = "The vakonomic model"
     paper = "WangGao (12)"
 
+    def refusal(self, system: System) -> str | None:
+        if system.model.contacts or system.model.frictions:
+            return "the forces of contacts and frictions are known for Chetaev's rule only"
+        return None
+
     def dynamics(self, system: System) -> Dynamics:
         rows = system.constraints.rows
         inertia, skewed = lagrange(system)

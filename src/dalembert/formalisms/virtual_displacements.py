@@ -25,6 +25,8 @@ class VirtualDisplacements(Formalism):
     def refusal(self, system: System) -> str | None:
         if not system.rows:
             return 'the model states no rows of virtual displacements ([virtual_displacements] rule = "rows")'
+        if system.model.contacts or system.model.frictions:
+            return "the forces of contacts and frictions are known for Chetaev's rule only"
         return None
 
     def dynamics(self, system: System) -> Dynamics:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,22 +21,40 @@ Arrays = Mapping[str, Array]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at an instant: an impact, a crossing, …; `before` and `after` are speeds."""
+    """Something that happened at an instant: an impact, a crossing, …; `before` and `after` are speeds.
+
+    Of an impact, `impulse` is that of the contact and `energy` what the whole impact adds (negative: takes), seen from
+    the walls; contacts that collide together tell the same. `direction` is the sign of a crossing or a slip.
+    """
 
     time: float
     name: str
     kind: str
     before: Numbers
     after: Numbers
+    impulse: float | None = None
+    energy: float | None = None
+    direction: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
+        further = {"impulse": self.impulse, "energy": self.energy, "direction": self.direction}
         return {
             "time": self.time,
             "name": self.name,
             "kind": self.kind,
             "before": dict(self.before),
             "after": dict(self.after),
+            **{name: value for name, value in further.items() if value is not None},
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Jumps:
+    """What jumps at events, by its name in a table, before and after each of them; for pictures."""
+
+    times: Array
+    before: Arrays
+    after: Arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +102,9 @@ class Motion:
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     reactions: Mapping[str, Arrays] = field(default_factory=dict)  # of every constraint, on the coordinates it acts on
-    dense: Callable[[Array], tuple[Array, Array]] | None = None  # t -> (q, q̇), a row for each time
+    modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
+    jumps: Jumps | None = None
+    dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
 
     def columns(self) -> dict[str, Array]:
         """Every array by the name it has in a table: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
@@ -103,12 +123,16 @@ class Motion:
             return table[name]
         if name in self.multipliers:
             return self.multipliers[name]
-        near = get_close_matches(name, [*table, *self.multipliers], 1)
+        if name.removeprefix("mode.") in self.modes:
+            return self.modes[name.removeprefix("mode.")]
+        near = get_close_matches(name, [*table, *self.multipliers, *self.modes], 1)
         hint = f"; did you mean {near[0]!r}" if near else f"; known are {', '.join(table)}"
         raise KeyError(f"this motion has no {name!r}{hint}")
 
-    def at(self, time: float | Array) -> dict[str, Any]:
-        """Coordinates and speeds between the samples, from the stepper's own interpolant."""
+    def at(self, time: float | Array, side: Literal["before", "after"] = "after") -> dict[str, Any]:
+        """Coordinates and speeds between the samples, from the stepper's own interpolant; `side` of an impact there."""
+        if side not in ("before", "after"):
+            raise ValueError(f"The side is {side!r}; it must be 'before' or 'after'.")
         if self.dense is None:
             raise ValueError("This motion kept no interpolant; simulate it with dense=True to evaluate it anywhere.")
         times = np.atleast_1d(np.asarray(time, float))
@@ -117,7 +141,7 @@ class Motion:
             raise ValueError(
                 f"The motion is known from t = {first:.10g} to {last:.10g}, not at all of the times asked for."
             )
-        q, v = self.dense(times)
+        q, v = self.dense(times, side == "after")
         rows = {name: q[:, i] for i, name in enumerate(self.coordinates)}
         rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}
         return {name: float(row[0]) for name, row in rows.items()} if np.ndim(time) == 0 else rows
@@ -139,6 +163,7 @@ class Motion:
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
             "definitions": listed(self.definitions),
             "energy": listed(self.energy),
+            **({"modes": {name: words.tolist() for name, words in self.modes.items()}} if self.modes else {}),
             "events": [event.to_dict() for event in self.events],
             "diagnostics": self.diagnostics.to_dict(),
             "notes": list(self.notes),
@@ -151,7 +176,8 @@ class Motion:
         columns = self.columns()
         times = columns.pop("t")
         units = {name: {"units": self.unit(name)} if self.unit(name) else {} for name in columns}
-        variables = {name: ("t", values, units[name]) for name, values in columns.items()}
+        variables: dict[str, Any] = {name: ("t", values, units[name]) for name, values in columns.items()}
+        variables |= {f"mode.{name}": ("t", words) for name, words in self.modes.items()}
         about = {"title": self.title, "method": self.method, "status": self.status, "notes": "\n".join(self.notes)}
         return xarray.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=about)
 

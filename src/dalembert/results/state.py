@@ -29,6 +29,7 @@ class State:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
 
     def to_dict(self) -> dict[str, Any]:
         """The answer of `solve --json`."""
@@ -40,6 +41,7 @@ class State:
             "accelerations": dict(self.accelerations),
             "multipliers": dict(self.multipliers),
             "reactions": {name: dict(row) for name, row in self.reactions.items()},
+            **({"modes": dict(self.modes)} if self.modes else {}),
             "energy": dict(self.energy),
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],

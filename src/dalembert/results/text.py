@@ -63,6 +63,8 @@ def state_text(state: State) -> str:
         lines += ["", *table(["constraint", "multiplier"], [row[:2] for row in rows])]
         works = ["virtual work of the reaction", *(row[2] for row in rows)]
         lines[-len(works) :] = [f"{line}   {work}" for line, work in zip(lines[-len(works) :], works, strict=True)]
+    if state.modes:
+        lines += ["", *table(["contact or friction", ""], [[name, word] for name, word in state.modes.items()])]
     lines += ["", _energy(state.energy), f"degrees of freedom: {state.degrees_of_freedom}", *_notes(state.notes)]
     return "\n".join(lines)
 
@@ -82,6 +84,9 @@ def motion_text(motion: Motion) -> str:
     for head, kind in (("multiplier", "multipliers"), ("definition", "definitions")):
         if last[kind]:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in last[kind].items()])]
+    if motion.modes:
+        rows = [[name, str(words[-1])] for name, words in motion.modes.items()]
+        lines += ["", *table(["contact or friction", ""], rows)]
     if motion.events:
         rows = [[event.name, event.kind, number(event.time)] for event in motion.events[:20]]
         lines += ["", *table(["event", "kind", "time"], rows)]

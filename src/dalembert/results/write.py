@@ -26,12 +26,16 @@ def json_text(answer: dict[str, Any]) -> str:
         raise MathematicsError("The result holds a number that is not finite, which JSON cannot say.") from error
 
 
+def _table(motion: Motion) -> dict[str, np.ndarray]:
+    return motion.columns() | {f"mode.{name}": words for name, words in motion.modes.items()}
+
+
 def _csv(motion: Motion, path: Path) -> None:
-    columns = motion.columns()
+    columns = _table(motion)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows(zip(*(map(repr, values.tolist()) for values in columns.values()), strict=True))
+        writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))  # floats by repr
 
 
 def _json(motion: Motion, path: Path) -> None:
@@ -47,7 +51,7 @@ def _parquet(motion: Motion, path: Path) -> None:
     from pyarrow import parquet
 
     metadata = {"title": motion.title, "method": motion.method, "status": motion.status}
-    parquet.write_table(pyarrow.table(motion.columns()).replace_schema_metadata(metadata), path)
+    parquet.write_table(pyarrow.table(_table(motion)).replace_schema_metadata(metadata), path)
 
 
 def _picture(motion: Motion, path: Path) -> None:

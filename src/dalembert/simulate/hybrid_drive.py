@@ -6,36 +6,29 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.equations import Equations
-from dalembert.errors import ModelError
-from dalembert.simulate import (
-    complementarity,
-    contacts,
-    core,
-    decisions,
-    dop853,
-    guards,
-    happenings,
-    hybrid,
-    linear,
-    modes,
-    roots,
-    sliding,
-    tableau,
-)  # fmt: skip
+from dalembert.simulate import contacts, core, decisions, dop853, happenings, hybrid, linear, modes
 from dalembert.simulate.accelerations import explained
-from dalembert.simulate.advance import _stamp
-from dalembert.simulate.laws import Laws, compile_unilateral, table_of
+from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL
+from dalembert.simulate.hybrid_advance import advance
+from dalembert.simulate.laws import Laws, table_of
+from dalembert.simulate.raw import Pieces
+from dalembert.simulate.settled import CONTRADICTION, PAINLEVE, TOO_MANY
+from dalembert.simulate.table import CONTACT, FRICTION
+from dalembert.simulate.unilateral import HybridSystem
 
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
 
 @dataclass(frozen=True, slots=True)
 class HybridEvent:
+    """What happened: `index` is the contact's, friction's or model event's; `energy` what the whole impact gained.
+
+    `side` is the direction of a crossing, and of a slip its first component; before and after are states (q, v).
+    """
+
     time: float
     kind: str
     index: int
@@ -48,9 +41,12 @@ class HybridEvent:
 
 @dataclass(frozen=True, slots=True)
 class HybridMotion:
-    """What a motion left: states and modes at the samples, events, counts, and how it ended."""
+    """What a motion left: states and modes at the samples, events, counts, and how it ended.
 
-    status: int
+    A mode is a status for every contact, then for every friction (`complementarity`).
+    """
+
+    status: str  # finished, stopped, interrupted or failed
     message: str
     times: np.ndarray
     states: np.ndarray
@@ -60,23 +56,10 @@ class HybridMotion:
     evaluations: int
     residual: float
     rate_residual: float
-    recorded: np.ndarray
-    interrupted: bool = False
-
-
-def _entry(stamp):  # type: ignore[no-untyped-def]
-    @numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)
-    def advance(base, mem, real, whole, samples, sampled, modes, events, recorded, most):
-        if stamp < 0:
-            return hybrid.CONTINUE
-        return hybrid.hybrid_loop(base, mem, real, whole, samples, sampled, modes, events, recorded, most)
-
-    return advance
-
-
-advance = _entry(
-    _stamp(core, dop853, linear, roots, tableau, complementarity, contacts, sliding, modes, guards, happenings, hybrid)
-)
+    end: float  # the time reached, the state and the mode there
+    end_state: np.ndarray
+    end_mode: np.ndarray
+    dense: Pieces | None = None
 
 
 def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # type: ignore[no-untyped-def]
@@ -87,42 +70,24 @@ def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # typ
     mem = core.memory_of(system, calls)
     mem = mem._replace(outs=np.zeros((4, max(mem.outs.shape[1], outputs))), w=linear.workspace(n, laws.rows, laws.rows))
     tab = table_of(laws, n, outputs, guards)
-    return modes.HybridMemory(
+    return modes.HybridMemory(  # type: ignore[call-arg]
         *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3)), np.zeros((64, 2)),
         decisions.described(tab, mem.outs[core.FROM_DYNAMICS], laws, mem.w, n, bool(system.equations.symmetric)),
     )
 
 
-class HybridSystem:
-    """A system with contacts and frictions, compiled."""
-
-    def __init__(self, eq: Equations):
-        self.equations = eq
-        self.system, self.function, self.laws = compile_unilateral(eq)
-        self.unilateral = eq.unilateral
-
-    def calls(self):  # type: ignore[no-untyped-def]
-        base = core.calls_of(self.system)
-        system = self.system
-        base = base._replace(
-            position=system.position.address if system.mh else base.dynamics,
-            position_data=system.position.data if system.mh else base.dynamics_data,
-            velocity=system.velocity.address,
-            velocity_data=system.velocity.data,
-        )
-        return modes.HybridCalls(
-            *base, self.function.address, self.function.data, decisions.impact_c.address, decisions.settle_c.address, self.laws
-        )
-
-    def check_start(self, x: np.ndarray) -> None:
-        """A gap below zero at the start is the model's fault."""
-        assert self.unilateral is not None
-        gaps = self.system.position(x)[self.laws.holonomic : self.laws.holonomic + self.laws.contacts]
-        for contact, gap in zip(self.unilateral.contacts, gaps, strict=True):
-            if gap < -1e-12:
-                raise ModelError(
-                    f"the contact {contact.name} has the gap {gap:.6g} at the start; it must not be negative"
-                )
+def hybrid_calls(hybrid_system: HybridSystem):  # type: ignore[no-untyped-def]
+    """The compiled functions' addresses, those of the mode's rows with them."""
+    system, function = hybrid_system.system, hybrid_system.function
+    base = core.calls_of(system)
+    base = base._replace(
+        position=system.position.address if system.mh else base.dynamics,
+        position_data=system.position.data if system.mh else base.dynamics_data,
+        velocity=system.velocity.address,
+        velocity_data=system.velocity.data,
+    )
+    decided = decisions.impact_c.address, decisions.settle_c.address
+    return modes.HybridCalls(*base, function.address, function.data, *decided, hybrid_system.laws)  # type: ignore[call-arg]
 
 
 def run_hybrid(
@@ -134,15 +99,20 @@ def run_hybrid(
     tolerance: float,
     progress: Callable[[float], None] | None = None,
     record: bool = False,
-    most: int = 100_000_000,
+    step: float | None = None,
 ) -> HybridMotion:
+    """The motion from y0 = (q, v) at `start`, at the times `samples` (ascending), through every event.
+
+    A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there. `step` is
+    the longest step to make.
+    """
     system = hybrid_system.system
     hybrid_system.check_start(system.state(start, y0[: system.n], y0[system.n :]))
-    base = hybrid_system.calls()
+    base = hybrid_calls(hybrid_system)
     mem = hybrid_memory(system, base, hybrid_system.laws)
     real, whole = np.zeros(core.REALS), np.zeros(core.WHOLES, dtype=np.int64)
     real[core.T], real[core.T_START], real[core.T_END], real[core.TOLERANCE] = start, start, end, tolerance
-    real[core.H_MAX], real[core.STIFF_STEPS] = np.inf, np.inf
+    real[core.H_MAX], real[core.STIFF_STEPS] = np.inf if step is None else step, np.inf
     whole[core.FRESH], whole[core.RANK_PHI], whole[core.RANK_PSI] = 1, -1, -1
     mem.bank[core.OLD] = y0
     laws = hybrid_system.laws
@@ -162,34 +132,61 @@ def run_hybrid(
     chunk, told = 200, time.perf_counter()
     while True:
         try:
-            status = advance(base, mem, real, whole, samples, sampled, mode_marks, events, recorded, chunk)
+            status = int(advance(base, mem, real, whole, samples, sampled, mode_marks, events, recorded, chunk))
             chunk = min(4 * chunk, 20_000)
-            if progress is not None and time.perf_counter() - told > 0.2:
+            if progress is not None and end > start and time.perf_counter() - told > 0.2:
                 told = time.perf_counter()
-                progress((real[core.T] - start) / (end - start))
+                progress(float((real[core.T] - start) / (end - start)))
         except KeyboardInterrupt:
-            interrupted = True
-            status = hybrid.CONTINUE
+            interrupted, status = True, hybrid.CONTINUE
         found += _collected(events, int(whole[core.EVENTS]))
         whole[core.EVENTS] = 0
         if record:
             kept.append(recorded[: whole[core.RECORDED]].copy())
             whole[core.RECORDED] = 0
-        if interrupted or status not in (hybrid.CONTINUE, hybrid.NEED_BUFFERS) or whole[core.STEPS] > most:
+        if interrupted or status not in (hybrid.CONTINUE, hybrid.NEED_BUFFERS):
             break
-    message = (
-        ""
-        if status in (hybrid.FINISHED, hybrid.STOPPED_BY_EVENT) or interrupted
-        else failure(hybrid_system, mem, real, whole, int(status))
-    )
+    found.sort(key=lambda event: event.time)
+    word, message = _ended(hybrid_system, mem, real, whole, status, interrupted, found)
     reached = int(whole[core.SAMPLE])
+    end_mode = np.concatenate([mem.tab.wholes[CONTACT, : laws.contacts], mem.tab.wholes[FRICTION, : laws.frictions]])
+    final = mem.bank[core.OLD, : base.size].copy()
     return HybridMotion(
-        status=int(status), message=message, times=samples[:reached], states=sampled[:reached], modes=mode_marks[:reached],
-        events=tuple(sorted(found, key=lambda e: e.time)), steps=int(whole[core.STEPS]),
-        evaluations=int(whole[core.EVALUATIONS]), residual=float(real[core.RESIDUAL]),
-        rate_residual=float(real[core.RATE_RESIDUAL]),
-        recorded=np.concatenate(kept) if kept else recorded, interrupted=interrupted,
+        status=word, message=message, times=samples[:reached], states=sampled[:reached],
+        modes=mode_marks[:reached, : laws.contacts + laws.frictions], events=tuple(found),
+        steps=int(whole[core.STEPS]), evaluations=int(whole[core.EVALUATIONS]), residual=float(real[core.RESIDUAL]),
+        rate_residual=float(real[core.RATE_RESIDUAL]), end=float(real[core.T]), end_state=final, end_mode=end_mode,
+        dense=_pieces(np.concatenate(kept), y0, start, final, float(real[core.T])) if record else None,
     )  # fmt: skip
+
+
+def _ended(  # type: ignore[no-untyped-def]
+    hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarray, status: int, interrupted: bool,
+    found: list[HybridEvent],
+) -> tuple[str, str]:  # fmt: skip
+    """How it ended, in a word and in a sentence."""
+    if interrupted:
+        return "interrupted", f"interrupted at t = {real[core.T]:.9g}"
+    if status == hybrid.FINISHED:
+        return "finished", ""
+    if status == hybrid.STOPPED_BY_EVENT:
+        names = list(hybrid_system.equations.events)
+        last = [event for event in found if event.kind == "crossing"][-1]
+        return "stopped", f"the event {names[last.index]} ended the motion at t = {last.time:.9g}"
+    return "failed", failure(hybrid_system, mem, real, whole, status)
+
+
+def _pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
+    """The steps, between what was given at the start and what is left at the end: both may lie behind an impact."""
+    size = len(y0)
+    outer = np.zeros((2, 8, size))
+    outer[0, 7], outer[1, 7] = y0, final
+    steps = rows[:, 2:].reshape(len(rows), 8, size)
+    return Pieces(
+        np.concatenate([[start - 1.0], rows[:, 0], [end]]),
+        np.concatenate([[start], rows[:, 1], [end + 1.0]]),
+        np.concatenate([outer[:1], steps, outer[1:]]),
+    )
 
 
 def _collected(events: tuple[np.ndarray, ...], count: int) -> list[HybridEvent]:
@@ -206,31 +203,21 @@ def _collected(events: tuple[np.ndarray, ...], count: int) -> list[HybridEvent]:
 def failure(hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarray, status: int) -> str:  # type: ignore[no-untyped-def]
     """Why a motion ended before its time, in a sentence."""
     u, laws = hybrid_system.unilateral, hybrid_system.laws
-    assert u is not None
     t, index = real[core.T], int(whole[core.ROW])
     when = f"at t = {t:.9g}"
     names = ", ".join(c.name for c in u.contacts)
     if status == contacts.CONTRADICTS:
-        contact = u.contacts[index].name
-        return f"{when} the contact {contact} contradicts the constraints: they leave its gap no motion"
+        return f"{when} {CONTRADICTION.format(name=u.contacts[index].name)}"
     if status == happenings.ENERGY_GAIN:
         contact = u.contacts[index]
         return (
-            f"{when} the {contact.law} law would add energy at the impact of {contact.name}: its restitution does not fit "
-            'the friction or the other contacts; use law = "poisson" or a smaller restitution'
+            f"{when} the {contact.law} law would add energy at the impact of {contact.name}: its restitution does not "
+            'fit the friction or the other contacts; use law = "poisson" or a smaller restitution'
         )
-    if status == happenings.NO_CASE:
-        return (
-            f"{when} no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding friction "
-            "presses a contact harder than the body can give way); the rigid model has no motion from here"
-        )
-    if status == happenings.TWO_CASES:
-        return (
-            f"{when} more than one state of the contacts {names} satisfies the equations (Painlevé's paradox: it may as "
-            "well lift off as go on pressed); the rigid model does not determine the motion from here"
-        )
+    if status in (happenings.NO_CASE, happenings.TWO_CASES):
+        return f"{when} {PAINLEVE[NO_SOLUTION if status == happenings.NO_CASE else SEVERAL].format(names=names)}"
     if status == happenings.TOO_MANY_CASES:
-        return f"{when} more contacts with friction touch at once than can be told apart"
+        return f"{when} {TOO_MANY}"
     if status == happenings.HELD_BROKEN:
         friction = u.frictions[(index - laws.contacts) % max(laws.frictions, 1)].name
         return f"{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone"

@@ -31,12 +31,34 @@ class Dense:
     def __call__(self, t: float | np.ndarray) -> np.ndarray:
         t = np.asarray(t, dtype=float)
         step = np.clip(np.searchsorted(self.ends, t.ravel()), 0, len(self.ends) - 1)
-        s = ((t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step]))[:, None]
-        c = self.coefficients[step]
-        y = np.zeros_like(c[:, 0])
-        for r in range(6, -1, -1):
-            y = (y + c[:, r]) * (s if r % 2 == 0 else 1 - s)
-        return (c[:, 7] + y).reshape(*t.shape, -1)
+        s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
+        return interpolated(self.coefficients[step], s).reshape(*t.shape, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The interpolants of a motion with jumps: a piece is valid from its start to the start of the next."""
+
+    starts: np.ndarray
+    ends: np.ndarray  # of the steps as they were made, before an event cut them
+    coefficients: np.ndarray  # pieces, 8, size
+
+    def __call__(self, t: float | np.ndarray, after: bool = True) -> np.ndarray:
+        """At an event, the state after it, or the one before."""
+        t = np.asarray(t, dtype=float)
+        piece = np.searchsorted(self.starts, t.ravel(), "right" if after else "left") - 1
+        piece = np.clip(piece, 0, len(self.starts) - 1)
+        s = (t.ravel() - self.starts[piece]) / (self.ends[piece] - self.starts[piece])
+        return interpolated(self.coefficients[piece], s).reshape(*t.shape, -1)
+
+
+def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """DOP853's interpolant of seventh degree at the fractions s of steps with the coefficients c."""
+    s = s[:, None]
+    y = np.zeros_like(c[:, 0])
+    for r in range(6, -1, -1):
+        y = (y + c[:, r]) * (s if r % 2 == 0 else 1 - s)
+    return c[:, 7] + y
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,222 @@
+"""The answers of `solve` and `simulate` for models with contacts and frictions, in the mode of each instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.api.instant import Start, named_numbers, redundancy_notes, units
+from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.formalisms.base import selected
+from dalembert.results.motion import Event, Jumps, Motion
+from dalembert.results.state import State
+from dalembert.simulate import routes
+from dalembert.simulate.accelerations import redundant_rows
+from dalembert.simulate.drive import STEPPERS
+from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode
+from dalembert.simulate.raw import Pieces
+from dalembert.simulate.settled import settle
+from dalembert.simulate.unilateral import HybridSystem
+
+if TYPE_CHECKING:
+    from dalembert.simulate.hybrid_drive import HybridEvent, HybridMotion
+
+
+def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
+    """Accelerations, multipliers and reactions in the mode of the initial state; impacts there are not applied."""
+    x, names = start.x, start.system.equations.coordinates
+    settled = settle(hybrid, x)
+    a, nu = forces_in_mode(hybrid, x[None], settled.mode[None])
+    a, nu = _by_own_route(hybrid, x, settled.mode, a[0], nu[0])
+    rows = _rows(start, hybrid)
+    chosen = selected(tuple(rows), None if reactions is None else list(reactions))
+    A = hybrid.system.unpacked(hybrid.system.dynamics(x))[2]
+    kinetic, potential = start.system.outputs(x)[:2].tolist()
+    redundant = _redundant(start, hybrid)
+    colliding = [hybrid.unilateral.contacts[i].name for i in settled.colliding]
+    return State(
+        method=start.system.equations.method,
+        time=start.time,
+        coordinates=named_numbers(names, start.q),
+        speeds=named_numbers(names, start.v),
+        accelerations=named_numbers(names, a),
+        multipliers={name: float(nu[rows[name]]) for name in chosen},
+        reactions={name: named_numbers(names, nu[rows[name]] * A[rows[name]]) for name in chosen},
+        energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
+        degrees_of_freedom=start.system.n - (hybrid.laws.bilateral - len(redundant)),
+        corrections=start.corrections,
+        notes=(*start.notes, *redundancy_notes(redundant), *_collision_notes(colliding)),
+        title=start.record.title,
+        units=units(start.record),
+        modes={name: str(word) for name, word in hybrid.words(settled.mode).items()},
+    )
+
+
+def _collision_notes(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    one = len(names) == 1
+    return (
+        f"The contact{'' if one else 's'} {', '.join(names)} close{'s' if one else ''} at this very instant; "
+        "the impact is not applied here, and the accelerations are those before it.",
+    )
+
+
+def _rows(start: Start, hybrid: HybridSystem) -> dict[str, int]:
+    """Rows of A by the names that their multipliers are reported under."""
+    return {name: i for i, name in enumerate(start.system.multiplier_names)} | hybrid.forces
+
+
+def _redundant(start: Start, hybrid: HybridSystem) -> list[str]:
+    A = hybrid.system.unpacked(hybrid.system.dynamics(start.x))[2][: hybrid.laws.bilateral]
+    return [start.system.equations.constraints[i].name for i in redundant_rows(A)]
+
+
+def _by_own_route(
+    hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, a: np.ndarray, nu: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same by the method's own way, with the forces of slips as given ones."""
+    active = active_rows(hybrid.laws, mode)
+    D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
+    slips = np.setdiff1d(np.arange(len(nu)), active)
+    rows = routes.Rows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T)
+    a, held = routes.by_route(hybrid.equations, rows, (a, nu[active]), lambda: hybrid.system.quasi(x))
+    nu = nu.copy()
+    nu[active] = held
+    return a, nu
+
+
+def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping) -> Motion:
+    """The motion through impacts, stick and slip; a failure on the way raises MathematicsError."""
+    _check(hybrid, stepping)
+    run = _described(start.record.simulation.description)
+    began = perf_counter()
+    raw = run(
+        hybrid,
+        np.concatenate([start.q, start.v]),
+        np.unique(asked.times),
+        asked.start,
+        asked.end,
+        stepping.tolerance,
+        progress=stepping.progress,
+        record=stepping.dense,
+        step=stepping.step,
+    )
+    seconds = {**start.seconds, "integrate": perf_counter() - began}
+    if raw.status == "failed":
+        raise MathematicsError(raw.message)
+    system = hybrid.system
+    n = system.n
+    order, ends = places(asked, raw.times, raw.status, raw.end)
+    t, y, modes = raw.times[order], raw.states[order], raw.modes[order]
+    if ends:
+        t, y, modes = np.append(t, raw.end), np.vstack([y, raw.end_state]), np.vstack([modes, raw.end_mode])
+    X = system.state(t, y[:, :n], y[:, n:])
+    a, nu = forces_in_mode(hybrid, X, modes)
+    A = system.unpacked(system.dynamics(X))[2]
+    rows = _rows(start, hybrid)
+    found = Sampled(
+        times=t,
+        states=X,
+        accelerations=a,
+        multipliers={name: nu[:, row] for name, row in rows.items()},
+        reactions={name: nu[:, row, None] * A[:, row] for name, row in rows.items()},
+        events=tuple(_event(hybrid, event) for event in raw.events),
+        modes=hybrid.words(modes),
+        jumps=_jumps(start, hybrid, raw.events),
+        dense=None if raw.dense is None else partial(_between, raw.dense, n),
+    )
+    notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
+    return motion_of(start, found, raw, "dop853", seconds, notes)
+
+
+def _described(description: str) -> Callable[..., HybridMotion]:
+    """How contacts are followed: from event to event, or over the whole course at once."""
+    if description == "whole-course":
+        try:
+            from dalembert.simulate.whole_course import run_whole_course
+        except ModuleNotFoundError:
+            raise ModelError(
+                'contacts are followed from event to event only; write description = "segmented" in [simulation]'
+            ) from None
+        return run_whole_course
+    from dalembert.simulate.hybrid_drive import run_hybrid
+
+    return run_hybrid
+
+
+def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
+    if stepping.stepper not in STEPPERS:
+        raise ModelError(f"{stepping.stepper!r} is no stepper: expected one of {', '.join(STEPPERS)}")
+    if stepping.stepper not in ("auto", "dop853"):
+        raise ModelError(
+            f"the stepper {stepping.stepper} does not follow contacts and frictions; use auto or dop853 for this model"
+        )
+    if stepping.step is not None and not stepping.step > 0:
+        raise ModelError(f"the step is {stepping.step!r}: expected a positive number")
+    if not hybrid.system.dynamics.address:
+        raise ModelError(
+            "contacts and frictions are followed in machine code, and this SymEngine has no LLVM to make it"
+        )
+
+
+def _event(hybrid: HybridSystem, event: HybridEvent) -> Event:
+    eq, u, n = hybrid.equations, hybrid.unilateral, hybrid.system.n
+    what = {"stick": u.frictions, "slip": u.frictions}.get(event.kind, u.contacts)
+    name = list(eq.events)[event.index] if event.kind == "crossing" else what[event.index].name
+    impact = event.kind == "impact"
+    return Event(
+        event.time,
+        name,
+        event.kind,
+        named_numbers(eq.coordinates, event.before[n : 2 * n]),
+        named_numbers(eq.coordinates, event.after[n : 2 * n]),
+        impulse=event.impulse if impact else None,
+        energy=event.energy if impact else None,
+        direction=float(np.sign(event.side)) if event.kind in ("crossing", "slip") else None,
+    )
+
+
+def _jumps(start: Start, hybrid: HybridSystem, events: Sequence[HybridEvent]) -> Jumps | None:
+    """Both sides of every event of contacts and frictions, in the columns that both sides determine."""
+    events = [event for event in events if event.kind != "crossing"]
+    if not events:
+        return None
+    times = np.array([event.time for event in events])
+    sides = [
+        _columns(start, times, np.array([getattr(event, side) for event in events])) for side in ("before", "after")
+    ]
+    return Jumps(times, *sides)
+
+
+def _columns(start: Start, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+    system, names, n = start.system, start.system.equations.coordinates, start.system.n
+    q, v = y[:, :n], y[:, n : 2 * n]
+    outputs = system.outputs(system.state(t, q, v))
+    energies = {"kinetic": outputs[:, 0], "potential": outputs[:, 1], "total": outputs[:, 0] + outputs[:, 1]}
+    found = named(names, q) | named([f"{name}'" for name in names], v)
+    found |= named(system.equations.outputs, outputs[:, 2 : 2 + len(system.equations.outputs)])
+    return found | {f"energy.{name}": values for name, values in energies.items()}
+
+
+def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+    y = dense(times, after)
+    return y[:, :n], y[:, n : 2 * n]
+
+
+def _law_notes(hybrid: HybridSystem, events: Sequence[HybridEvent]) -> tuple[str, ...]:
+    """What the paper's law did to the energy: of contacts that collide together every event tells the same."""
+    laws = [contact.law for contact in hybrid.unilateral.contacts]
+    gains = {e.time: e.energy for e in events if e.kind == "impact" and laws[e.index] == "zhang-mei"}
+    if not gains:
+        return ()
+    impacts = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"
+    return (
+        f"The paper's law of impact (zhang-mei) changed the energy by {sum(gains.values()):.10g} in {impacts}: it "
+        'keeps sliding contacts as they are by impulses that Coulomb\'s law does not allow; law = "newton" does not.',
+    )
