@@ -84,7 +84,8 @@ def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
     answer = replace(answer, accelerations=apart, control=forces)
     if answer.motion is None or reference.motion is None:
         return answer
-    if answer.model == reference.model and answer.method not in OTHER_MODELS:
+    one_sided = record.contacts or record.frictions  # their accelerations depend on the mode: the motions tell
+    if answer.model == reference.model and answer.method not in OTHER_MODELS and not one_sided:
         apart = max(apart, _along(record, answer.method, reference.motion))
     shared = min(len(answer.motion.times), len(reference.motion.times))  # an event may have stopped one of them
     moved = _apart(_table(answer.motion)[:shared], _table(reference.motion)[:shared])

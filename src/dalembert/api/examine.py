@@ -1,16 +1,19 @@
-"""What `check` answers: degrees of freedom, and the kind and redundancy of every constraint."""
+"""What `check` answers: degrees of freedom, kind and redundancy of every constraint, contacts and frictions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from dalembert.api.instant import prepare
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.model.record import Model
 from dalembert.simulate.accelerations import redundant_rows
+from dalembert.simulate.unilateral import HybridSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class Examination:
     constraints: Mapping[str, Constraint] | None = None
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    contacts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # law, gap, restitution at the start
+    frictions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # coefficient, what presses, directions
 
     @property
     def ok(self) -> bool:
@@ -40,6 +45,8 @@ class Examination:
             "ok": self.ok,
             "degrees_of_freedom": self.degrees_of_freedom,
             "constraints": {name: {"kind": row.kind, "redundant": row.redundant} for name, row in rows},
+            **({"contacts": self.contacts} if self.contacts else {}),
+            **({"frictions": self.frictions} if self.frictions else {}),
             "faults": [
                 {"table": fault.table, "key": fault.key, "column": fault.column, "message": fault.message}
                 for fault in self.faults
@@ -51,9 +58,18 @@ class Examination:
         if self.faults:
             return str(ModelError(self.faults))
         lines = [*([self.title] if self.title else []), f"degrees of freedom: {self.degrees_of_freedom}"]
-        width = max((len(name) for name in self.constraints or {}), default=0)
+        names = (*(self.constraints or {}), *self.contacts, *self.frictions)
+        width = max((len(name) for name in names), default=0)
         for name, row in (self.constraints or {}).items():
             lines.append(f"  {name.ljust(width)}   {row.kind}{', redundant' if row.redundant else ''}")
+        for name, about in self.contacts.items():
+            lines.append(
+                f"  {name.ljust(width)}   contact, law {about['law']}, restitution {about['restitution']:.6g}, "
+                f"gap {about['gap']:.6g} at the start"
+            )
+        for name, about in self.frictions.items():
+            size = "rough" if about["coefficient"] is None else f"coefficient {about['coefficient']:.6g}"
+            lines.append(f"  {name.ljust(width)}   friction, {size}, pressed by {about['pressed_by']}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
@@ -66,7 +82,29 @@ def examine(record: Model) -> Examination:
     rows = system.equations.constraints
     constraints = {row.name: Constraint(row.kind, i in redundant) for i, row in enumerate(rows)}
     notes = (*start.notes, *_hidden(record))
-    return Examination(record.title, system.n - (system.m - len(redundant)), constraints, (), notes)
+    freedom = system.n - (system.m - len(redundant))
+    contacts, frictions = ({}, {}) if start.hybrid is None else _one_sided(start.hybrid, start.x)
+    return Examination(record.title, freedom, constraints, (), notes, contacts, frictions)
+
+
+def _one_sided(hybrid: HybridSystem, x: np.ndarray) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    """What is known of contacts and frictions at the start."""
+    laws, u, values = hybrid.laws, hybrid.unilateral, hybrid.function(x).tolist()
+    first = laws.rows - laws.bilateral  # coefficients, static ones, given forces, then restitutions
+    contacts = {
+        label: {"law": contact.law, "restitution": values[first + 3 * laws.frictions + i], "gap": float(gap)}
+        for i, (label, contact, gap) in enumerate(zip(hybrid.contact_labels, u.contacts, hybrid.gaps(x), strict=True))
+    }
+    frictions = {}
+    for j, (label, friction) in enumerate(zip(hybrid.friction_labels, u.frictions, strict=True)):
+        presses = "a given force"
+        if friction.contact is not None:
+            presses = u.contacts[friction.contact].name
+        elif friction.constraint is not None:
+            presses = hybrid.equations.constraints[friction.constraint].name
+        coefficient = None if friction.rough else values[first + j]
+        frictions[label] = {"coefficient": coefficient, "pressed_by": presses, "directions": len(friction.slips)}
+    return contacts, frictions
 
 
 def _hidden(record: Model) -> tuple[str, ...]:
