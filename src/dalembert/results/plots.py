@@ -34,7 +34,12 @@ STYLE: dict[Any, Any] = {
     "xtick.color": INK,
     "ytick.color": INK,
 }
+CHANGE = "E − E(start)"
 MOST_LINES = 10  # in one panel
+KINDS = {  # of events: colours
+    "impact": "#e03131", "chatter": "#9c36b5", "contact": "#1971c2", "liftoff": "#66a80f", "stick": "#f08c00",
+    "slip": "#0ca678", "crossing": "#868e96",
+}  # fmt: skip
 
 
 def figure(motion: Motion, names: Sequence[str] | None = None) -> Figure:
@@ -60,6 +65,7 @@ def figure(motion: Motion, names: Sequence[str] | None = None) -> Figure:
             last.tick_params(labelbottom=True)
         made.suptitle(motion.title or "Motion", x=0.01, ha="left", fontsize=12, fontweight="bold")
         _footing(made, motion)
+        _kinds(made, motion)
     return made
 
 
@@ -71,7 +77,7 @@ def _panels(motion: Motion) -> list[tuple[str, Mapping[str, np.ndarray]]]:
         ("definitions", motion.definitions),
         ("multipliers", motion.multipliers),
         ("energy", motion.energy),
-        ("energy, change of the total", {"E − E(start)": total - total[0]}),
+        ("energy, change of the total", {CHANGE: total - total[0]}),
     ]
     return [(title, lines) for title, lines in found if lines]
 
@@ -79,23 +85,52 @@ def _panels(motion: Motion) -> list[tuple[str, Mapping[str, np.ndarray]]]:
 def _draw(place: Any, title: str, lines: Mapping[str, np.ndarray], motion: Motion) -> None:
     shown = list(lines.items())[:MOST_LINES]
     few = "o" if len(motion.times) < 4 else None
+    drawn = []
     for (name, values), colour in zip(shown, COLOURS, strict=False):
         unit = motion.unit(name)
-        place.plot(motion.times, values, color=colour, marker=few, ms=3, label=f"{name} [{unit}]" if unit else name)
-    for event in motion.events:
-        place.axvline(event.time, color=FAINT, lw=0.7, ls=(0, (4, 3)), zorder=0)
+        times, line = _with_jumps(motion, title, name, values)
+        drawn.append(line)
+        place.plot(times, line, color=colour, marker=few, ms=3, label=f"{name} [{unit}]" if unit else name)
+    for kind in dict.fromkeys(event.kind for event in motion.events):
+        when = [event.time for event in motion.events if event.kind == kind]
+        bottom_to_top = place.get_xaxis_transform()
+        place.vlines(
+            when, 0, 1, KINDS.get(kind, FAINT), (0, (4, 3)), lw=0.6, alpha=0.5, zorder=1.6, transform=bottom_to_top
+        )
     rest = len(lines) - len(shown)
     place.set_title(f"{title} (the first {MOST_LINES} of {len(lines)})" if rest > 0 else title)
     if len(motion.times) > 1:
         place.set_xlim(motion.times.min(), motion.times.max())
-    _limits(place, [values for _, values in shown])
+    _limits(place, drawn)
     place.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useMathText=False)
     place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.2, borderaxespad=0.2)
 
 
+def _with_jumps(motion: Motion, title: str, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The samples with both sides of every jump between them, and a break of the line; a side not known is left out."""
+    jumps = motion.jumps
+    if jumps is None or np.any(np.diff(motion.times) < 0):
+        return motion.times, values
+    column, from_start = (f"energy.{name}", 0.0) if title == "energy" else (name, 0.0)
+    if name == CHANGE:
+        column, from_start = "energy.total", float(motion.energy["total"][0])
+    inside = (jumps.times > motion.times[0]) & (jumps.times <= motion.times[-1])
+    when = jumps.times[inside]
+    at = np.searchsorted(motion.times, when, "left")
+    same = values[at - 1] == values[at]  # what is at rest on both sides did not jump
+    broken = np.full(len(when), np.nan)
+    sides = [
+        side[column][inside] - from_start if column in side else np.where(same, values[at], np.nan)
+        for side in (jumps.before, jumps.after)
+    ]
+    what = np.column_stack([sides[0], np.where(same, sides[0], broken), sides[1]])
+    at = np.repeat(at, 3)
+    return np.insert(motion.times, at, np.repeat(when, 3)), np.insert(values, at, what.ravel())
+
+
 def _limits(place: Any, rows: Sequence[np.ndarray]) -> None:
     """Room above and below; a line that is constant up to rounding stays in the middle instead of filling the panel."""
-    low, high = min(float(row.min()) for row in rows), max(float(row.max()) for row in rows)
+    low, high = min(float(np.nanmin(row)) for row in rows), max(float(np.nanmax(row)) for row in rows)
     size = max(abs(low), abs(high))
     if high - low <= 1e-11 * size:
         low, high = low - 0.05 * size, high + 0.05 * size
@@ -109,7 +144,17 @@ def _footing(made: Figure, motion: Motion) -> None:
     parts = [f"method {motion.method}", motion.status, f"{about.steps} steps"]
     if motion.multipliers:
         parts.append(f"constraint residual {about.constraint_residual:.1e}")
-    if motion.events:
-        kinds = ", ".join(dict.fromkeys(event.name for event in motion.events))
-        parts.append(f"dashed: {kinds}")
     made.supxlabel(" · ".join(parts), x=0.99, ha="right", fontsize=7.5, color="#868e96")
+
+
+def _kinds(made: Figure, motion: Motion) -> None:
+    """What the dashed lines mark: the kinds of events, with the names of what they happened to."""
+    from matplotlib.lines import Line2D
+
+    handles = []
+    for kind in dict.fromkeys(event.kind for event in motion.events):
+        names = list(dict.fromkeys(event.name for event in motion.events if event.kind == kind))
+        told = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
+        handles.append(Line2D([], [], color=KINDS.get(kind, FAINT), ls=(0, (4, 3)), lw=1.2, label=f"{kind}: {told}"))
+    if handles:
+        made.legend(handles=handles, loc="outside lower left", ncols=4, fontsize=7.5, handlelength=2.2)
