@@ -51,7 +51,8 @@ class BoltzmannHamel(Formalism):
     ) -> tuple[Step, ...]:
         P = show(tuple(turned.put_in(dot(system.forces, c)) for c in zip(*turned.k, strict=True)))
         gamma = tuple(
-            tuple(show(turned.put_in(e)) for e in row) for row in hamel_coefficients(quasi, turned.k, system.motion)
+            tuple(show.quadratic(turned.put_in(e), turned.pi) for e in row)
+            for row in hamel_coefficients(quasi, turned.k, system.motion)
         )
         forces = tuple((indexed("P^*", name), p) for name, p in zip(quasi.names, P, strict=True))
         coefficients = Step(
@@ -68,7 +69,7 @@ class BoltzmannHamel(Formalism):
             locator = "ZhangMei (2.7), (2.8)"
             return coefficients, generalized, Step("Equations of motion", EQUATIONS, locator, note=shared.NONLINEAR)
         T, back = variable_mass.frozen_energy(system)
-        T = turned.put_in(T)
+        T = show.quadratic(turned.put_in(show(T)), turned.pi)
         free = len(quasi.names) - quasi.held
         push = variable_mass.written(variable_mass.thrust(system), system.motion)
         thrusts = [turned.put_in(dot(push, c)) for c in zip(*turned.k, strict=True)]
@@ -77,9 +78,9 @@ class BoltzmannHamel(Formalism):
         results = []
         for i, (name, left, thrust) in enumerate(zip(quasi.names, lefts, thrusts, strict=True)):
             letter = indexed("P^*", name) + (" + " + indexed("R", name) if i >= free else "")
-            results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates)))
+            results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates, turned.pi)))
         return (
-            Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (4.9)", (("T^*", show(T.subs(back))),)),
+            Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (4.9)", (("T^*", T.subs(back)),)),
             coefficients,
             generalized,
             Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8), (4.13)", tuple(results)),

@@ -13,16 +13,17 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.mechanics.algebra import ONE, ZERO, Scalar, total
+from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, total
 
 LARGEST = 300  # terms of the expansion beyond which an expression is left alone
 SMALL = 80  # operations up to which SymPy looks at it
+TINY = 8  # and up to which it looks at it closely
 
 
 class Display:
     """Simplifies scalars, rows and matrices; `seconds` is all the time that SymPy may take for one derivation."""
 
-    def __init__(self, seconds: float = 2.0):
+    def __init__(self, seconds: float = 3.0):
         self.left = seconds
         self._known: dict[Scalar, Scalar] = {}
 
@@ -33,11 +34,25 @@ class Display:
             self._known[value] = self._scalar(se.sympify(value))
         return self._known[value]
 
-    def linear(self, expression: Scalar, symbols: Sequence[Scalar]) -> Scalar:
-        """An expression that is linear in `symbols` (accelerations), its rest by products of speeds, simplified."""
+    def linear(self, expression: Scalar, symbols: Sequence[Scalar], others: Sequence[Scalar] = ()) -> Scalar:
+        """An expression that is linear in `symbols` (accelerations), its rest by products of `others` or of speeds."""
         present = [s for s in symbols if s in expression.free_symbols]
         rest = expression.subs(dict.fromkeys(present, ZERO)) if present else expression
-        return total([*(self(expression.diff(s)) * s for s in present), self._by_speeds(rest)])
+        gathered = self.quadratic(rest, others) if others else self._by_speeds(rest)
+        return total([*(self(expression.diff(s)) * s for s in present), gathered])
+
+    def quadratic(self, e: Scalar, symbols: Sequence[Scalar]) -> Scalar:
+        """A polynomial of second degree in `symbols`, coefficient by coefficient; what is none, as it is."""
+        present = [s for s in symbols if s in e.free_symbols]
+        zero = dict.fromkeys(present, ZERO)
+        parts = [self(e.subs(zero))]
+        for i, s in enumerate(present):
+            slope = e.diff(s)
+            parts.append(self(slope.subs(zero)) * s)
+            for r in present[i:]:
+                parts.append(self(slope.diff(r).subs(zero)) * (HALF if r == s else ONE) * s * r)
+        found = total(parts)
+        return found if agree(found, e) else self(e)
 
     def _by_speeds(self, e: Scalar) -> Scalar:
         """Gathered by products of speeds, where that is shorter."""
@@ -67,10 +82,9 @@ class Display:
         import sympy
 
         x = sympy.sympify(e)
-        found = [sympy.factor_terms(x)]
-        if x.count_ops() < SMALL // 4:
+        found = [sympy.factor_terms(x), sympy.factor(x)]
+        if x.has(sympy.sin, sympy.cos) and x.count_ops() < TINY:  # for what the ratio of sine and cosine is
             found.append(sympy.simplify(x))
-        found.append(sympy.factor(x))
         return se.sympify(min(found, key=lambda c: c.count_ops()))
 
 
@@ -108,6 +122,19 @@ def is_speed(e: Scalar) -> bool:
     """Whether e is the symbol of a speed: a name with one prime, not the rate of a mass."""
     name = str(e) if isinstance(e, se.Symbol) else ""
     return name.endswith("'") and not name.endswith("]'")
+
+
+def agree(one: Scalar, two: Scalar) -> bool:
+    """Whether two expressions have the same values, seen at two places."""
+    symbols = sorted(one.free_symbols | two.free_symbols, key=str)
+    if not symbols:
+        return bool(one == two)
+    values = se.Lambdify(symbols, [one, two], backend="lambda")
+    for start in (0.31, 0.57):
+        a, b = (float(v) for v in values([start + 0.0717 * i for i in range(len(symbols))]))
+        if not abs(a - b) <= 1e-9 * (1.0 + abs(b)):
+            return False
+    return True
 
 
 def size(e: Scalar) -> int:

@@ -150,6 +150,7 @@ def quasi_equations(
     free = len(quasi.names) - quasi.held
     columns = list(zip(*turned.k, strict=True))
     rates = turned.rates if turned.speeds else system.motion.a
+    others = turned.pi if turned.speeds else ()
     still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO) if turned.speeds else {}
     forces = tuple(turned.put_in(dot(system.forces, c)) for c in columns)
     pushes = tuple(turned.put_in(dot(beside, c)) for c in columns)
@@ -157,7 +158,7 @@ def quasi_equations(
         Step("Generalized forces", "K_s", letters[0], _indexed("K", quasi, show(forces))),
         Step(
             "Thrust and corrections", f"{letters[1]}_s", letters[2],
-            _indexed(letters[1], quasi, [show.linear(e, rates) for e in pushes]),
+            _indexed(letters[1], quasi, [show.linear(e, rates, others) for e in pushes]),
         ),
     ]  # fmt: skip
     T, back = energy
@@ -165,13 +166,13 @@ def quasi_equations(
     lefts = [dot(balance(system, dynamics), c) for c in columns]
     if turned.speeds:
         note = ""
-        T = turned.put_in(T)
-        steps.insert(0, Step("Kinetic energy in quasi-velocities", "T^*", letters[2], (("T^*", show(T.subs(back))),)))
+        T = show.quadratic(turned.put_in(show(T)), turned.pi)
+        steps.insert(0, Step("Kinetic energy in quasi-velocities", "T^*", letters[2], (("T^*", T.subs(back)),)))
         whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, rates_of_mass or {})]
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
     results = []
     for i, (name, left) in enumerate(zip(quasi.names, lefts, strict=True)):
-        results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates)))
+        results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates, others)))
     return (*steps, Step("Equations of motion", formula, letters[2], tuple(results), note))
 
 

@@ -104,13 +104,14 @@ def _unit(row: Sequence[float]) -> list[float]:
     return [r / length for r in row] if length > 0 else list(row)
 
 
-def inverse(matrix: Matrix, state: Mapping[Scalar, float]) -> Matrix | None:
+def inverse(matrix: Matrix, state: Mapping[Scalar, float], simplified: Callable[[Any], Any]) -> Matrix | None:
     """By Gauss and Jordan, each pivot the simplest entry that is no zero at `state`; None where it would get long."""
     n = len(matrix)
     rows = [[*row, *(ONE if i == j else ZERO for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
         if length(rows) > LONGEST_SHOWN:
             return None
+        rows = [list(simplified(row)) for row in rows]  # what is left to simplify grows with every column
         values = numbers(tuple((row[column],) for row in rows), state)
         usable = [i for i in range(column, n) if abs(values[i][0]) > RANK]
         if not usable:
@@ -173,7 +174,7 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
     A1, A2 = choice.split(constraints.A)
     if len(A2) > LARGEST_SHOWN:
         return None
-    inverted = inverse(A2, sample_state(system))
+    inverted = inverse(A2, sample_state(system), simplified)
     if inverted is None or length(inverted) > LONGEST_SHOWN:
         return None
     inverted = simplified(inverted)

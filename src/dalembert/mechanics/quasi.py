@@ -107,7 +107,7 @@ def symbols(quasi: QuasiVelocities) -> tuple[tuple[Scalar, ...], tuple[Scalar, .
 def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any], Any]) -> Inverted | None:
     """None where the inverse would be too long to read."""
     motion = system.motion
-    k = inverse(quasi.jacobian, sample_state(system))
+    k = inverse(quasi.jacobian, sample_state(system), simplified)
     if k is None or length(k) > LONGEST_SHOWN:
         return None
     k = simplified(k)

@@ -16,6 +16,8 @@ from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.inertia import Inertia, add_energy, frozen_kinetic
 from dalembert.mechanics.system import System
 
+LONGEST_EXPANDED = 2000  # operations
+
 
 def rotational(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:
     """½ω·Jω, J frozen."""
@@ -102,12 +104,20 @@ def ordinary(system: System) -> tuple[Inertia, bool]:
     """M and h of (2.15), φ on the left; and whether M lost its symmetry."""
     inertia, skewed = ordinary_energy(system)
     phi = corrections(system)
+    (M, h), (phi_M, phi_h) = (inertia.matrix, inertia.vector), (phi.matrix, phi.vector)
     result = Inertia(system.size)
     for r in range(system.size):
-        result.add_force(r, inertia.vector[r] - phi.vector[r])
+        result.add_force(r, h[r] - phi_h[r])
         for s in range(system.size):
-            result.add(r, s, inertia.matrix[r][s] - phi.matrix[r][s])
+            result.add(r, s, _cancelled(M[r][s], phi_M[r][s]))
     return result, skewed
+
+
+def _cancelled(left: Scalar, right: Scalar) -> Scalar:
+    """left − right; expanded, because what cancels must vanish and not be rounding: a mass may be lost entirely."""
+    if right == 0 or se.count_ops(left) + se.count_ops(right) > LONGEST_EXPANDED:
+        return left - right
+    return se.expand(left - right)
 
 
 def written(inertia: Inertia, motion: Motion) -> tuple[Scalar, ...]:
