@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dalembert.report.derivation import Derivation
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
+    from dalembert.results.linearization import Linearization
     from dalembert.results.motion import Motion
     from dalembert.results.state import State
 
@@ -124,6 +125,14 @@ class Model(Builder):
         record = self.changed(settings).record
         until = None if duration is None else record.simulation.start + duration
         return connect(record, to, until, samples)
+
+    def linearize(
+        self, method: str | None = None, *, settings: Mapping[str, Any] | None = None, strict: bool = False
+    ) -> Linearization:
+        """Matrix and eigenvalues of the equations near the initial state, and whether it moves steadily."""
+        from dalembert.api.linearize import linearize
+
+        return linearize(self.changed(settings).record, method, strict)
 
     def changed(self, settings: Mapping[str, Any] | None) -> Self:
         """The same model with other values of parameters, coordinates or speeds: {"R": 0.3, "theta'": 0.1}."""

@@ -185,6 +185,21 @@ def compare(
 
 @app.command()
 @model_argument
+@method_option
+@set_option
+@strict_option
+@json_option
+def linearize(model: str, method: str | None, pairs: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """Steady motion, matrix and eigenvalues of the equations near the initial state."""
+    record = record_of(model, settings(pairs))
+    from dalembert.api.linearize import linearize as linearized
+
+    found = linearized(record, method, strict)
+    told(found.to_dict()) if as_json else say(str(found))
+
+
+@app.command()
+@model_argument
 @click.option("--to", metavar="x=…,y=…", required=True, help="Where it ends; coordinates left out are free there.")
 @click.option("--until", type=float, metavar="T", help="The time at which it ends.")
 @click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")

@@ -1,0 +1,1 @@
+"""What can be said of the motions near a state without following them."""

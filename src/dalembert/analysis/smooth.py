@@ -1,0 +1,56 @@
+"""Whether the equations have a derivative where abs, sign, min or max stands at its switch.
+
+v |v| has one at v = 0, |v| and sign(v) have none: values just before and after the switch are compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.compile.tape import Tape, written
+from dalembert.errors import MathematicsError
+
+ASIDE = 1e-7
+JUMP = 1e-4
+CONDITIONS = frozenset({"StrictLessThan", "LessThan", "Equality", "Unequality"})
+
+
+def require_smooth(system: CompiledSystem, derivatives: Tape, inputs: np.ndarray) -> None:
+    """Refuse a state at which the equations or their `derivatives` jump; `inputs` begin with x = (t, q, v, z, p)."""
+    switch = _at_switch(derivatives, inputs)
+    if switch is None:
+        return
+    states = 1 + 2 * system.n + system.k
+    step = np.zeros(len(inputs))
+    step[1:states] = ASIDE / np.sqrt(2.0 + np.arange(states - 1))  # along no symmetry of the model
+    before, after = inputs - step, inputs + step
+    x = states + len(system.parameters)
+    pairs = [
+        (system.dynamics(before[:x]), system.dynamics(after[:x])),
+        (values_of(derivatives, before), values_of(derivatives, after)),
+    ]
+    for left, right in pairs:
+        if np.any(np.abs(left - right) > JUMP * np.maximum(1.0, np.abs(left))):
+            raise MathematicsError(
+                f"the equations have no derivative in this state, where {switch} switches; linearize beside it"
+            )
+
+
+def values_of(code: Tape, inputs: np.ndarray) -> np.ndarray:
+    """The outputs of a tape."""
+    values = code.values(inputs)
+    return np.array([float(values[place]) for place in code.outputs])
+
+
+def _at_switch(code: Tape, inputs: np.ndarray) -> str | None:
+    """A condition whose two sides are equal."""
+    if not any(operation.kind in CONDITIONS for operation in code.operations):
+        return None
+    values = code.values(inputs)
+    for operation in code.operations:
+        if operation.kind in CONDITIONS:
+            left, right = (float(values[i]) for i in operation.arguments)
+            if abs(left - right) <= 1e-12 * max(1.0, abs(left), abs(right)):
+                return written(operation.expression, 60)
+    return None
