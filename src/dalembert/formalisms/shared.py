@@ -44,8 +44,7 @@ def constraint_rows(system: System, show: Display, letters: str, formula: str, l
     constraints = system.constraints
     if not constraints.rows:
         return ()
-    A, b = letters
-    results = ((A, show(constraints.A)), (b, show(constraints.b)))
+    results = ((letters[0], show(constraints.A)), (letters[1], show(constraints.b)))
     return (Step("Constraints", formula, locator, results),)
 
 
@@ -123,8 +122,12 @@ def partial_speeds(reduced: Reduction | None, locator: str) -> tuple[Step, ...]:
 
 
 def qiao_locator(system: System) -> str:
+    """(2.21) and (2.22) where the constraints are linear, (2.23) where moreover T holds no coordinates."""
     kinds = {row.kind for row in system.constraints.rows}
-    return "Qiao (2.15)" if "nonlinear" in kinds or not kinds else "Qiao (2.15), (2.21), (2.22)"
+    if "nonlinear" in kinds or not kinds:
+        return "Qiao (2.15)"
+    plain = not set(system.motion.q) & system.kinetic.free_symbols
+    return "Qiao (2.15), (2.21)–(2.23)" if plain else "Qiao (2.15), (2.21), (2.22)"
 
 
 def quasi_equations(

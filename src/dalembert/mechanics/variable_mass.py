@@ -43,7 +43,8 @@ def ordinary_energy(system: System) -> tuple[Inertia, bool]:
 
 def named_masses(system: System) -> tuple[System, dict[Scalar, Scalar]]:
     """The system with symbols for masses m(t) and for their rates, for reading; and what these are."""
-    bodies, named = {}, {}
+    bodies: dict[str, BodyMotion] = {}
+    named: dict[Scalar, Scalar] = {}
     for name, body in system.bodies.items():
         moving = {*system.motion.q, *system.motion.v}
         bodies[name] = body
@@ -127,7 +128,8 @@ def written(inertia: Inertia, motion: Motion) -> tuple[Scalar, ...]:
 
 def frozen_energy(system: System) -> tuple[Scalar, dict[Scalar, Scalar]]:
     """T with what varies in masses and inertias as symbols, and what to put back for them (2.24)–(2.27)."""
-    terms, back = [system.given_kinetic], {}
+    terms = [system.given_kinetic]
+    back: dict[Scalar, Scalar] = {}
     for body in system.bodies.values():
         T, restore = frozen_kinetic(body, system.motion)
         terms.append(T)
