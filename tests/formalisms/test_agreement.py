@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import symengine as se
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dalembert import gallery
 from dalembert.compile.system import compile_equations
@@ -34,16 +36,16 @@ def agree(seed):
     np.testing.assert_allclose(D @ found.a, d + R @ found.multipliers, atol=1e-9 * scale)
 
 
-@pytest.mark.parametrize("start", range(0, 60, 10))
-def test_all_methods_agree(start):
-    for seed in range(start, start + 10):
-        agree(seed)
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(seed=st.integers(min_value=0, max_value=10**9))
+def test_all_methods_agree(seed):
+    agree(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(60, 300, 20))
+@pytest.mark.parametrize("start", range(0, 1000, 100))
 def test_all_methods_agree_on_more(start):
-    for seed in range(start, start + 20):
+    for seed in range(start, start + 100):
         agree(seed)
 
 

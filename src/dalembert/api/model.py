@@ -37,12 +37,17 @@ class Model(Builder):
 
         return applicable(self.record)
 
-    def derive(self, method: str | None = None, numeric: bool = False) -> Derivation:
-        """The equations of motion; with `numeric`, the parameters' values are put in."""
+    def derive(
+        self, method: str | None = None, numeric: bool = False, *, reactions: Iterable[str] | None = None
+    ) -> Derivation:
+        """The equations of motion; with `numeric`, the parameters' values are put in; `reactions` are those released."""
         from dalembert.formalisms import derive
         from dalembert.report.derivation import Derivation
 
-        return Derivation(derive(self.record, method, numeric), self.record.title)
+        return Derivation(
+            derive(self.record, method, numeric, reactions=None if reactions is None else tuple(reactions)),
+            self.record.title,
+        )
 
     def solve(
         self,

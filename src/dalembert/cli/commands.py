@@ -81,14 +81,16 @@ def check(model: str, as_json: bool) -> None:
     help="How the equations are written.",
 )
 @click.option("--steps", is_flag=True, help="The derivation as the paper lays it out.")
+@click.option("--reactions", metavar="A,B", help="Release these constraints only, where the method lays them out.")
 @json_option
-def derive(model: str, method: str | None, form: str, steps: bool, as_json: bool) -> None:
+def derive(model: str, method: str | None, form: str, steps: bool, reactions: str | None, as_json: bool) -> None:
     """Derive the equations of motion."""
     from dalembert.formalisms import derive as derived
     from dalembert.report.derivation import Derivation
 
     record = record_of(model)
-    derivation = Derivation(derived(record, method), record.title)
+    released = None if reactions is None else split_names(reactions)
+    derivation = Derivation(derived(record, method, reactions=released), record.title)
     if as_json or form == "json":
         told(derivation.to_dict(steps))
     else:
