@@ -15,7 +15,7 @@ from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
 from dalembert.results.state import State
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.simulate.accelerations import Solution, solve_accelerations
 from dalembert.simulate.initial import Correction, consistent
 from dalembert.simulate.reactions import generalized_reactions
 from dalembert.simulate.unilateral import HybridSystem
@@ -125,7 +125,7 @@ def solve(
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(solution.redundant)),
+        notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
         title=record.title,
         units=units(record),
     )
@@ -134,6 +134,13 @@ def solve(
 def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) -> np.ndarray:
     """λ: the extra states where the method integrates them (vakonomic), ν otherwise; last axis over the multipliers."""
     return np.concatenate([z, nu[..., system.k :]], axis=-1) if system.k else nu
+
+
+def route_notes(start: Start, solution: Solution) -> tuple[str, ...]:
+    if solution.own_way:
+        return ()
+    route = start.system.equations.route
+    return (f"The {route} route loses its accuracy at this state; the accelerations are those of the elimination.",)
 
 
 def redundancy_notes(redundant: Sequence[str]) -> tuple[str, ...]:

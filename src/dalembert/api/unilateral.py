@@ -85,7 +85,7 @@ def _by_own_route(
     D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
     slips = np.setdiff1d(np.arange(len(nu)), active)
     rows = routes.Rows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T)
-    a, held = routes.by_route(hybrid.equations, rows, (a, nu[active]), lambda: hybrid.system.quasi(x))
+    (a, held), _ = routes.by_route(hybrid.equations, rows, (a, nu[active]), lambda: hybrid.system.quasi(x))
     nu = nu.copy()
     nu[active] = held
     return a, nu

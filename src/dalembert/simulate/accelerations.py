@@ -20,6 +20,7 @@ class Solution:
     redundant: tuple[str, ...]  # constraints that follow from those before them
     rank: int
     degrees_of_freedom: int
+    own_way: bool = True  # by the method's route; else by elimination, where that route loses the accuracy
 
 
 def shape_of(system: CompiledSystem, active: Sequence[int] | None = None) -> linear.Shape:
@@ -47,11 +48,11 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
     D, d, A, b, R = system.unpacked(F)
     columns = shape.columns
     rows = routes.Rows(D, d, A[shape.active], b[shape.active], R[:, columns])
-    a, nu[columns] = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
+    (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
     names = [row.name for row in system.equations.constraints]
     redundant = tuple(names[shape.active[i]] for i in redundant_rows(A[shape.active]))
     rank = int(w.rank[0])
-    return Solution(a, nu, (R * nu).T, redundant, rank, system.n - rank)
+    return Solution(a, nu, (R * nu).T, redundant, rank, system.n - rank, own_way)
 
 
 def redundant_rows(A: np.ndarray) -> list[int]:

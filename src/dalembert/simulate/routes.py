@@ -92,13 +92,13 @@ def quasi(rows: Rows) -> Answer:
     return a, smallest(rows, kept, k[:, free:].T @ (rows.D @ a - rows.d))
 
 
-def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndarray]) -> Answer:
+def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
     """a and ν by the method's own way; `known`, the elimination's, stands in where that way loses the accuracy.
 
-    `own` gives the quasi-velocities' derivatives, one row after the other, and their drifts.
+    The second answer is False where it had to. `own` gives the quasi-velocities' derivatives, one row after the other, and their drifts.
     """
     if eq.route not in ROUTES or (eq.R is not None and eq.route != "saddle-point"):
-        return known
+        return known, True
     if eq.route == "quasi":
         n, flat = len(rows.d), own()
         free = len(flat) // (n + 1)
@@ -106,8 +106,9 @@ def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndar
     try:
         found = ROUTES[eq.route](rows)
     except np.linalg.LinAlgError:
-        return known
-    return found if residual(rows, found) <= max(ACCEPTED, 10 * residual(rows, known)) else known
+        return known, False
+    accurate = residual(rows, found) <= max(ACCEPTED, 10 * residual(rows, known))
+    return (found, True) if accurate else (known, False)
 
 
 def residual(rows: Rows, answer: Answer) -> float:
