@@ -40,7 +40,7 @@ class Model(Builder):
     def derive(
         self, method: str | None = None, numeric: bool = False, *, reactions: Iterable[str] | None = None
     ) -> Derivation:
-        """The equations of motion; with `numeric`, the parameters' values are put in; `reactions` are those released."""
+        """The equations of motion; `numeric` puts the parameters' values in, `reactions` are those released."""
         from dalembert.formalisms import derive
         from dalembert.report.derivation import Derivation
 

@@ -100,11 +100,8 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     for j, (f, kind) in enumerate(zip(u.frictions, kinds, strict=True)):
         table[[SLIP_START, SLIP_DIM], j] = offset + f.slips[0], len(f.slips)
         table[[HELD_START, HELD_COUNT], j] = offset + f.held[0] if f.held else 0, len(f.held)
-        table[[PRESS_KIND, PRESS_AT, IS_ROUGH], j] = (
-            kind,
-            {BY_CONTACT: f.contact, BY_CONSTRAINT: f.constraint}.get(kind, 0),
-            f.rough,
-        )
+        presser = {BY_CONTACT: f.contact, BY_CONSTRAINT: f.constraint}.get(kind)
+        table[[PRESS_KIND, PRESS_AT, IS_ROUGH], j] = kind, presser or 0, int(f.rough)
     return Laws(len(u.contacts), len(u.frictions), offset, offset + len(u.psi), len(eq.phi), table)
 
 

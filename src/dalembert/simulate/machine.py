@@ -142,7 +142,7 @@ def sentence(motion: Motion) -> str:
     t = motion.real[core.T]
     x = system.state(t, *_parts(motion, motion.memory.bank[core.OLD]))
     if status in {linear.SINGULAR, linear.INCONSISTENT, linear.NONFINITE, linear.OVERDETERMINED}:
-        return explained(system, motion.memory.bad, status, int(motion.whole[core.ROW]), motion.calls.shape.active)
+        return explained(system, motion.memory.bad, status, int(motion.whole[core.ROW]), motion.calls.shape.active.tolist())
     if status == dop853.PROJECTION_FAILED:
         return f"at t = {t:.9g} {_lost(system, x)}"
     if status == dop853.BLOW_UP:

@@ -95,7 +95,8 @@ def quasi(rows: Rows) -> Answer:
 def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
     """a and ν by the method's own way; `known`, the elimination's, stands in where that way loses the accuracy.
 
-    The second answer is False where it had to. `own` gives the quasi-velocities' derivatives, one row after the other, and their drifts.
+    The second answer is False where it had to. `own` gives the quasi-velocities' derivatives, one row after the
+    other, and their drifts.
     """
     if eq.route not in ROUTES or (eq.R is not None and eq.route != "saddle-point"):
         return known, True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -198,7 +199,7 @@ def _events(problem: Problem, books: Books, state: State, t0: float, t1: float, 
             continue
         for r in range(isolate(column, first and column[0] == 0.0, stack, brackets)):
             a, b = t0 + brackets[r, 0] * (t1 - t0), t0 + brackets[r, 1] * (t1 - t0)
-            root = _root(lambda t, g=g: guards(problem.x(t, state(t)))[g], a, b)
+            root = _root(partial(_guard, problem, state, g), a, b)
             if root is not None:
                 found.append((root, g, 1 if guards(problem.x(b, state(b)))[g] >= 0 else -1))
     for t, g, direction in sorted(found):
@@ -212,6 +213,10 @@ def _events(problem: Problem, books: Books, state: State, t0: float, t1: float, 
         if stop:
             return crossing
     return None
+
+
+def _guard(problem: Problem, state: State, g: int, t: float) -> float:
+    return float(problem.system.guards(problem.x(t, state(t)))[g])
 
 
 def _root(f: Callable[[float], float], a: float, b: float) -> float | None:
