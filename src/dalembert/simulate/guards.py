@@ -33,6 +33,7 @@ from dalembert.simulate.table import CONTACT, EPSILON, FRICTION, FROM_REST, MODE
 
 UNRESOLVED = 1e-5  # last coefficients, against the range of a guard, at which its polynomial counts as the guard
 NARROWEST = 2.0**-12
+PASSED = 1e-12  # a gap below this has been passed, whatever its roots look like
 FAILS = 2  # a guard of the model that must not fall: a mass
 
 
@@ -192,6 +193,21 @@ def add_hit(mem, count, s, g, side):
     mem.hits[place, 0], mem.hits[place, 1], mem.hits[place, 2] = s, float(g), side
 
 
+@inlined
+def is_gap(calls, mem, g):
+    i = g - calls.guard_count
+    return 0 <= i < calls.laws.contacts and mem.tab.wholes[CONTACT, i] == OPEN
+
+
+@inlined
+def first_passed(values):
+    """The first node at which a gap is below zero beyond rounding; a gap that begins there has no root to show it."""
+    for k in range(1, NODES):
+        if values[k] < -PASSED:
+            return k
+    return NODES
+
+
 @kernel
 def roots_between(calls, mem, real, whole, forces, g, left, right, count):
     """Roots of one guard in one interval; only falling ones, but for the model's own guards."""
@@ -202,7 +218,7 @@ def roots_between(calls, mem, real, whole, forces, g, left, right, count):
         for _ in range(mem.tab.wholes[POWER, g] - 1 if begins else 0):
             values[k] /= PLACES[k]
     brackets = mem.hits[mem.hits.shape[0] - NODES :]
-    found = isolate(values, begins, mem.stack, brackets)
+    found, earliest = isolate(values, begins, mem.stack, brackets), np.inf
     for r in range(found):
         a, b = left + brackets[r, 0] * (right - left), left + brackets[r, 1] * (right - left)
         if look(calls, mem, real, whole, b, forces) != DONE:
@@ -218,6 +234,14 @@ def roots_between(calls, mem, real, whole, forces, g, left, right, count):
         if count < mem.hits.shape[0] - NODES:
             s = refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b)
             add_hit(mem, count, s, g, 1.0 if at_b >= 0.0 else -1.0)
+            earliest = min(earliest, s)
+            count += 1
+    if is_gap(calls, mem, g):
+        k = first_passed(values)
+        place = left + PLACES[min(k, NODES - 1)] * (right - left)
+        if k < NODES and earliest > place:
+            s = refined(calls, mem, real, whole, forces, g, left, place, 1.0, values[k])
+            add_hit(mem, count, s, g, -1.0)
             count += 1
     return count
 

@@ -10,10 +10,13 @@ from dalembert.simulate.core import (
     EVENTS,
     FROM_DYNAMICS,
     FROM_POSITION,
+    LARGEST,
     OLD,
+    RANK_PSI,
     T,
     accelerate,
     apart,
+    corrected,
     inlined,
     kernel,
     load,
@@ -21,7 +24,7 @@ from dalembert.simulate.core import (
 from dalembert.simulate.decisions import ask
 from dalembert.simulate.laws import SLIP_DIM, SLIP_START, ZHANG_MEI
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
-from dalembert.simulate.modes import dynamics_at, gap_of, laws_at, survey
+from dalembert.simulate.modes import dynamics_at, gap_of, in_mode, laws_at, survey
 from dalembert.simulate.sliding import pressing
 from dalembert.simulate.table import (
     CANDIDATE,
@@ -49,9 +52,9 @@ from dalembert.simulate.table import (
     POWER,
     RATES,
     RATIO,
-    RESULT,
     RESPONSE,
     RESTING,
+    RESULT,
     ROWS,
     SIZE,
     SLOPES,
@@ -61,6 +64,8 @@ ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 2
 IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
 TINY = 1e-11  # of the largest speed: what counts as none
 STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight
+LOWEST, SLOW = 1e-15, 1e-6  # of the gap's terms and of the largest speed: a flight so low and slow is rounding
+NEAR = 1e-11  # of the gap's terms: what touches as others end their cascades
 
 
 @kernel
@@ -123,19 +128,39 @@ def collide(calls, mem, real, whole, events, y, inelastic):
     return DONE, 0
 
 
+@kernel
+def gap_scale(calls, mem, y, i):
+    """The size of the terms of a gap, of which it is the rounded difference."""
+    n, scale = calls.shape.n, 1e-2
+    for c in range(n):
+        scale += abs(mem.outs[FROM_POSITION, calls.mh + (calls.laws.holonomic + i) * n + c] * y[c])
+    return scale
+
+
 @inlined
-def accumulates(mem, t, i):
+def largest_speed(calls, mem):
+    """Of the motion so far."""
+    largest = 0.0
+    for c in range(calls.shape.n):
+        largest = max(largest, mem.bank[LARGEST, calls.shape.n + c])
+    return largest
+
+
+@inlined
+def accumulates(calls, mem, t, y, i):
     """Keep the books of a contact's flights; the time at which they accumulate, or infinity."""
     wholes, reals = mem.tab.wholes, mem.tab.reals
     flight = t - reals[LAST_TIME, i]
-    end = np.inf
+    rate = abs(reals[RATES, calls.laws.bilateral + i])
+    low = 0.25 * flight * rate < LOWEST * gap_scale(calls, mem, y, i) and rate < SLOW * largest_speed(calls, mem)
+    end = t if low else np.inf
     if wholes[DECAYS, i] > 0 and flight < reals[LAST_FLIGHT, i]:
         ratio = flight / reals[LAST_FLIGHT, i]
         steady = abs(ratio - reals[RATIO, i]) < 0.1 * (1.0 - ratio)
         wholes[DECAYS, i] = wholes[DECAYS, i] + 1 if steady else 1
         reals[RATIO, i] = ratio
         rest = flight * ratio / (1.0 - ratio)
-        if wholes[DECAYS, i] >= STEADY and rest < SHORT * reals[FIRST_FLIGHT, i]:
+        if wholes[DECAYS, i] >= STEADY and (low or rest < SHORT * reals[FIRST_FLIGHT, i]):
             end = t + rest
     else:
         wholes[DECAYS, i], reals[RATIO, i], reals[FIRST_FLIGHT, i] = 1, 2.0, flight
@@ -144,25 +169,53 @@ def accumulates(mem, t, i):
 
 
 @inlined
+def settles_too(calls, mem, y, i):
+    """Whether an open contact is so near and so slow that it ends with another's cascade, as in a corner."""
+    near = abs(gap_of(calls, mem, i)) <= NEAR * gap_scale(calls, mem, y, i)
+    return near and abs(mem.tab.reals[RATES, calls.laws.bilateral + i]) < 10.0 * SLOW * largest_speed(calls, mem)
+
+
+@inlined
+def rest_together(calls, mem, real, whole, y):
+    """What still parts at the end of a cascade is part of it, as a rocking block's other corner: all close together."""
+    wholes, many = mem.tab.wholes, 0
+    for i in range(calls.laws.contacts):
+        wholes[OLD_CONTACT, i] = wholes[CONTACT, i]
+        if wholes[INVOLVED, i]:
+            wholes[CONTACT, i] = CLOSED
+            many += 1
+    if many > 1:
+        whole[RANK_PSI] = -1
+        corrected(in_mode(calls, mem), mem, whole, real[T], y, True)
+    for i in range(calls.laws.contacts):
+        wholes[CONTACT, i] = wholes[OLD_CONTACT, i]
+
+
+@inlined
 def end_cascades(calls, mem, real, whole, events, y, begun):
     """Zeno: a contact whose flights shrink to nothing is closed by an impact without rebound."""
     marks, wholes = events[0], mem.tab.wholes
     ending, which = np.inf, -1
     for e in range(begun, whole[EVENTS]):
-        end = accumulates(mem, real[T], marks[e, 1])
+        if wholes[CONTACT, marks[e, 1]] == CLOSED:
+            continue  # it was struck where it lay, not after a flight
+        end = accumulates(calls, mem, real[T], y, marks[e, 1])
         if end < ending:
             ending, which = end, marks[e, 1]
     if which < 0:
         return DONE, 0
     for i in range(calls.laws.contacts):
         if wholes[CONTACT, i] == OPEN and i != which:
-            wholes[INVOLVED, i] = 0
+            wholes[INVOLVED, i] = 1 if settles_too(calls, mem, y, i) else 0
     for i in range(calls.shape.n):  # once more from the state before, without rebound
         y[calls.shape.n + i] = mem.tab.reals[EVENT, calls.shape.n + i]
     status, row = collide(calls, mem, real, whole, events, y, True)
     if status != DONE:
         return status, row
-    wholes[DECAYS, which] = 0
+    rest_together(calls, mem, real, whole, y)
+    for i in range(calls.laws.contacts):
+        if wholes[INVOLVED, i]:
+            wholes[DECAYS, i] = 0
     record_event(events, whole, CHATTER, which, ending, 0.0, 0.0, 0.0, mem.tab.reals[EVENT], y)
     return DONE, 0
 
@@ -253,7 +306,7 @@ def note_changes(calls, mem, real, whole, events, y):
         wholes[POWER, calls.guard_count + i] = 0
         if now == OPEN and (old == CLOSED or hit):
             wholes[POWER, calls.guard_count + i] = 3 if wholes[CANDIDATE, i] or wholes[LEAVES, i] else 1
-        if now != old and not (now == OPEN and hit):
+        if now != old:
             record_event(events, whole, CONTACT_MADE if now == CLOSED else LIFTOFF, i, real[T], 0.0, 0.0, 0.0, y, y)
     for j in range(laws.frictions):
         now, old, g = wholes[FRICTION, j], wholes[OLD_FRICTION, j], calls.guard_count + laws.contacts + j
@@ -308,11 +361,9 @@ def read_hits(calls, mem, real, whole, y, count, first):
 @inlined
 def join_touching(calls, mem, y):
     """Contacts that touch as others collide take part, closed or not."""
-    laws, wholes, n = calls.laws, mem.tab.wholes, calls.shape.n
+    laws, wholes = calls.laws, mem.tab.wholes
     for i in range(laws.contacts):
-        scale = 1e-2
-        for c in range(n):
-            scale += abs(mem.outs[FROM_POSITION, calls.mh + (laws.holonomic + i) * n + c] * y[c])
+        scale = gap_scale(calls, mem, y, i)
         near = abs(gap_of(calls, mem, i)) <= 1e-13 * scale and mem.tab.reals[RATES, laws.bilateral + i] <= 0.0
         if wholes[CONTACT, i] == CLOSED or near:
             wholes[INVOLVED, i] = 1
