@@ -59,6 +59,7 @@ from dalembert.simulate.table import (
     SIZE,
     SLOPES,
 )  # fmt: skip
+from dalembert.simulate.turning import kinetic_change, pass_through, turns
 
 ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 25
 IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
@@ -112,16 +113,22 @@ def collide(calls, mem, real, whole, events, y, inelastic):
         return status, row
     if cases in (NO_SOLUTION, TOO_MANY):
         return (NO_CASE if cases == NO_SOLUTION else TOO_MANY_CASES), 0
-    level, strongest = 0.0, 0.0
-    for i in range(laws.contacts):
-        level = max(level, abs(reals[NORMAL_IMPULSE, i] * reals[RATES, laws.bilateral + i]))
-        strongest = max(strongest, reals[NORMAL_IMPULSE, i])
-    if energy > 1e-9 * level and not governed_by(tab, laws, ZHANG_MEI):
-        return ENERGY_GAIN, first_involved(calls, mem)
     for i in range(calls.size):
         reals[EVENT, i] = y[i]
     for i in range(n):
         y[n + i] += reals[CHANGE, i]
+    turning = turns(calls, mem, real[T], y)
+    if turning:
+        status, row, cases = pass_through(calls, mem, real, y)
+        if status != DONE or cases == NO_SOLUTION:
+            return (status if status != DONE else NO_CASE), row
+        energy = kinetic_change(calls, mem, y)
+    level, strongest = 0.0, 0.0
+    for i in range(laws.contacts):
+        level = max(level, abs(reals[NORMAL_IMPULSE, i] * reals[RATES, laws.bilateral + i]))
+        strongest = max(strongest, reals[NORMAL_IMPULSE, i])
+    if energy > 1e-9 * level and not turning and not governed_by(tab, laws, ZHANG_MEI):
+        return ENERGY_GAIN, first_involved(calls, mem)
     for i in range(0 if inelastic else laws.contacts):
         if reals[NORMAL_IMPULSE, i] > TINY * strongest:
             record_event(events, whole, IMPACT, i, real[T], reals[NORMAL_IMPULSE, i], energy, 0.0, reals[EVENT], y)

@@ -17,6 +17,7 @@ from dalembert.simulate import (
     roots,
     sliding,
     tableau,
+    turning,
 )  # fmt: skip
 from dalembert.simulate.advance import _stamp
 
@@ -32,5 +33,8 @@ def _entry(stamp):  # type: ignore[no-untyped-def]
 
 
 advance = _entry(
-    _stamp(core, dop853, linear, roots, tableau, complementarity, contacts, sliding, modes, guards, happenings, hybrid)
+    _stamp(
+        *(core, dop853, linear, roots, tableau, complementarity, contacts, sliding),
+        *(modes, guards, turning, happenings, hybrid),
+    )
 )
