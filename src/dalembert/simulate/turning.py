@@ -1,7 +1,7 @@
 """Impacts in which rows turn with the speeds: constraints, slips or reversed quantities that are not linear in them.
 
-C(v) turns while v goes from v⁻ to v⁺, so one linear problem does not do (errata to ZhangMei (2.10)). With the rates to be
-reversed and the laws held at what they were before, dv/ds is what the linear problem at v would change, s from 0 to 1.
+C(v) turns while v goes from v⁻ to v⁺, so one linear problem does not do (errata to ZhangMei (2.10)). With the rates
+that are reversed and the laws held as before it, dv/ds is what the linear problem at v would change, s from 0 to 1.
 """
 
 from __future__ import annotations
