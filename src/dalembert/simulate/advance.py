@@ -5,14 +5,9 @@ One compiled entry serves every model and both steppers; it returns a status and
 
 from __future__ import annotations
 
-import zlib
-from pathlib import Path
-from types import ModuleType
-
-import numba
 import numpy as np
 
-from dalembert.simulate import core, dop853, gauss, linear, roots, tableau
+from dalembert.simulate import core, dop853, gauss, linear, parts, roots, tableau
 from dalembert.simulate.core import (
     DENSE,
     EVENTS,
@@ -34,7 +29,6 @@ from dalembert.simulate.core import (
     apart,
     call,
     evaluate,
-    inlined,
     kernel,
     load,
     project,
@@ -43,6 +37,7 @@ from dalembert.simulate.core import (
 from dalembert.simulate.dop853 import IS_STIFF, dense_at, dop853_step
 from dalembert.simulate.gauss import gauss_step, symmetric_step
 from dalembert.simulate.linear import DONE
+from dalembert.simulate.parts import entry, stamp
 from dalembert.simulate.roots import NODES, PLACES, isolate
 
 share(roots.SHARED)
@@ -84,7 +79,7 @@ def guard_at(method, calls, mem, real, whole, s, index):
     return out[index]
 
 
-@inlined
+@kernel
 def see_guards(method, calls, mem, real, whole):
     """Every guard at every node of the step, for `isolate`."""
     bank, out = mem.bank, mem.outs[FROM_GUARDS]
@@ -133,7 +128,7 @@ def refine(method, calls, mem, real, whole, g, a, b, at_a, at_b):
     return b
 
 
-@inlined
+@kernel
 def one_root(method, calls, mem, real, whole, g, a, b):
     """The root that the interpolant has between a and b, on the motion itself; negative where there is none."""
     at_a = guard_at(method, calls, mem, real, whole, a, g)
@@ -151,7 +146,7 @@ def one_root(method, calls, mem, real, whole, g, a, b):
     return refine(method, calls, mem, real, whole, g, a, b, at_a, at_b)
 
 
-@inlined
+@kernel
 def find_events(method, calls, mem, real, whole):
     """All crossings of all guards in the step, into crossings as (fraction, guard, direction) in order; how many."""
     see_guards(method, calls, mem, real, whole)
@@ -184,7 +179,7 @@ def find_events(method, calls, mem, real, whole):
     return count
 
 
-@inlined
+@kernel
 def take_samples(method, calls, mem, real, whole, samples, sampled, until):
     """The requested times up to `until`, each on the constraints."""
     h = real[T_NEW] - real[T]
@@ -197,7 +192,7 @@ def take_samples(method, calls, mem, real, whole, samples, sampled, until):
     return True
 
 
-@inlined
+@kernel
 def keep_events(method, calls, mem, real, whole, count, events):
     """Events into the buffers up to the first that ends the motion; the fraction of that one and its kind, else 2."""
     crossings = mem.crossings
@@ -217,7 +212,7 @@ def keep_events(method, calls, mem, real, whole, count, events):
     return 2.0, 0
 
 
-@inlined
+@kernel
 def commit(calls, mem, real, whole, record, recorded):
     """The end of the step becomes the beginning of the next."""
     bank = mem.bank
@@ -236,7 +231,7 @@ def commit(calls, mem, real, whole, record, recorded):
     whole[FRESH] = 0
 
 
-@inlined
+@kernel
 def begin(calls, mem, real, whole, samples, sampled):
     """The state at the start: projected, its slope taken, samples at that instant written."""
     bank = mem.bank
@@ -295,19 +290,14 @@ def loop(method, calls, mem, real, whole, samples, sampled, events, recorded, mo
     return FINISHED if real[T] >= real[T_END] else CONTINUE
 
 
-def _stamp(*modules: ModuleType) -> int:
-    """What the cached machine code depends on besides this file, which is all that numba looks at."""
-    return zlib.crc32(b"".join(Path(str(m.__file__)).read_bytes() for m in modules))
-
-
-def _entry(stamp):  # type: ignore[no-untyped-def]
-    @numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)
+def _entry(mark):  # type: ignore[no-untyped-def]
+    @entry
     def advance(method, calls, mem, real, whole, samples, sampled, events, recorded, most):
-        if stamp < 0:
+        if mark < 0:
             return CONTINUE
         return loop(method, calls, mem, real, whole, samples, sampled, events, recorded, most)
 
     return advance
 
 
-advance = _entry(_stamp(core, dop853, gauss, linear, roots, tableau))
+advance = _entry(stamp(core, dop853, gauss, linear, parts, roots, tableau))

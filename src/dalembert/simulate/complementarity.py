@@ -419,6 +419,6 @@ def solve_without_friction(tab):
 
 
 SHARED = (
-    press_of, case_forces, at_rest, answer, planar, turn, held_square, try_case, cases_of, solve, keep,
+    press_of, case_forces, at_rest, answer, planar, turn, held_square, try_case, cases_of, solve, keep, lemke,
+    tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case,
 )  # fmt: skip
-SHARED_ONCE = (lemke, tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case)  # what has one caller

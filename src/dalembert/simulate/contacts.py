@@ -446,6 +446,7 @@ def paper_work(tab, laws, at_A, n):
 
 
 SHARED = (
-    sizes, coefficient, static_coefficient, given_normal, restitution, slip_of, slip_size, bilateral_rows, responses, add_contacts, add_group, press_group, weigh, slip_direction, settle, impact, governed_by, mean_rate, rebound,
+    sizes, coefficient, static_coefficient, given_normal, restitution, slip_of, slip_size, bilateral_rows,
+    responses, add_contacts, add_group, press_group, weigh, slip_direction, settle, impact, governed_by, mean_rate,
+    rebound, paper_work, expand, impact_rows, take_mode,
 )  # fmt: skip
-SHARED_ONCE = (paper_work, expand, impact_rows, take_mode)  # what has one caller

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
@@ -18,15 +17,15 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import linear
 from dalembert.simulate.accelerations import shape_of
 from dalembert.simulate.linear import DONE, IN_CHANGE, IN_G, IN_J, IN_NU, IN_RESIDUAL, IN_SLOPE, LEFT_COLUMNS, LEFT_ROWS
+from dalembert.simulate.parts import PART, part
 
-kernel = numba.njit(error_model="numpy", nogil=True, _nrt=False)
-inlined = numba.njit(error_model="numpy", nogil=True, _nrt=False, inline="always")  # what has one caller
+kernel = part
 
 
-def share(functions: Sequence[Any], inline: str = "never") -> None:
+def share(functions: Sequence[Any]) -> None:
     """Lets compiled functions call these plain ones."""
     for function in functions:
-        overload(function, inline=inline, strict=False, jit_options={"error_model": "numpy"})(_itself(function))
+        overload(function, strict=False, jit_options=PART)(_itself(function))
 
 
 def _itself(function: Any) -> Any:
@@ -34,7 +33,6 @@ def _itself(function: Any) -> Any:
 
 
 share(linear.SHARED)
-share(linear.SHARED_ONCE, "always")
 
 # places in the array of real numbers that a motion carries from call to call
 T, H, T_END, T_NEW, TOLERANCE, H_MAX, RESIDUAL, RATE_RESIDUAL, STIFF_STEPS, T_START = range(10)
@@ -164,7 +162,7 @@ def accelerate(calls, mem, fixed, wanted):
     """The constrained solve of what the dynamics gave; motions with contacts have a way of their own."""
 
 
-@overload(accelerate)
+@overload(accelerate, jit_options=PART)
 def _accelerate(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
     if getattr(calls, "instance_class", None) is not Calls:
         return None

@@ -30,7 +30,6 @@ from dalembert.simulate.core import (
     T,
     apart,
     evaluate,
-    inlined,
     kernel,
     project,
 )  # fmt: skip
@@ -42,7 +41,7 @@ FLOOR = 1e-3  # components smaller than this are held to an absolute error
 TOO_LARGE = 1e100
 
 
-@inlined
+@kernel
 def first_step(calls, mem, real, whole):
     """Hairer's guess of the first step, from the sizes of y, ẏ and a difference of slopes."""
     bank = mem.bank
@@ -73,19 +72,17 @@ def stages(calls, mem, whole, t, h, first, last):
     bank = mem.bank
     for s in range(first, last):
         for i in range(calls.size):
-            bank[STAGE, i] = bank[OLD, i]
-        for j in range(s):
-            if A[s, j] != 0.0:
-                factor = h * A[s, j]
-                for i in range(calls.size):
-                    bank[STAGE, i] += factor * bank[K + j, i]
+            entry = 0.0
+            for j in range(s):
+                entry += A[s, j] * bank[K + j, i]
+            bank[STAGE, i] = bank[OLD, i] + h * entry
         status = evaluate(calls, mem, whole, t + C[s] * h, bank[STAGE], True, bank[K + s])
         if status != DONE:
             return status
     return DONE
 
 
-@inlined
+@kernel
 def error_of(calls, mem, h, tolerance):
     """The end of the step as the new state, and its error in units of the tolerance."""
     bank = mem.bank
@@ -105,7 +102,7 @@ def error_of(calls, mem, h, tolerance):
     return 0.0 if below <= 0.0 else abs(h) * fifth / np.sqrt(below * calls.size)
 
 
-@inlined
+@kernel
 def stiff(calls, mem, real, whole, h):
     """Hairer's test, with f at the end against the last stage: |h λ| beyond the border of stability again and again."""
     bank = mem.bank
@@ -123,7 +120,7 @@ def stiff(calls, mem, real, whole, h):
     return whole[STIFF] >= 15 and (real[T_END] - real[T]) / h > real[STIFF_STEPS]
 
 
-@inlined
+@kernel
 def prepare_dense(calls, mem, whole, t, h):
     """The three further slopes and the coefficients of the interpolant; the last is where the step began."""
     bank = mem.bank

@@ -32,7 +32,6 @@ from dalembert.simulate.core import (
     T,
     apart,
     evaluate,
-    inlined,
     kernel,
     residuals,
 )  # fmt: skip
@@ -198,7 +197,7 @@ def symmetric_step(calls, mem, real, whole, h, out):
     return status if status != DONE else NOT_CONVERGED
 
 
-@inlined
+@kernel
 def gauss_step(calls, mem, real, whole):
     """One step of fixed length; the last one ends at T_END."""
     bank = mem.bank

@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
 from dalembert.simulate.contacts import coefficient, slip_of, static_coefficient
-from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, inlined, kernel, load
+from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load
 from dalembert.simulate.core import SEEN as SEEN_STATE
 from dalembert.simulate.dop853 import dense_at
 from dalembert.simulate.laws import (
@@ -66,7 +66,7 @@ def reaction_square(mem, first, count):
     return square
 
 
-@inlined
+@kernel
 def see_friction(calls, mem, j):
     """The guards of a friction: of its own mode, of the side on which it is pressed, of what it holds."""
     laws, layout, tab = calls.laws, calls.laws.layout, mem.tab
@@ -138,7 +138,7 @@ def look(calls, mem, real, whole, s, forces):
     return see(calls, mem, whole, real[T] + s * (real[T_NEW] - real[T]), bank[SEEN_STATE], forces)
 
 
-@inlined
+@kernel
 def resolved(values):
     """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
     low, high, nearest = np.inf, -np.inf, np.inf
@@ -182,7 +182,7 @@ def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
     return b
 
 
-@inlined
+@kernel
 def add_hit(mem, count, s, g, side):
     """Into the sorted list of roots."""
     place = count
@@ -193,13 +193,13 @@ def add_hit(mem, count, s, g, side):
     mem.hits[place, 0], mem.hits[place, 1], mem.hits[place, 2] = s, float(g), side
 
 
-@inlined
+@kernel
 def is_gap(calls, mem, g):
     i = g - calls.guard_count
     return 0 <= i < calls.laws.contacts and mem.tab.wholes[CONTACT, i] == OPEN
 
 
-@inlined
+@kernel
 def first_passed(values):
     """The first node at which a gap is below zero beyond rounding; a gap that begins there has no root to show it."""
     for k in range(1, NODES):
@@ -246,7 +246,7 @@ def roots_between(calls, mem, real, whole, forces, g, left, right, count):
     return count
 
 
-@inlined
+@kernel
 def ends(calls, g, side):
     """Whether a root of guard g ends the step: those of the mode do, the model's own where they stop or fail."""
     if g >= calls.guard_count:
@@ -254,7 +254,7 @@ def ends(calls, g, side):
     return calls.guard_kinds[g] == 1 or (calls.guard_kinds[g] == FAILS and side < 0.0)
 
 
-@inlined
+@kernel
 def search(calls, mem, real, whole, forces):
     """Roots in the step up to the first interval with one that ends it; how many, and the status."""
     count, top = 0, 1

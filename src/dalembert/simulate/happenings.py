@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
-from dalembert.simulate.contacts import coefficient, governed_by, responses, sizes, slip_of, slip_size
+from dalembert.simulate.contacts import coefficient, governed_by, impact, responses, settle, sizes, slip_of, slip_size
 from dalembert.simulate.core import (
     EVENTS,
     FROM_DYNAMICS,
@@ -17,11 +17,9 @@ from dalembert.simulate.core import (
     accelerate,
     apart,
     corrected,
-    inlined,
     kernel,
     load,
 )  # fmt: skip
-from dalembert.simulate.decisions import ask
 from dalembert.simulate.laws import SLIP_DIM, SLIP_START, ZHANG_MEI
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
 from dalembert.simulate.modes import dynamics_at, gap_of, in_mode, laws_at, survey
@@ -54,7 +52,6 @@ from dalembert.simulate.table import (
     RATIO,
     RESPONSE,
     RESTING,
-    RESULT,
     ROWS,
     SIZE,
     SLOPES,
@@ -89,7 +86,7 @@ def tiny_speed(calls, y):
     return TINY * largest
 
 
-@inlined
+@kernel
 def first_involved(calls, mem):
     for i in range(calls.laws.contacts):
         if mem.tab.wholes[INVOLVED, i]:
@@ -106,9 +103,7 @@ def collide(calls, mem, real, whole, events, y, inelastic):
     survey(calls, mem, real[T], y)
     for i in range(laws.contacts if inelastic else 0):
         reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i] = 0.0
-    ask(calls.impact, mem.description.ctypes.data)
-    status, row = int(reals[RESULT, 0]), int(reals[RESULT, 1])
-    cases, energy = int(reals[RESULT, 2]), reals[RESULT, 3]
+    status, row, cases, energy = impact(tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
     if status != DONE:
         return status, row
     if cases in (NO_SOLUTION, TOO_MANY):
@@ -127,7 +122,8 @@ def collide(calls, mem, real, whole, events, y, inelastic):
     for i in range(laws.contacts):
         level = max(level, abs(reals[NORMAL_IMPULSE, i] * reals[RATES, laws.bilateral + i]))
         strongest = max(strongest, reals[NORMAL_IMPULSE, i])
-    if energy > 1e-9 * level and not turning and not governed_by(tab, laws, ZHANG_MEI):
+    rounding = strongest * tiny_speed(calls, y)
+    if energy > 1e-9 * level + rounding and not turning and not governed_by(tab, laws, ZHANG_MEI):
         return ENERGY_GAIN, first_involved(calls, mem)
     for i in range(0 if inelastic else laws.contacts):
         if reals[NORMAL_IMPULSE, i] > TINY * strongest:
@@ -144,7 +140,7 @@ def gap_scale(calls, mem, y, i):
     return scale
 
 
-@inlined
+@kernel
 def largest_speed(calls, mem):
     """Of the motion so far."""
     largest = 0.0
@@ -153,7 +149,7 @@ def largest_speed(calls, mem):
     return largest
 
 
-@inlined
+@kernel
 def accumulates(calls, mem, t, y, i):
     """Keep the books of a contact's flights; the time at which they accumulate, or infinity."""
     wholes, reals = mem.tab.wholes, mem.tab.reals
@@ -175,14 +171,14 @@ def accumulates(calls, mem, t, y, i):
     return end
 
 
-@inlined
+@kernel
 def settles_too(calls, mem, y, i):
     """Whether an open contact is so near and so slow that it ends with another's cascade, as in a corner."""
     near = abs(gap_of(calls, mem, i)) <= NEAR * gap_scale(calls, mem, y, i)
     return near and abs(mem.tab.reals[RATES, calls.laws.bilateral + i]) < 10.0 * SLOW * largest_speed(calls, mem)
 
 
-@inlined
+@kernel
 def rest_together(calls, mem, real, whole, y):
     """What still parts at the end of a cascade is part of it, as a rocking block's other corner: all close together."""
     wholes, many = mem.tab.wholes, 0
@@ -198,7 +194,7 @@ def rest_together(calls, mem, real, whole, y):
         wholes[CONTACT, i] = wholes[OLD_CONTACT, i]
 
 
-@inlined
+@kernel
 def end_cascades(calls, mem, real, whole, events, y, begun):
     """Zeno: a contact whose flights shrink to nothing is closed by an impact without rebound."""
     marks, wholes = events[0], mem.tab.wholes
@@ -227,7 +223,7 @@ def end_cascades(calls, mem, real, whole, events, y, begun):
     return DONE, 0
 
 
-@inlined
+@kernel
 def stop_planar_slip(calls, mem, real, whole, y, j):
     """From |c| = ε to rest: the little time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ."""
     laws, tab, n, F = calls.laws, mem.tab, calls.shape.n, mem.outs[FROM_DYNAMICS]
@@ -279,7 +275,7 @@ def stop_planar_slip(calls, mem, real, whole, y, j):
     return DONE
 
 
-@inlined
+@kernel
 def go_on(calls, mem, real, whole, events, y):
     """The mode after what happened, with its events."""
     laws, tab = calls.laws, mem.tab
@@ -294,8 +290,7 @@ def go_on(calls, mem, real, whole, events, y):
     for j in range(laws.frictions):
         wholes[OLD_FRICTION, j] = wholes[FRICTION, j]
         wholes[RESTING, j] = 1 if wholes[RESTING, j] or slip_size(tab, laws, j) <= tiny else 0
-    ask(calls.settle, mem.description.ctypes.data)
-    status, row, cases = int(tab.reals[RESULT, 0]), int(tab.reals[RESULT, 1]), int(tab.reals[RESULT, 2])
+    status, row, cases = settle(tab, mem.outs[FROM_DYNAMICS], laws, calls.shape.n, calls.shape.symmetric, mem.w)
     if status != DONE:
         return status, row
     if cases != 1:
@@ -304,7 +299,7 @@ def go_on(calls, mem, real, whole, events, y):
     return DONE, 0
 
 
-@inlined
+@kernel
 def note_changes(calls, mem, real, whole, events, y):
     """Events for what the new mode changes, and what the guards of the next step begin with at zero."""
     laws, wholes, reals = calls.laws, mem.tab.wholes, mem.tab.reals
@@ -336,7 +331,7 @@ def clear_marks(calls, mem):
         mem.tab.wholes[RESTING, j], mem.tab.wholes[MAY, j] = 0, 1
 
 
-@inlined
+@kernel
 def read_hits(calls, mem, real, whole, y, count, first):
     """What the roots at one instant mean, into the marks; a failure's status."""
     laws, wholes = calls.laws, mem.tab.wholes
@@ -365,7 +360,7 @@ def read_hits(calls, mem, real, whole, y, count, first):
     return DONE
 
 
-@inlined
+@kernel
 def join_touching(calls, mem, y):
     """Contacts that touch as others collide take part, closed or not."""
     laws, wholes = calls.laws, mem.tab.wholes
@@ -425,7 +420,7 @@ def first_mode(calls, mem, real, whole, events):
     return status, row
 
 
-@inlined
+@kernel
 def without_quiet_ones(events, count):
     """At the start only impacts and what they cause are events: a mode that is merely found is none."""
     for e in range(count):

@@ -30,7 +30,6 @@ from dalembert.simulate.core import (
     T,
     apart,
     evaluate,
-    inlined,
     kernel,
     project,
 )  # fmt: skip
@@ -66,7 +65,7 @@ def state_at(calls, mem, real, whole, s, out):
     return project(calls, mem, real, whole, real[T] + s * (real[T_NEW] - real[T]), out)
 
 
-@inlined
+@kernel
 def take_samples(calls, mem, real, whole, samples, sampled, modes, until, inclusive):
     """Samples of the step just made, up to `until`."""
     h = real[T_NEW] - real[T]
@@ -100,7 +99,7 @@ def resume(calls, mem, real, whole, samples, sampled, modes):
     return evaluate(calls, mem, whole, real[T], bank[OLD], False, bank[K])
 
 
-@inlined
+@kernel
 def record_crossings(calls, mem, real, whole, events, count):
     """The model's own events up to the first root that ends the step; its place, or `count`."""
     for r in range(count):
@@ -125,7 +124,7 @@ def record_crossings(calls, mem, real, whole, events, count):
     return count
 
 
-@inlined
+@kernel
 def break_off(calls, mem, real, whole, events, samples, sampled, modes, recorded, count, first):
     """End the step at its first decisive root and do what it asks for."""
     s, g = mem.hits[first, 0], int(mem.hits[first, 1])
@@ -146,7 +145,7 @@ def break_off(calls, mem, real, whole, events, samples, sampled, modes, recorded
     return happen(calls, mem, real, whole, events, mem.bank[OLD])
 
 
-@inlined
+@kernel
 def pass_on(calls, mem, real, whole, recorded):
     """The step stands: what began it at zero is behind."""
     for g in range(guard_count(calls)):
@@ -156,7 +155,7 @@ def pass_on(calls, mem, real, whole, recorded):
     commit(calls, mem, real, whole, recorded.shape[0] > 0, recorded)
 
 
-@inlined
+@kernel
 def hybrid_loop(base, mem, real, whole, samples, sampled, modes, events, recorded, most):
     if whole[FRESH] == 1:
         status, row = first_mode(base, mem, real, whole, events)

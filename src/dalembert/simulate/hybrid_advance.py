@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numba
-
+from dalembert.simulate import advance as smooth
 from dalembert.simulate import (
     complementarity,
     contacts,
@@ -14,18 +13,19 @@ from dalembert.simulate import (
     hybrid,
     linear,
     modes,
+    parts,
     roots,
     sliding,
     tableau,
     turning,
 )  # fmt: skip
-from dalembert.simulate.advance import _stamp
+from dalembert.simulate.parts import entry, stamp
 
 
-def _entry(stamp):  # type: ignore[no-untyped-def]
-    @numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)
+def _entry(mark):  # type: ignore[no-untyped-def]
+    @entry
     def advance(base, mem, real, whole, samples, sampled, modes, events, recorded, most):
-        if stamp < 0:
+        if mark < 0:
             return hybrid.CONTINUE
         return hybrid.hybrid_loop(base, mem, real, whole, samples, sampled, modes, events, recorded, most)
 
@@ -33,8 +33,8 @@ def _entry(stamp):  # type: ignore[no-untyped-def]
 
 
 advance = _entry(
-    _stamp(
-        *(core, dop853, linear, roots, tableau, complementarity, contacts, sliding),
-        *(modes, guards, turning, happenings, hybrid),
+    stamp(
+        smooth, core, dop853, linear, parts, roots, tableau, complementarity, contacts, sliding, modes, guards,
+        happenings, turning, hybrid,
     )
-)
+)  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.simulate import contacts, core, decisions, dop853, happenings, hybrid, linear, modes
+from dalembert.simulate import contacts, core, dop853, happenings, hybrid, linear, modes
 from dalembert.simulate.accelerations import explained
 from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL
 from dalembert.simulate.hybrid_advance import advance
@@ -72,8 +72,7 @@ def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # typ
     tab = table_of(laws, n, outputs, guards)
     return modes.HybridMemory(  # type: ignore[call-arg]
         *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3)), np.zeros((64, 2)),
-        decisions.described(tab, mem.outs[core.FROM_DYNAMICS], laws, mem.w, n, bool(system.equations.symmetric)),
-    )
+    )  # fmt: skip
 
 
 def hybrid_calls(hybrid_system: HybridSystem):  # type: ignore[no-untyped-def]
@@ -86,8 +85,7 @@ def hybrid_calls(hybrid_system: HybridSystem):  # type: ignore[no-untyped-def]
         velocity=system.velocity.address,
         velocity_data=system.velocity.data,
     )
-    decided = decisions.impact_c.address, decisions.settle_c.address
-    return modes.HybridCalls(*base, function.address, function.data, *decided, hybrid_system.laws)  # type: ignore[call-arg]
+    return modes.HybridCalls(*base, function.address, function.data, hybrid_system.laws)  # type: ignore[call-arg]
 
 
 def run_hybrid(

@@ -114,32 +114,33 @@ def reduce(M, b, rows, cols, limit, row_at, col_at):
     return most
 
 
-def cholesky(M, b, n):
-    """Solve M x = b in b, M symmetric by its lower triangle; False (and rubbish) where it is not positive definite."""
-    for j in range(n):
+def definite(M, b, n):
+    """Solve M x = b in b, M symmetric by its lower triangle; False (and rubbish) where it is not positive definite.
+
+    M = Lᵀ diag(L)⁻¹ L, the last row first: no roots, one division for a row, and loops along rows that begin at zero,
+    which spares numba the question whether an index counts from the end.
+    """
+    for i in range(n - 1):
+        M[i, n - 1] = 1e-13 * M[i, i]
+    for step in range(n):
+        j = n - 1 - step
         pivot = M[j, j]
-        least = 1e-13 * pivot
-        for s in range(j):
-            pivot -= M[j, s] * M[j, s]
+        least = M[j, n - 1] if step > 0 else 1e-13 * pivot
         if not (pivot > least and pivot > 0.0):
             return False
-        root = np.sqrt(pivot)
-        M[j, j] = root
-        for i in range(j + 1, n):
-            entry = M[i, j]
-            for s in range(j):
-                entry -= M[i, s] * M[j, s]
-            M[i, j] = entry / root
+        inverse = 1.0 / pivot
+        M[j, j] = inverse
+        right = b[j]
+        for i in range(j):
+            factor = M[j, i] * inverse
+            for k in range(i + 1):
+                M[i, k] -= factor * M[j, k]
+            b[i] -= factor * right
     for i in range(n):
         entry = b[i]
-        for s in range(i):
-            entry -= M[i, s] * b[s]
-        b[i] = entry / M[i, i]
-    for i in range(n - 1, -1, -1):
-        entry = b[i]
-        for s in range(i + 1, n):
-            entry -= M[s, i] * b[s]
-        b[i] = entry / M[i, i]
+        for k in range(i):
+            entry -= M[i, k] * b[k]
+        b[i] = entry * M[i, i]
     return True
 
 
@@ -155,7 +156,7 @@ def least_norm(M, b, rows, cols, limit, row_at, col_at, G, x):
             for f in range(rank, cols):
                 entry += M[i, f] * M[j, f]
             G[i, j] = entry
-    cholesky(G, b, rank)
+    definite(G, b, rank)
     for i in range(rank):
         x[col_at[i]] = b[i]
     for f in range(rank, cols):
@@ -167,7 +168,7 @@ def least_norm(M, b, rows, cols, limit, row_at, col_at, G, x):
 
 
 def unpack(F, n, symmetric, D):
-    """D in full from the head of what the compiled dynamics returned; returns where d begins."""
+    """D in full from the head of what the compiled dynamics returned."""
     place = 0
     for i in range(n):
         for j in range(i if symmetric else 0, n):
@@ -175,7 +176,6 @@ def unpack(F, n, symmetric, D):
             if symmetric:
                 D[j, i] = F[place]
             place += 1
-    return place
 
 
 def accelerations(F, shape, fixed, w, a, nu, with_multipliers):
@@ -201,7 +201,6 @@ def accelerations(F, shape, fixed, w, a, nu, with_multipliers):
 
 
 def _accelerations(F, shape, fixed, w, a):
-    D = w.matrices[IN_D]
     A = w.matrices[IN_A]
     L = w.matrices[IN_L]
     b = w.vectors[IN_B]
@@ -211,12 +210,13 @@ def _accelerations(F, shape, fixed, w, a):
     left_row_at = w.places[LEFT_ROWS]
     left_col_at = w.places[LEFT_COLUMNS]
     n = shape.n
-    start = unpack(F, n, shape.symmetric, D)
+    start = n * (n + 1) // 2 if shape.symmetric else n * n
     rows = shape.active.shape[0]
     if rows == 0 and not shape.general:
         w.rank[0] = 0
         w.rank[1] = 0
         return _unconstrained(F, start, shape, w, a)
+    unpack(F, n, shape.symmetric, w.matrices[IN_D])
     m, columns = shape.m, shape.columns.shape[0]
     at_A, at_b, at_R = start + n, start + n + m * n, start + n + m * n + m
     largest = 0.0
@@ -249,22 +249,22 @@ def _accelerations(F, shape, fixed, w, a):
 
 
 def _unconstrained(F, start, shape, w, a):
-    """D a = d as it stands: Cholesky where D is symmetric and positive, else complete pivoting."""
-    D = w.matrices[IN_D]
+    """D a = d as it stands: without pivots where D is symmetric and positive, else with complete pivoting."""
     T = w.matrices[IN_T]
     rhs = w.vectors[IN_RIGHT]
     n = shape.n
     if shape.symmetric:
+        place = 0
         for i in range(n):
             a[i] = F[start + i]
-            for j in range(i + 1):
-                T[i, j] = D[i, j]
-        if cholesky(T, a, n):
+            for j in range(i, n):
+                T[j, i] = F[place]
+                place += 1
+        if definite(T, a, n):
             return DONE, 0
+    unpack(F, n, shape.symmetric, T)
     for i in range(n):
         rhs[i] = F[start + i]
-        for j in range(n):
-            T[i, j] = D[i, j]
     return _pivoted(n, n, w, a)
 
 
@@ -300,8 +300,8 @@ def _pivoted(rows, cols, w, y):
     return DONE, 0
 
 
-def _project(F, start, shape, rank, left, w):
-    """T = Lᵀ D C and rhs = Lᵀ (d - D a₀), with N of C = [-N; I] in A and that of L in A or L."""
+def _project(F, start, shape, rank, left, w, half):
+    """T = Lᵀ D C (or its lower `half`) and rhs = Lᵀ (d - D a₀); N of C = [-N; I] is in A, that of L in A or L."""
     D = w.matrices[IN_D]
     A = w.matrices[IN_A]
     L = w.matrices[IN_L]
@@ -332,7 +332,7 @@ def _project(F, start, shape, rank, left, w):
         for s in range(left):
             entry -= left_N[s, left + i] * force[left_at[s]]
         rhs[i] = entry
-        for j in range(free):
+        for j in range(i + 1 if half else free):
             entry = W[source, j]
             for s in range(left):
                 entry -= left_N[s, left + i] * W[left_at[s], j]
@@ -348,15 +348,14 @@ def _reduced(F, start, shape, rank, left, w, a):
     col_at = w.places[COLUMNS]
     n = shape.n
     free = n - rank
-    _project(F, start, shape, rank, left, w)
-    solved = False
-    if shape.symmetric and not shape.general:
+    solved = shape.symmetric and not shape.general
+    if solved:
+        _project(F, start, shape, rank, left, w, True)
         for i in range(free):
             solution[i] = rhs[i]
-        solved = cholesky(T, solution, free)
-        if not solved:
-            _project(F, start, shape, rank, left, w)
+        solved = definite(T, solution, free)
     if not solved:
+        _project(F, start, shape, rank, left, w, False)
         status, row = _pivoted(n - left, free, w, solution)
         if status != DONE:
             return status, row
@@ -399,5 +398,7 @@ def multipliers(F, shape, fixed, w, a, nu):
     return rank
 
 
-SHARED = (reduce, cholesky, least_norm, accelerations, _pivoted, _project)
-SHARED_ONCE = (unpack, _accelerations, _unconstrained, _reduced, multipliers)
+SHARED = (
+    reduce, definite, least_norm, unpack, accelerations, _accelerations, _unconstrained, _pivoted, _project, _reduced,
+    multipliers,
+)  # fmt: skip

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from numba.extending import overload
 
-from dalembert.simulate import core, decisions  # noqa: F401  decisions share what the kernels call
+from dalembert.simulate import complementarity, contacts, core, sliding
 from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
 from dalembert.simulate.core import (
     FROM_DYNAMICS,
@@ -21,14 +21,18 @@ from dalembert.simulate.core import (
 )
 from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START
 from dalembert.simulate.linear import IN_NU, IN_SLOPE, Shape
+from dalembert.simulate.parts import PART
 from dalembert.simulate.sliding import accelerations_in_mode
 from dalembert.simulate.table import ACTIVE, CONTACT, FRICTION, LAWS, PHI_ACTIVE, RATES
 
-HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "impact", "settle", "laws"))
-HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits", "spans", "description"))
+for _module in (complementarity, contacts, sliding):
+    share(_module.SHARED)
+
+HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "laws"))
+HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits", "spans"))
 
 
-@overload(accelerate)
+@overload(accelerate, jit_options=PART)
 def _accelerate(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
     if getattr(calls, "instance_class", None) is not HybridCalls:
         return None
@@ -117,6 +121,5 @@ def in_mode(base, mem):
     return HybridCalls(
         base.dynamics, base.dynamics_data, base.position, base.position_data, base.velocity, base.velocity_data,
         base.guards, base.guards_data, base.dynamics_size, base.size, base.k, base.mh, base.guard_count, shape,
-        flat[:level], base.guard_kinds, base.laws_function, base.laws_data, base.impact, base.settle,
-        laws,
+        flat[:level], base.guard_kinds, base.laws_function, base.laws_data, laws,
     )  # fmt: skip

@@ -141,6 +141,5 @@ def accelerations_in_mode(tab, F, laws, shape, fixed, w, a, nu, wanted):
 
 
 SHARED = (
-    pressing, shares_cone, with_pulls, accelerations_in_mode,
+    pressing, shares_cone, with_pulls, accelerations_in_mode, transpose_rows, pulled, shared_pull,
 )  # fmt: skip
-SHARED_ONCE = (transpose_rows, pulled, shared_pull)  # what has one caller

@@ -36,8 +36,7 @@ RATES = 35  # by row of A
 SEEN = 36  # by guard
 LAWS = 37  # what the compiled laws gave
 SCALES = 38
-RESULT = 39  # of a decision: status, row, cases, energy
-REALS = 40
+REALS = 39
 
 # squares
 RESPONSE, SYSTEM = 0, 1

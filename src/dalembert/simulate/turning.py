@@ -7,12 +7,11 @@ that are reversed and the laws held as before it, dv/ds is what the linear probl
 from __future__ import annotations
 
 from dalembert.simulate.complementarity import NO_SOLUTION, SOLVED
-from dalembert.simulate.contacts import sizes
+from dalembert.simulate.contacts import impact, sizes
 from dalembert.simulate.core import FROM_DYNAMICS, FROM_VELOCITY, K, T, apart, call, kernel, load
-from dalembert.simulate.decisions import ask
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.modes import survey
-from dalembert.simulate.table import CHANGE, EVENT, FREE, LAWS, NORMAL_IMPULSE, RATES, RESULT, SEEN
+from dalembert.simulate.table import CHANGE, EVENT, FREE, LAWS, NORMAL_IMPULSE, RATES, SEEN
 
 PATH = 256  # steps through an impact
 
@@ -58,9 +57,9 @@ def pass_through(calls, mem, real, y):
         survey(calls, mem, real[T], y)
         for r in range(reals.shape[1]):
             reals[RATES, r], reals[LAWS, r] = rates[r], kept[r]
-        ask(calls.impact, mem.description.ctypes.data)
-        if int(reals[RESULT, 0]) != DONE or int(reals[RESULT, 2]) == NO_SOLUTION:
-            return int(reals[RESULT, 0]), int(reals[RESULT, 1]), NO_SOLUTION
+        status, row, cases, _ = impact(mem.tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
+        if status != DONE or cases == NO_SOLUTION:
+            return status, row, NO_SOLUTION
         for i in range(laws.contacts):
             mem.hits[i, 2] += weight * reals[NORMAL_IMPULSE, i]
         for i in range(n):
