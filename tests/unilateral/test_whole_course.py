@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -269,6 +271,40 @@ OTHERS["a gap whose slope changes"] = TWO.replace('gap = "x"', 'gap = "x^2 + x*p
 @pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS.keys())
 def test_other_systems(text: str) -> None:
     assert impacts(same(text, 2.4))
+
+
+def random_system(seed: int) -> str:
+    """Three coordinates with a coupled inertia that varies, a wall, what it reverses, and a friction."""
+    chance = random.Random(seed)
+
+    def number() -> str:
+        return f"{chance.uniform(-0.35, 0.35):.4f}"
+
+    couplings = ["cos(q)*x'*q'", "sin(x + r)*x'*r'", "cos(t)*q'*r'"]
+    gap = chance.choice(["x", "x - 0.1*sin(q)", "2*x + 0.3*q^2", "x + 0.1*cos(2*t)"])
+    return f"""
+[coordinates]
+x = {{ initial = 0.8, speed = {number()} }}
+q = {{ initial = 0.2, speed = {number()} }}
+r = {{ initial = -0.3, speed = {number()} }}
+[energy]
+kinetic = "0.6*x'^2 + 0.7*q'^2 + 0.8*r'^2 + {" + ".join(f"({number()})*{c}" for c in couplings)}"
+potential = "2*x + q^2/2 + r^2/3 + ({number()})*x*sin(q)"
+[contacts.wall]
+gap = "{gap}"
+restitution = {chance.choice([1, 0.9, 0.6])}
+law = "{chance.choice(["newton", "zhang-mei"])}"
+reverses = ["q' + ({number()})*x'*cos(r)"]
+[frictions.plane]
+slip = ["r' + ({number()})*x'"]
+normal = 1
+coefficient = {chance.uniform(0.1, 0.5):.3f}
+"""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_systems(seed: int) -> None:
+    assert impacts(same(random_system(seed), 3))
 
 
 def test_rolling_that_an_impact_does_not_break() -> None:
