@@ -138,12 +138,8 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
 def _described(description: str) -> Callable[..., HybridMotion]:
     """How contacts are followed: from event to event, or over the whole course at once."""
     if description == "whole-course":
-        try:
-            from dalembert.simulate.whole_course import run_whole_course
-        except ModuleNotFoundError:
-            raise ModelError(
-                'contacts are followed from event to event only; write description = "segmented" in [simulation]'
-            ) from None
+        from dalembert.simulate.whole_course import run_whole_course
+
         return run_whole_course
     from dalembert.simulate.hybrid_drive import run_hybrid
 
