@@ -33,12 +33,13 @@ from dalembert.simulate.core import (
     load,
     project,
     share,
+    shortened,
 )  # fmt: skip
 from dalembert.simulate.dop853 import IS_STIFF, dense_at, dop853_step
 from dalembert.simulate.gauss import gauss_step, symmetric_step
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.parts import entry, stamp
-from dalembert.simulate.roots import NODES, PLACES, isolate
+from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
 
 share(roots.SHARED)
 
@@ -147,9 +148,17 @@ def one_root(method, calls, mem, real, whole, g, a, b):
 
 
 @kernel
+def followed(calls, mem):
+    """Whether the polynomials through the nodes are the guards."""
+    for g in range(calls.guard_count):
+        if not resolved(mem.guards[g]):
+            return False
+    return True
+
+
+@kernel
 def find_events(method, calls, mem, real, whole):
     """All crossings of all guards in the step, into crossings as (fraction, guard, direction) in order; how many."""
-    see_guards(method, calls, mem, real, whole)
     count = 0
     crossings, brackets = mem.crossings[: calls.guard_count * NODES], mem.crossings[calls.guard_count * NODES :]
     for g in range(calls.guard_count):
@@ -272,6 +281,9 @@ def loop(method, calls, mem, real, whole, samples, sampled, events, recorded, mo
             return status
         end, kind = 2.0, 0
         if events is not None:
+            see_guards(method, calls, mem, real, whole)
+            if method is None and shortened(real, whole, followed(calls, mem)):
+                continue
             count = find_events(method, calls, mem, real, whole)
             end, kind = keep_events(method, calls, mem, real, whole, count, events)
         until = real[T_NEW] if end > 1.0 else real[T] + end * (real[T_NEW] - real[T])

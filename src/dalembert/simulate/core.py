@@ -35,11 +35,13 @@ def _itself(function: Any) -> Any:
 share(linear.SHARED)
 
 # places in the array of real numbers that a motion carries from call to call
-T, H, T_END, T_NEW, TOLERANCE, H_MAX, RESIDUAL, RATE_RESIDUAL, STIFF_STEPS, T_START = range(10)
-REALS = 10
+T, H, T_END, T_NEW, TOLERANCE, H_MAX, RESIDUAL, RATE_RESIDUAL, STIFF_STEPS, T_START, H_LIMIT = range(11)
+REALS = 11
 # and in that of whole numbers
-SAMPLE, STEPS, EVALUATIONS, REJECTED, STIFF, NOT_STIFF, EVENTS, RECORDED, FRESH, ROW, RANK_PHI, RANK_PSI = range(12)
-WHOLES = 12
+SAMPLE, STEPS, EVALUATIONS, REJECTED, STIFF, NOT_STIFF, EVENTS, RECORDED, FRESH, ROW, RANK_PHI, RANK_PSI, NARROWED = (
+    range(13)
+)
+WHOLES = 13
 
 NODES = 15  # at which guards are seen in a step
 DEPTH = 80
@@ -269,4 +271,21 @@ def project(calls, mem, real, whole, t, y):
         if worst < 0.0:
             return False
         real[RESIDUAL + level] = max(real[RESIDUAL + level], worst)
+    return True
+
+
+@kernel
+def shortened(real, whole, followed):
+    """Whether the step just tried is to be made again, shorter: a guard is not `followed` by its polynomial.
+
+    A guard with a corner is never followed there, so there is an end to it; afterwards steps grow again by and by.
+    """
+    h = real[T_NEW] - real[T]
+    if followed or whole[NARROWED] >= 12:
+        whole[NARROWED] = 0
+        real[H_MAX] = min(2.0 * max(real[H_MAX], h), real[H_LIMIT])
+        return False
+    whole[NARROWED] += 1
+    real[H_MAX] = 0.4 * h
+    real[H] = 0.4 * h
     return True

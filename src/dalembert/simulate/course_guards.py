@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.course import Course, Path, on_constraints
-from dalembert.simulate.roots import NODES, PLACES, TAIL, isolate
+from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
 
 CROSSING, APEX, FIRST_FRICTION = 0, 1, 2  # q₁*, its rate, then three guards for each friction, then the model's own
 NARROWEST = 2.0**-12
-UNRESOLVED = 1e-5
 
 Root = tuple[float, int, float]  # time, guard, side to which it crosses
 
@@ -49,7 +48,7 @@ def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[
     while spans and not hits:
         left, right = spans.pop()
         values = np.array([guards(course, t, at(t)) for t in left + PLACES * (right - left)])
-        if right - left > NARROWEST * (t1 - t0) and not all(_resolved(column) for column in values.T):
+        if right - left > NARROWEST * (t1 - t0) and not all(resolved(column) for column in values.T):
             middle = 0.5 * (left + right)
             spans += [(middle, right), (left, middle)]
             continue
@@ -64,12 +63,6 @@ def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[
             hits = [g for t, g, _ in ending if t - until <= 1e-14 * (t1 - t0)]
         _note_crossings(course, at, [root for root in found if root[0] <= until])
     return until, hits
-
-
-def _resolved(values: np.ndarray) -> bool:
-    """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
-    tail = float(np.abs(TAIL[1:] @ values).sum()) * 2.0 / (NODES - 1)
-    return tail <= UNRESOLVED * float(np.ptp(values)) or float(np.abs(values).min()) > 10.0 * tail
 
 
 def _roots(

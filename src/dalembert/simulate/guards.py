@@ -2,8 +2,8 @@
 
     open contact g;  closed contact λ;  sticking (μ_s N)² − |R|² − |h|²;  slipping c·d, planar |c|² − ε²;
     the side on which a constraint presses a slip;  the share of the cone that held rows leave
-A guard is seen at Chebyshev points of the step; where the polynomial through them does not follow it the interval is
-halved. All roots of the polynomial are isolated and then located on the motion to rounding of time.
+A guard is seen at Chebyshev points of the step; where the polynomial through them does not follow it the step is made
+again, shorter. All roots of the polynomial are isolated and then located on the motion to rounding of time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
 from dalembert.simulate.contacts import coefficient, slip_of, static_coefficient
-from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load
+from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load, shortened
 from dalembert.simulate.core import SEEN as SEEN_STATE
 from dalembert.simulate.dop853 import dense_at
 from dalembert.simulate.laws import (
@@ -27,12 +27,10 @@ from dalembert.simulate.laws import (
 )
 from dalembert.simulate.linear import DONE, IN_NU
 from dalembert.simulate.modes import dynamics_at, gap_of, gaps_at, laws_at
-from dalembert.simulate.roots import NODES, PLACES, isolate
+from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
 from dalembert.simulate.sliding import pressing
 from dalembert.simulate.table import CONTACT, EPSILON, FRICTION, FROM_REST, MODE_DIR0, MODE_SIGN, POWER, SEEN
 
-UNRESOLVED = 1e-5  # last coefficients, against the range of a guard, at which its polynomial counts as the guard
-NARROWEST = 2.0**-12
 PASSED = 1e-12  # a gap below this has been passed, whatever its roots look like
 FAILS = 2  # a guard of the model that must not fall: a mass
 
@@ -139,24 +137,6 @@ def look(calls, mem, real, whole, s, forces):
 
 
 @kernel
-def resolved(values):
-    """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
-    low, high, nearest = np.inf, -np.inf, np.inf
-    for k in range(NODES):
-        low, high = min(low, values[k]), max(high, values[k])
-        nearest = min(nearest, abs(values[k]))
-    p = NODES - 1
-    tail = 0.0
-    for order in (p - 1, p):
-        entry = 0.0
-        for k in range(NODES):
-            end = 0.5 if k == 0 or k == p else 1.0
-            entry += end * values[k] * np.cos(np.pi * order * k / p)
-        tail += abs(entry) * 2.0 / p
-    return tail <= UNRESOLVED * (high - low) or nearest > 10.0 * tail
-
-
-@kernel
 def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
     """The root of guard g between the fractions a and b, to rounding of time (Illinois watched by bisection)."""
     apart()
@@ -209,18 +189,18 @@ def first_passed(values):
 
 
 @kernel
-def roots_between(calls, mem, real, whole, forces, g, left, right, count):
-    """Roots of one guard in one interval; only falling ones, but for the model's own guards."""
+def roots_in_step(calls, mem, real, whole, forces, g, count):
+    """Roots of one guard; only falling ones, but for the model's own guards."""
     apart()
     values, seen = mem.values[g], mem.tab.reals[SEEN]
-    begins = left == 0.0 and mem.tab.wholes[POWER, g] > 0
+    begins = mem.tab.wholes[POWER, g] > 0
     for k in range(1, NODES):
         for _ in range(mem.tab.wholes[POWER, g] - 1 if begins else 0):
             values[k] /= PLACES[k]
     brackets = mem.hits[mem.hits.shape[0] - NODES :]
     found, earliest = isolate(values, begins, mem.stack, brackets), np.inf
     for r in range(found):
-        a, b = left + brackets[r, 0] * (right - left), left + brackets[r, 1] * (right - left)
+        a, b = brackets[r, 0], brackets[r, 1]
         if look(calls, mem, real, whole, b, forces) != DONE:
             continue
         at_b = seen[g]
@@ -238,9 +218,9 @@ def roots_between(calls, mem, real, whole, forces, g, left, right, count):
             count += 1
     if is_gap(calls, mem, g):
         k = first_passed(values)
-        place = left + PLACES[min(k, NODES - 1)] * (right - left)
+        place = PLACES[min(k, NODES - 1)]
         if k < NODES and earliest > place:
-            s = refined(calls, mem, real, whole, forces, g, left, place, 1.0, values[k])
+            s = refined(calls, mem, real, whole, forces, g, 0.0, place, 1.0, values[k])
             add_hit(mem, count, s, g, -1.0)
             count += 1
     return count
@@ -256,31 +236,20 @@ def ends(calls, g, side):
 
 @kernel
 def search(calls, mem, real, whole, forces):
-    """Roots in the step up to the first interval with one that ends it; how many, and the status."""
-    count, top = 0, 1
-    guards, spans = guard_count(calls), mem.spans
-    spans[0, 0], spans[0, 1] = 0.0, 1.0
-    while top > 0:
-        top -= 1
-        left, right = spans[top, 0], spans[top, 1]
-        for k in range(NODES):
-            status = look(calls, mem, real, whole, left + PLACES[k] * (right - left), forces)
-            if status != DONE:
-                return count, status
-            for g in range(guards):
-                mem.values[g, k] = mem.tab.reals[SEEN, g]
-        smooth = True
+    """Roots of all guards in the step: how many, and the status; −1 where the step must be made again, shorter."""
+    guards = guard_count(calls)
+    for k in range(NODES):
+        status = look(calls, mem, real, whole, PLACES[k], forces)
+        if status != DONE:
+            return 0, status
         for g in range(guards):
-            smooth = smooth and resolved(mem.values[g])
-        if not smooth and right - left > NARROWEST and top + 2 < spans.shape[0]:
-            middle = 0.5 * (left + right)
-            spans[top, 0], spans[top, 1] = middle, right
-            spans[top + 1, 0], spans[top + 1, 1] = left, middle
-            top += 2
-            continue
-        for g in range(guards):
-            count = roots_between(calls, mem, real, whole, forces, g, left, right, count)
-        for r in range(count):
-            if ends(calls, int(mem.hits[r, 1]), mem.hits[r, 2]):
-                return count, DONE
+            mem.values[g, k] = mem.tab.reals[SEEN, g]
+    followed = True
+    for g in range(guards):
+        followed = followed and resolved(mem.values[g])
+    if shortened(real, whole, followed):
+        return -1, DONE
+    count = 0
+    for g in range(guards):
+        count = roots_in_step(calls, mem, real, whole, forces, g, count)
     return count, DONE

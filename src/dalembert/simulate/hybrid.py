@@ -180,6 +180,8 @@ def hybrid_loop(base, mem, real, whole, samples, sampled, modes, events, recorde
         count, status = search(calls, mem, real, whole, forces)
         if status != DONE:
             return status
+        if count < 0:
+            continue
         first = record_crossings(calls, mem, real, whole, events, count)
         if first == count:
             if not take_samples(calls, mem, real, whole, samples, sampled, modes, real[T_NEW], True):

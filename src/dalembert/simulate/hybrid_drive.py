@@ -71,8 +71,8 @@ def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # typ
     mem = mem._replace(outs=np.zeros((4, max(mem.outs.shape[1], outputs))), w=linear.workspace(n, laws.rows, laws.rows))
     tab = table_of(laws, n, outputs, guards)
     return modes.HybridMemory(  # type: ignore[call-arg]
-        *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3)), np.zeros((64, 2)),
-    )  # fmt: skip
+        *mem, tab, np.zeros((guards, core.NODES)), np.zeros((guards * core.NODES + core.NODES, 3))
+    )
 
 
 def hybrid_calls(hybrid_system: HybridSystem):  # type: ignore[no-untyped-def]
@@ -110,7 +110,8 @@ def run_hybrid(
     mem = hybrid_memory(system, base, hybrid_system.laws)
     real, whole = np.zeros(core.REALS), np.zeros(core.WHOLES, dtype=np.int64)
     real[core.T], real[core.T_START], real[core.T_END], real[core.TOLERANCE] = start, start, end, tolerance
-    real[core.H_MAX], real[core.STIFF_STEPS] = np.inf if step is None else step, np.inf
+    real[core.H_MAX], real[core.STIFF_STEPS] = end - start if step is None else step, np.inf
+    real[core.H_LIMIT] = real[core.H_MAX]
     whole[core.FRESH], whole[core.RANK_PHI], whole[core.RANK_PSI] = 1, -1, -1
     mem.bank[core.OLD] = y0
     laws = hybrid_system.laws

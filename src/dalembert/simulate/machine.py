@@ -64,6 +64,7 @@ def prepare(
         real[core.H] = (end - start) / max(1, round((end - start) / length))
     elif step is not None:
         real[core.H_MAX] = step
+    real[core.H_LIMIT] = real[core.H_MAX]
     whole[core.FRESH], whole[core.RANK_PHI], whole[core.RANK_PSI] = 1, -1, -1
     return Motion(
         system, calls, memory, real, whole, np.ascontiguousarray(samples, dtype=float),
@@ -142,7 +143,9 @@ def sentence(motion: Motion) -> str:
     t = motion.real[core.T]
     x = system.state(t, *_parts(motion, motion.memory.bank[core.OLD]))
     if status in {linear.SINGULAR, linear.INCONSISTENT, linear.NONFINITE, linear.OVERDETERMINED}:
-        return explained(system, motion.memory.bad, status, int(motion.whole[core.ROW]), motion.calls.shape.active.tolist())
+        return explained(
+            system, motion.memory.bad, status, int(motion.whole[core.ROW]), motion.calls.shape.active.tolist()
+        )
     if status == dop853.PROJECTION_FAILED:
         return f"at t = {t:.9g} {_lost(system, x)}"
     if status == dop853.BLOW_UP:

@@ -29,7 +29,7 @@ for _module in (complementarity, contacts, sliding):
     share(_module.SHARED)
 
 HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "laws"))
-HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits", "spans"))
+HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits"))
 
 
 @overload(accelerate, jit_options=PART)

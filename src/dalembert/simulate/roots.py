@@ -12,6 +12,7 @@ from math import comb
 import numpy as np
 
 NODES = 15
+UNRESOLVED = 1e-5  # last coefficients, against the range of a guard, at which its polynomial counts as the guard
 SPLIT = 0.4871  # not a half: a symmetric guard would have its root there
 
 
@@ -101,4 +102,14 @@ def isolate(values, deflate, stack, found):
     return count
 
 
-SHARED = (isolate, _rounding)
+def resolved(values):
+    """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
+    low, high, nearest = np.inf, -np.inf, np.inf
+    for k in range(NODES):
+        low, high = min(low, values[k]), max(high, values[k])
+        nearest = min(nearest, abs(values[k]))
+    tail = _rounding(values) / NODES
+    return tail <= UNRESOLVED * (high - low) or nearest > 10.0 * tail
+
+
+SHARED = (isolate, _rounding, resolved)

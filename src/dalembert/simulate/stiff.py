@@ -16,10 +16,12 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import linear
 from dalembert.simulate.accelerations import explained, shape_of
 from dalembert.simulate.raw import Crossing
-from dalembert.simulate.roots import NODES, PLACES, isolate
+from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
 
 Progress = Callable[[float], None]
 State = Callable[[float], np.ndarray]
+
+NARROWEST = 2.0**-12  # part of a step below which a guard that its polynomial does not follow is taken as it is
 
 
 class Fails(Exception):
@@ -188,20 +190,18 @@ def _events(problem: Problem, books: Books, state: State, t0: float, t1: float, 
     count = len(eq.events) + len(eq.masses)
     if not count:
         return None
-    guards = problem.system.guards
-    times = t0 + PLACES * (t1 - t0)
-    values = np.array([guards(problem.x(t, state(t))) for t in times])
-    stack, brackets = np.zeros((80, NODES + 2)), np.zeros((NODES, 3))
     found: list[tuple[float, int, int]] = []
-    for g in range(count):
-        column = np.ascontiguousarray(values[:, g])
-        if not np.abs(column).max() > 0:
+    spans = [(t0, t1)]
+    while spans:
+        left, right = spans.pop()
+        values = np.array([problem.system.guards(problem.x(t, state(t))) for t in left + PLACES * (right - left)])
+        if right - left > NARROWEST * (t1 - t0) and not all(resolved(column) for column in values.T):
+            middle = left + (right - left) / 2
+            spans += [(middle, right), (left, middle)]
             continue
-        for r in range(isolate(column, first and column[0] == 0.0, stack, brackets)):
-            a, b = t0 + brackets[r, 0] * (t1 - t0), t0 + brackets[r, 1] * (t1 - t0)
-            root = _root(partial(_guard, problem, state, g), a, b)
-            if root is not None:
-                found.append((root, g, 1 if guards(problem.x(b, state(b)))[g] >= 0 else -1))
+        for g in range(count):
+            column = np.ascontiguousarray(values[:, g])
+            found += _roots(problem, state, g, column, left, right, first and left == t0)
     for t, g, direction in sorted(found):
         is_event = g < len(eq.events)
         name = list(eq.events)[g] if is_event else list(eq.masses)[g - len(eq.events)]
@@ -213,6 +213,22 @@ def _events(problem: Problem, books: Books, state: State, t0: float, t1: float, 
         if stop:
             return crossing
     return None
+
+
+def _roots(
+    problem: Problem, state: State, g: int, values: np.ndarray, left: float, right: float, first: bool
+) -> list[tuple[float, int, int]]:
+    """The roots of one guard between two times, with the side to which it crosses."""
+    stack, brackets = np.zeros((80, NODES + 2)), np.zeros((NODES, 3))
+    if not np.abs(values).max() > 0:
+        return []
+    found = []
+    for r in range(isolate(values, first and values[0] == 0.0, stack, brackets)):
+        a, b = left + brackets[r, :2] * (right - left)
+        root = _root(partial(_guard, problem, state, g), float(a), float(b))
+        if root is not None:
+            found.append((root, g, 1 if _guard(problem, state, g, float(b)) >= 0 else -1))
+    return found
 
 
 def _guard(problem: Problem, state: State, g: int, t: float) -> float:
