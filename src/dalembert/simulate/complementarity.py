@@ -6,11 +6,11 @@ separation and the slip that results (accelerations in a motion, velocities afte
     0 ≤ λ_i ⊥ w_i ≥ 0                                          contacts
     w_j = 0 and |R_j| ≤ μ_s N_j,   or   R_j = −μ N_j w_j/|w_j|  frictions, N_j = n_j + L_j f
 
-N_j is a given force, or a reaction: of a contact (L_j picks λ_i) or of a constraint (its absolute value counts). Reactions
-that hold further rows at zero, h_j = k_j + H_j f, count inside the same cone: then |R_j|² + |h_j|² ≤ (μ_s N_j)² sticks and
-|R_j|² = (μ N_j)² − |h_j|² slips (ZhangMei (4.15)–(4.18)). All cases are tried in turn, so that no solution and two
-solutions, Painlevé's, are seen as what they are. Without friction there is one solution, which Lemke's pivots find
-for any number of contacts.
+N_j is a given force, or a reaction: of a contact (L_j picks λ_i) or of a constraint (its absolute value counts).
+Reactions that hold further rows at zero, h_j = k_j + H_j f, count inside the same cone: |R_j|² + |h_j|² ≤ (μ_s N_j)²
+sticks and |R_j|² = (μ N_j)² − |h_j|² slips (ZhangMei (4.15)–(4.18)). All cases are tried in turn, so that no solution
+and two solutions, Painlevé's, are seen as what they are. Without friction there is one solution, which Lemke's pivots
+find for any number of contacts.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def press_of(tab, j):
 
 
 def case_forces(tab):
-    """The forces that a case asks for: equations of closed contacts, sticking and slipping rows; False where there are none."""
+    """The forces that a case asks for: equations of closed contacts, sticking and slipping rows; False without any."""
     M, b, wholes, reals = tab.squares[SYSTEM], tab.reals[RIGHT], tab.wholes, tab.reals
     size, contacts, groups = wholes[COUNTS, SIZE], wholes[COUNTS, CONTACTS], wholes[COUNTS, GROUPS]
     for i in range(size):

@@ -4,8 +4,8 @@ Loops that numba compiles, over one `table.Table`. F is what the compiled dynami
 
 Impact (errata to ZhangMei (2.1)): v⁺ = v⁻ + Δv, M Δv = Cᵀ Λ, with B v⁺ = 0 for bilateral and held rows, for a contact
 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0, for what it reverses r⁺ = −e r⁻, and Coulomb's cone for its slip. A friction pressed by a given,
-finite force has no impulse to share, sliding or not; one pressed by a constraint keeps rolling inside its cone. Poisson's
-law: compression with e = 0, then at least e Λ again. The paper's law holds all slips at what they are.
+finite force has no impulse to share, sliding or not; one pressed by a constraint keeps rolling inside its cone.
+Poisson's law: compression with e = 0, then at least e Λ again. The paper's law holds all slips at what they are.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ def take_mode(tab, laws):
 
 
 def impact(tab, F, laws, n, symmetric, w):
-    """Δv of an impact of the INVOLVED contacts into CHANGE, their impulses into NORMAL_IMPULSE; statuses, energy gained.
+    """Δv of an impact of the INVOLVED contacts into CHANGE, their impulses into NORMAL_IMPULSE; statuses and energy.
 
     RATES holds the rates of all rows before the impact. The energy is what the impulses do against the mean of the
     rates before and after: for walls at rest the change of the kinetic energy, for moving ones that seen from the wall.

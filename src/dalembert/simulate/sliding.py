@@ -1,8 +1,8 @@
 """Accelerations in a mode: sliding frictions pull, whatever presses them, and the rest of the rows are held.
 
     R = −μ N c/|c| along the slip rows T:   N given: d −= μ N Tᵀĉ;   N = λ of a row: that row's column of R loses μ Tᵀĉ
-A slip that shares its cone with held rows pulls with S, S² + |h|² = (μN)² (ZhangMei (4.15)–(4.18)); h and N are affine in S, so
-S is the root of a quadratic. Loops that numba compiles.
+A slip that shares its cone with held rows pulls with S, S² + |h|² = (μN)² (ZhangMei (4.15)–(4.18)); h and N are affine
+in S, so S is the root of a quadratic. Loops that numba compiles.
 """
 
 from __future__ import annotations

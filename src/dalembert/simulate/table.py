@@ -1,5 +1,8 @@
-"""One table for everything that contacts and frictions need at a state: few arrays, because numba's time to compile
-grows with their number. Rows are named here; columns are contacts, frictions (or groups of rows), forces, or rows of A."""
+"""One table for everything that contacts and frictions need at a state, in few arrays.
+
+numba's time to compile grows with the number of arrays. Rows are named here; columns are contacts, frictions (or groups
+of rows), forces, or rows of A.
+"""
 
 from __future__ import annotations
 
