@@ -36,7 +36,7 @@ class Bar:
 
     def __enter__(self) -> Self:
         if self._wanted and not any(_machine_code().glob("*.nbi")):
-            print("compiling the steppers for this machine: once, for a minute or two", file=sys.stderr)
+            print("compiling the steppers for this machine: once, for half a minute or less", file=sys.stderr)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -144,7 +144,7 @@ def call(typingctx, address, out, inputs, data):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def apart(typingctx):  # type: ignore[no-untyped-def]
-    """Keeps the enclosing function from being inlined: LLVM would copy it into every caller, and take minutes."""
+    """Keeps the enclosing function from being inlined: LLVM would copy it into every caller, for nothing but time."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         builder.function.attributes.add("noinline")
