@@ -173,7 +173,7 @@ class _Problem:
         found = np.linalg.solve(K[regular] / scale[regular, :, None], (right / scale)[regular][:, :, None])[:, :, 0]
         a[regular] = found[:, :n]
         nu[np.ix_(regular, active)] = found[:, n:]
-        for i in np.flatnonzero(~regular):
+        for i in np.flatnonzero(~regular).tolist():
             a[i], nu[i, active] = self.irregular(i, d[i], R[i])
         return a, nu
 

@@ -36,7 +36,7 @@ def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
     gaps, tiny = hybrid.gaps(x), still(hybrid.speeds(x))
     rates = hybrid.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
     touching = np.abs(gaps) <= TOUCHING
-    resting = [hybrid.slip(x, j) <= tiny for j in range(laws.frictions)]
+    resting = [bool(hybrid.slip(x, j) <= tiny) for j in range(laws.frictions)]
     closed = touching & (np.abs(rates) <= tiny)
     tab, status, row, cases = _decided(hybrid, x, closed, resting, [True] * laws.frictions)
     when = f"at t = {x[0]:.9g}"
@@ -54,7 +54,7 @@ def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
 def directions_from_rest(hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray) -> np.ndarray:
     """Unit vectors of the slips that begin at x in a mode that is known, a row for every friction."""
     laws, tiny = hybrid.laws, still(hybrid.speeds(x))
-    resting = [hybrid.slip(x, j) <= tiny for j in range(laws.frictions)]
+    resting = [bool(hybrid.slip(x, j) <= tiny) for j in range(laws.frictions)]
     sticks = [status != SLIP for status in mode[laws.contacts :].tolist()]
     tab = _decided(hybrid, x, mode[: laws.contacts] == CLOSED, resting, sticks)[0]
     return tab.reals[MODE_DIR0 : MODE_DIR0 + 2, : laws.frictions].T.copy()
