@@ -43,7 +43,8 @@ class Formalism(ABC):
        themselves. It is called only when somebody wants to read the derivation, and may take its time (`display`).
     4. Return from `refusal` the reason why a system is out of the method's reach, None where it is not.
     5. Name the class in `METHODS` of this package's `__init__`: one line.
-    6. Add `tests/formalisms/test_<method>.py` and an entry in `docs/bibliography.md`.
+    6. Add `tests/papers/test_<paper>.py` for the printed results (the agreement tests take the method up by
+       themselves) and an entry in `docs/bibliography.md`.
     """
 
     id: ClassVar[str]
