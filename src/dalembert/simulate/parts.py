@@ -17,6 +17,7 @@ from llvmlite.binding import Linkage
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.extending import overload
 
 
 class Part(JITCodeLibrary):
@@ -79,7 +80,14 @@ PART = {
     "error_model": "numpy", "nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
     "pipeline_class": PartCompiler,
 }  # fmt: skip
-part = numba.njit(**PART)
+
+
+def part(function: Any) -> Any:
+    """The function as it is, known to numba: by overload, as a dispatcher would compile it anew for every constant."""
+    overload(function, strict=False, jit_options=PART)(lambda *arguments: function)
+    return function
+
+
 entry = numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False, pipeline_class=WholeCompiler)
 
 
