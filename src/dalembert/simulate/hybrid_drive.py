@@ -19,6 +19,7 @@ from dalembert.simulate.settled import CONTRADICTION, PAINLEVE, TOO_MANY
 from dalembert.simulate.table import CONTACT, FRICTION
 from dalembert.simulate.unilateral import HybridSystem
 
+STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
 
@@ -129,6 +130,7 @@ def run_hybrid(
     found: list[HybridEvent] = []
     interrupted = False
     chunk, told = 200, time.perf_counter()
+    mark = (start, 0)  # time and steps up to which the motion got on
     while True:
         try:
             status = int(advance(base, mem, real, whole, samples, sampled, mode_marks, events, recorded, chunk))
@@ -144,6 +146,11 @@ def run_hybrid(
             kept.append(recorded[: whole[core.RECORDED]].copy())
             whole[core.RECORDED] = 0
         if interrupted or status not in (hybrid.CONTINUE, hybrid.NEED_BUFFERS):
+            break
+        if real[core.T] - mark[0] > STALLED * (end - start):
+            mark = float(real[core.T]), int(whole[core.STEPS])
+        elif whole[core.STEPS] - mark[1] > PATIENCE:  # a cascade that no law of decay describes
+            status = hybrid.STUCK
             break
     found.sort(key=lambda event: event.time)
     word, message = _ended(hybrid_system, mem, real, whole, status, interrupted, found)
