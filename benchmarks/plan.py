@@ -13,19 +13,24 @@ SWEEPS = 3
 
 NAMES = {
     OURS: "dalembert", "sympy_scipy": "SymPy + SciPy", "pydy_code": "PyDy", "heyoka_taylor": "heyoka",
-    "mujoco_engine": "MuJoCo", "exudyn_engine": "Exudyn",
+    "mujoco_engine": "MuJoCo", "exudyn_engine": "Exudyn", "scipy_events": "SciPy, events",
+    "heyoka_events": "heyoka, events",
 }  # fmt: skip
 PACKAGES = {
     OURS: ["dalembert"], "sympy_scipy": ["sympy", "scipy"], "pydy_code": ["pydy", "cython"],
     "heyoka_taylor": ["heyoka"], "mujoco_engine": ["mujoco"], "exudyn_engine": ["exudyn"],
+    "scipy_events": ["scipy", "mpmath"], "heyoka_events": ["heyoka"],
 }  # fmt: skip
 TOLERANCES = {
     "heyoka_taylor": (1e-4, 1e-6, 1e-8),
     "mujoco_engine": (1e-7, 1e-8, 1e-9, 1e-10),  # of the formula that turns them into fixed steps
     "exudyn_engine": (1e-7, 1e-8, 1e-9, 1e-10, 1e-11),
+    "scipy_events": (1e-9, 1e-11, 1e-13),  # some ten seconds a motion
+    "heyoka_events": (1e-9, 1e-12, 1e-15),
 }
 DEFAULT_TOLERANCES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
-EVERYONE = tuple(NAMES)
+EVERYONE = (OURS, "sympy_scipy", "pydy_code", "heyoka_taylor", "mujoco_engine", "exudyn_engine")
+STRUCK = (OURS, "scipy_events", "heyoka_events")
 PLAN = {
     "pendulum-2": EVERYONE,
     "pendulum-4": EVERYONE,
@@ -36,6 +41,9 @@ PLAN = {
     "rolling-disk": (OURS, "sympy_scipy", "pydy_code"),
     "whipple": (OURS, "sympy_scipy", "pydy_code"),
     "andrews": (OURS, "sympy_scipy"),
+    "billiard": STRUCK,
+    "ball": STRUCK,
+    "wall-pendulum": STRUCK,
 }
 QUICK = ("pendulum-2", "pendulum-4", "rolling-disk")
 BUILD_ONLY = ("pendulum-32", "pendulum-64")  # no motion is asked of peers that would take minutes over it

@@ -56,6 +56,9 @@ def found_targets(results: Mapping[System, Mapping[str, Record]], started: Mappi
     for n in (4, 8, 16):
         claim = f"{n}-link pendulum: state + derive + compile + integrate, heyoka / ours"
         entries.append(Target(claim, 1, against(f"pendulum-{n}", "heyoka_taylor", "all together")))
+    for key in ("billiard", "ball", "wall-pendulum"):
+        claim = f"{system(key).title}: integrate at equal error, SciPy with events / ours"
+        entries.append(Target(claim, 50, against(key, "scipy_events", "integrate")))
     for n in (2, 4, 8, 16):
         growth = ratio(whole.get(2 * n), whole.get(n))
         entries.append(Target(f"state + derive + compile from {n} to {2 * n} links grows", 8, growth, "at most"))

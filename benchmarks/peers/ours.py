@@ -8,7 +8,7 @@ from typing import Any
 import dalembert as da
 import dalembert.api.motion
 import dalembert.simulate.drive
-from benchmarks import systems
+from benchmarks import impacts, systems
 from benchmarks.peers import Prepared
 from benchmarks.systems import FIRST_TOLERANCE, System
 
@@ -49,6 +49,10 @@ def state(system: System) -> Any:
         return chain(system.links)
     if system.key == "andrews":
         return da.gallery("andrews-squeezer")
+    if system.key in ("billiard", "ball"):
+        return da.gallery({"billiard": "ellipse-billiard", "ball": "zhang-mei-ball-paper"}[system.key])
+    if system.key == "wall-pendulum":
+        return wall_pendulum()
     if system.key == "whipple":
         values = {"v": systems.WHIPPLE_SPEED, "phi'": systems.WHIPPLE_LEAN_RATE, "delta'": 0.0}
         return da.gallery("whipple-bicycle").changed(values)
@@ -67,6 +71,15 @@ def chain(n: int) -> Any:
         q = model.coordinate(f"q{i}", initial=angle)
         x, y = x + length * da.sin(q), y - length * da.cos(q)
         model.body(f"mass{i}", mass=m, position=[x, y, 0])
+    return model
+
+
+def wall_pendulum() -> Any:
+    model, pendulum = da.Model("Pendulum at a wall"), impacts.PENDULUM
+    q = model.coordinate("q", initial=pendulum["start"])
+    model.gravity([0, -pendulum["g"], 0])
+    model.body("bob", mass=1, position=[pendulum["l"] * da.sin(q), -pendulum["l"] * da.cos(q), 0])
+    model.contact("wall", gap=pendulum["wall"] - q)
     return model
 
 
