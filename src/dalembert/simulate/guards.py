@@ -189,6 +189,16 @@ def first_passed(values):
 
 
 @kernel
+def of_reactions(calls, mem, g):
+    """Whether a guard is one of reactions: a closed contact's, or a friction's but for a slip that stops."""
+    i = g - calls.guard_count
+    if i < calls.laws.contacts:
+        return i >= 0 and mem.tab.wholes[CONTACT, i] == CLOSED
+    j = i - calls.laws.contacts
+    return j >= calls.laws.frictions or mem.tab.wholes[FRICTION, j] != SLIP
+
+
+@kernel
 def roots_in_step(calls, mem, real, whole, forces, g, count):
     """Roots of one guard; only falling ones, but for the model's own guards."""
     apart()
@@ -198,6 +208,7 @@ def roots_in_step(calls, mem, real, whole, forces, g, count):
         for _ in range(mem.tab.wholes[POWER, g] - 1 if begins else 0):
             values[k] /= PLACES[k]
     brackets = mem.hits[mem.hits.shape[0] - NODES :]
+    forces = forces and of_reactions(calls, mem, g)
     found, earliest = isolate(values, begins, mem.stack, brackets), np.inf
     for r in range(found):
         a, b = brackets[r, 0], brackets[r, 1]

@@ -21,8 +21,8 @@ from dalembert.simulate.laws import (
     SLIP_DIM,
     SLIP_START,
 )  # fmt: skip
-from dalembert.simulate.linear import DONE, accelerations
-from dalembert.simulate.table import FREE, FRICTION, HELD0, MODE_SIGN, SHARED_PULL
+from dalembert.simulate.linear import DONE, Shape, accelerations
+from dalembert.simulate.table import FREE, FRICTION, MODE_SIGN, REACTION_FREE, SHARED_PULL, SLOPE_FREE
 
 
 def transpose_rows(F, n, m, start):
@@ -92,8 +92,10 @@ def shared_pull(tab, F, laws, shape, fixed, w, a, nu, j):
     if status != DONE:
         return status, row
     N0 = pressing(tab, laws, j, nu)
-    for c in range(count):
-        tab.reals[HELD0 + c, 0] = nu[first + c]
+    for c in range(shape.n):
+        tab.reals[SLOPE_FREE, c] = a[c]
+    for i in range(shape.m):
+        tab.reals[REACTION_FREE, i] = nu[i]
     tab.reals[SHARED_PULL, j] = 1.0
     status, row = with_pulls(tab, F, laws, shape, fixed, w, a, nu)
     if status != DONE:
@@ -101,7 +103,7 @@ def shared_pull(tab, F, laws, shape, fixed, w, a, nu, j):
     N1 = pressing(tab, laws, j, nu) - N0
     square, cross, rest = 1.0 - (mu * N1) ** 2, -(mu**2) * N0 * N1, -((mu * N0) ** 2)
     for c in range(count):
-        h0 = tab.reals[HELD0 + c, 0]
+        h0 = tab.reals[REACTION_FREE, first + c]
         h1 = nu[first + c] - h0
         square += h1**2
         cross += h0 * h1
@@ -110,7 +112,20 @@ def shared_pull(tab, F, laws, shape, fixed, w, a, nu, j):
     if rest < 0.0 and square > 0.0:
         pull = (-cross + np.sqrt(max(cross**2 - square * rest, 0.0))) / square
     tab.reals[SHARED_PULL, j] = max(pull, 0.0)
+    for c in range(shape.n):  # all of it is affine in the pull
+        a[c] = tab.reals[SLOPE_FREE, c] + tab.reals[SHARED_PULL, j] * (a[c] - tab.reals[SLOPE_FREE, c])
+    for i in range(shape.m):
+        nu[i] = tab.reals[REACTION_FREE, i] + tab.reals[SHARED_PULL, j] * (nu[i] - tab.reals[REACTION_FREE, i])
     return DONE, 0
+
+
+def bends_reactions(tab, laws):
+    """Whether a slip is pressed by a reaction, so that a column of R is no longer a row of A."""
+    for j in range(laws.frictions):
+        slips = tab.wholes[FRICTION, j] == SLIP and laws.layout[HELD_COUNT, j] == 0
+        if slips and laws.layout[PRESS_KIND, j] != GIVEN:
+            return True
+    return False
 
 
 def accelerations_in_mode(tab, F, laws, shape, fixed, w, a, nu, wanted):
@@ -119,7 +134,10 @@ def accelerations_in_mode(tab, F, laws, shape, fixed, w, a, nu, wanted):
         return accelerations(F, shape, fixed, w, a, nu, wanted)
     n, m = shape.n, shape.m
     start = sizes(n, shape.symmetric)
-    transpose_rows(F, n, m, start)
+    if bends_reactions(tab, laws):
+        transpose_rows(F, n, m, start)
+    else:
+        shape = Shape(n, m, shape.reactions, shape.symmetric, False, shape.active, shape.columns)
     shared = pulled(tab, F, laws, n, m, start)
     if shared == 0:
         return accelerations(F, shape, fixed, w, a, nu, wanted)
@@ -137,9 +155,9 @@ def accelerations_in_mode(tab, F, laws, shape, fixed, w, a, nu, wanted):
                 change = max(change, abs(now - before) / max(now, 1e-300))
         if change < 1e-15:
             break
-    return with_pulls(tab, F, laws, shape, fixed, w, a, nu)
+    return DONE, 0
 
 
 SHARED = (
-    pressing, shares_cone, with_pulls, accelerations_in_mode, transpose_rows, pulled, shared_pull,
+    bends_reactions, pressing, shares_cone, with_pulls, accelerations_in_mode, transpose_rows, pulled, shared_pull,
 )  # fmt: skip

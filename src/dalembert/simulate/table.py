@@ -39,7 +39,8 @@ RATES = 35  # by row of A
 SEEN = 36  # by guard
 LAWS = 37  # what the compiled laws gave
 SCALES = 38
-REALS = 39
+SLOPE_FREE, REACTION_FREE = 39, 40  # without the pull that is looked for
+REALS = 41
 
 # squares
 RESPONSE, SYSTEM = 0, 1
