@@ -1,8 +1,8 @@
 """The systems stated with sympy.physics.mechanics, for the peers that start from SymPy's equations.
 
 Each function returns a `Statement`: M(q, u) u̇ = f(q, u) with q̇ given, all symbols that vary listed as states, and
-parameters as (symbol, value). KanesMethod forms the equations, except for Andrews' squeezer, where the symbolic
-elimination of six dependent speeds does not end in useful time and LagrangesMethod with multipliers is used.
+parameters as (symbol, value). KanesMethod forms the equations, except for Andrews'
+squeezer: there LagrangesMethod with multipliers is used, which keeps its six loop constraints as rows.
 """
 
 from __future__ import annotations
