@@ -128,9 +128,9 @@ def test_motion(name):
     n = np.array([cos(expected["q2"]), sin(expected["q2"])])
     rows = [f"{wheel}.slip{i}" for wheel in ("first_wheel", "second_wheel") for i in (1, 2)]
     force = np.array([run.multipliers[row][-1] for row in rows])
-    assert (force[:2] + force[2:]) @ n == pytest.approx(expected["H_total"], rel=1e-8)
+    assert (force[:2] + force[2:]) @ n == pytest.approx(expected["H_total"], rel=1e-9)
     tau = np.array([-n[1], n[0]])
-    assert force[:2] @ tau == pytest.approx(expected["Ftau"], rel=1e-8, abs=1e-8)
+    assert force[:2] @ tau == pytest.approx(expected["Ftau"], rel=1e-9, abs=1e-9)
 
 
 LOADED = """

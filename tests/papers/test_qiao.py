@@ -56,7 +56,7 @@ def test_sleigh_in_motion(case, method):
     for name in ("x", "y", "theta"):
         assert run.coordinates[name][-1] == pytest.approx(numbers["end"][name], rel=1e-9)
     assert run.definitions["forward"][-1] == pytest.approx(numbers["end"]["V"], rel=1e-9)
-    assert run.speeds["theta"][-1] == pytest.approx(numbers["end"]["omega"], rel=1e-8)
+    assert run.speeds["theta"][-1] == pytest.approx(numbers["end"]["omega"], rel=1e-9)
 
 
 def test_the_accelerations_in_the_rate_of_mass_must_not_be_dropped():

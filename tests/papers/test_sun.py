@@ -166,4 +166,4 @@ def test_motion_from_rest(problem):
         assert run.coordinates["theta2"][i] == pytest.approx(float(row["theta2"]), rel=1e-9)
         assert run.speeds["theta2"][i] == pytest.approx(float(row["w2"]), rel=1e-9)
         for name in PROBLEMS[problem]:
-            assert run.multipliers[name][i] == pytest.approx(float(row[FORCES[name]]), rel=1e-8)
+            assert run.multipliers[name][i] == pytest.approx(float(row[FORCES[name]]), rel=1e-9)
