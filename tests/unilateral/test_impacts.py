@@ -178,9 +178,9 @@ def test_sleigh_against_a_wall() -> None:
     motion = sleigh.simulate(at=[reference["end_t"]], dense=True)
     (event,) = motion.events
     assert event.time == pytest.approx(reference["impact_t"], abs=EXACT)
-    early = sleigh.simulate(at=[event.time - 1e-9], dense=True)
-    before = {name: early[name][0] for name in ("x", "y", "theta")}
-    assert before == pytest.approx({name: pre[name] for name in before}, abs=2e-9)
+    state = motion.at(event.time, side="before")
+    before = {name: state[name] for name in ("x", "y", "theta")}
+    assert before == pytest.approx({name: pre[name] for name in before}, abs=EXACT)
     assert event.before["theta"] == pytest.approx(pre["omega"], abs=EXACT)
     assert event.after["theta"] == pytest.approx(pre["omega"], abs=EXACT)
     assert event.after["x"] == pytest.approx(-event.before["x"], abs=EXACT)

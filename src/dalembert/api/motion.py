@@ -213,6 +213,7 @@ def motion_of(
         modes=found.modes,
         jumps=found.jumps,
         dense=found.dense,
+        reach=(start.time, float(raw.end)),
     )
 
 

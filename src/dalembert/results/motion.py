@@ -105,6 +105,7 @@ class Motion:
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
+    reach: tuple[float, float] | None = None  # from when to when `dense` knows the motion; None: as the samples
 
     def columns(self) -> dict[str, Array]:
         """Every array by the name it has in a table: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
@@ -136,7 +137,7 @@ class Motion:
         if self.dense is None:
             raise ValueError("This motion kept no interpolant; simulate it with dense=True to evaluate it anywhere.")
         times = np.atleast_1d(np.asarray(time, float))
-        first, last = self.times[0], self.times[-1]
+        first, last = self.reach or (self.times[0], self.times[-1])
         if times.min() < first or times.max() > last:
             raise ValueError(
                 f"The motion is known from t = {first:.10g} to {last:.10g}, not at all of the times asked for."
