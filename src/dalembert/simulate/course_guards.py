@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.course import Course, Path, on_constraints
-from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
+from dalembert.simulate.intervals import followed
+from dalembert.simulate.roots import NODES, PLACES, isolate
 
 CROSSING, APEX, FIRST_FRICTION = 0, 1, 2  # q₁*, its rate, then three guards for each friction, then the model's own
-NARROWEST = 2.0**-12
 
 Root = tuple[float, int, float]  # time, guard, side to which it crosses
 
@@ -42,16 +42,9 @@ def ends(course: Course, root: Root) -> bool:
 
 def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[int]]:
     """The first instant at which the step ends and the guards that are zero there; crossings before become events."""
-    spans = [(t0, t1)]
     until = t1
     hits: list[int] = []
-    while spans and not hits:
-        left, right = spans.pop()
-        values = np.array([guards(course, t, at(t)) for t in left + PLACES * (right - left)])
-        if right - left > NARROWEST * (t1 - t0) and not all(resolved(column) for column in values.T):
-            middle = 0.5 * (left + right)
-            spans += [(middle, right), (left, middle)]
-            continue
+    for left, right, values in followed(lambda t: guards(course, t, at(t)), t0, t1):
         found: list[Root] = []
         for g in range(values.shape[1]):
             power = course.powers.get(g, 0) if left == t0 else 0
@@ -62,6 +55,8 @@ def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[
             until = ending[0][0]
             hits = [g for t, g, _ in ending if t - until <= 1e-14 * (t1 - t0)]
         _note_crossings(course, at, [root for root in found if root[0] <= until])
+        if hits:
+            break
     return until, hits
 
 

@@ -15,13 +15,12 @@ import numpy as np
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import linear
 from dalembert.simulate.accelerations import explained, shape_of
+from dalembert.simulate.intervals import followed
 from dalembert.simulate.raw import Crossing
-from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
+from dalembert.simulate.roots import NODES, isolate
 
 Progress = Callable[[float], None]
 State = Callable[[float], np.ndarray]
-
-NARROWEST = 2.0**-12  # part of a step below which a guard that its polynomial does not follow is taken as it is
 
 
 class Fails(Exception):
@@ -191,14 +190,7 @@ def _events(problem: Problem, books: Books, state: State, t0: float, t1: float, 
     if not count:
         return None
     found: list[tuple[float, int, int]] = []
-    spans = [(t0, t1)]
-    while spans:
-        left, right = spans.pop()
-        values = np.array([problem.system.guards(problem.x(t, state(t))) for t in left + PLACES * (right - left)])
-        if right - left > NARROWEST * (t1 - t0) and not all(resolved(column) for column in values.T):
-            middle = left + (right - left) / 2
-            spans += [(middle, right), (left, middle)]
-            continue
+    for left, right, values in followed(lambda t: problem.system.guards(problem.x(t, state(t))), t0, t1):
         for g in range(count):
             column = np.ascontiguousarray(values[:, g])
             found += _roots(problem, state, g, column, left, right, first and left == t0)
