@@ -9,10 +9,10 @@ import dalembert as da
 from dalembert.analysis.chart import moved
 from dalembert.analysis.gradients import Place
 from dalembert.analysis.linearize import Linearized, linearizations
-from dalembert.api.instant import prepare
 from dalembert.compile.system import CompiledSystem
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
+from dalembert.prepared import prepare
 from dalembert.simulate.accelerations import solve_accelerations
 from dalembert.simulate.initial import nearest
 from random_systems import case

@@ -12,7 +12,7 @@ import pytest
 import symengine as se
 
 from dalembert import gallery
-from dalembert.api.instant import prepare, solve
+from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
@@ -20,6 +20,7 @@ from dalembert.mechanics.system import System
 from dalembert.mechanics.variable_mass import corrections, ordinary_energy
 from dalembert.model.change import with_settings
 from dalembert.model.read import model_of, read, read_text
+from dalembert.prepared import prepare
 
 REFERENCE = json.loads(Path(__file__).with_name("qiao.json").read_text())
 METHODS = ["qiao-lagrange", "qiao-lagrange-frozen", "qiao-quasi", "qiao-quasi-frozen", "kane"]

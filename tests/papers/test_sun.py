@@ -12,12 +12,13 @@ import pytest
 import symengine as se
 
 from dalembert import gallery
-from dalembert.api.instant import prepare, solve
+from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.formalisms import derive
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
+from dalembert.prepared import prepare
 from dalembert.simulate import routes
 
 REFERENCE = json.loads(Path(__file__).with_name("sun.json").read_text())

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dalembert.api.examine import examine
-from dalembert.api.instant import prepare, solve
+from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.constraint_models.free import free_motion
 from dalembert.constraint_models.samples import Initial
@@ -19,6 +19,7 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.model.read import read_text
 from dalembert.model.values import initial_values
+from dalembert.prepared import prepare
 
 REFERENCE = json.loads(Path(__file__).with_name("wanggao.json").read_text())
 

@@ -12,7 +12,7 @@ import pytest
 import symengine as se
 
 from dalembert import gallery
-from dalembert.api.instant import prepare, solve
+from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.formalisms import derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
@@ -22,6 +22,7 @@ from dalembert.mechanics.quasi import hamel_coefficients, inverted, quasi_veloci
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
+from dalembert.prepared import prepare
 
 REFERENCE = json.loads(Path(__file__).with_name("zhangmei.json").read_text())
 A2, CA, CB = (REFERENCE["ball"]["params"][key] for key in ("a2", "cos_alpha", "cos_beta"))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.api.instant import prepare
 from dalembert.cli.main import run
 from dalembert.model.read import read_text
+from dalembert.prepared import prepare
 from dalembert.simulate.forces_in_mode import forces_in_mode
 
 BLOCK = """

@@ -12,11 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalembert.api.instant import prepare, solve
+from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import applicable, default_method, method
 from dalembert.model.record import Model
+from dalembert.prepared import prepare
 from dalembert.results.comparison import AGREED, Answer, Comparison
 from dalembert.results.motion import Motion
 from dalembert.simulate.accelerations import solve_accelerations

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.api.instant import Start, prepare
 from dalembert.api.motion import simulate, span
 from dalembert.constraint_models.continuation import Found
 from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
@@ -22,6 +21,7 @@ from dalembert.expressions.nodes import expression
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from dalembert.prepared import Start, prepare
 from dalembert.results.connection import Connection
 
 TOLERANCE = 1e-12  # of the trial motions

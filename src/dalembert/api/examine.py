@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.api.instant import prepare
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.model.record import Model
+from dalembert.prepared import prepare
 from dalembert.simulate.accelerations import redundant_rows
 from dalembert.simulate.unilateral import HybridSystem
 

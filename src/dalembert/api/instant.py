@@ -1,101 +1,18 @@
-"""From a model's record to a compiled system at a consistent initial state, and to the answer of `solve`."""
+"""The answer of `solve`: accelerations, multipliers and reactions at the initial state."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from time import perf_counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN
-from dalembert.compile.system import CompiledSystem, compile_equations
-from dalembert.formalisms import derive
+from dalembert.compile.system import CompiledSystem
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
-from dalembert.model.values import at_start, initial_values
+from dalembert.prepared import Start, prepare
 from dalembert.results.state import State
 from dalembert.simulate.accelerations import Solution, solve_accelerations
-from dalembert.simulate.initial import Correction, consistent
 from dalembert.simulate.reactions import generalized_reactions
-from dalembert.simulate.unilateral import HybridSystem
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A compiled system at its consistent initial state."""
-
-    record: Model
-    system: CompiledSystem
-    time: float
-    q: np.ndarray
-    v: np.ndarray
-    z: np.ndarray
-    changes: tuple[Correction, ...]
-    seconds: Mapping[str, float]  # derive, compile
-    hybrid: HybridSystem | None = None  # the same with contacts and frictions, where there are any
-
-    @property
-    def x(self) -> np.ndarray:
-        return self.system.state(self.time, self.q, self.v, self.z)
-
-    @property
-    def corrections(self) -> tuple[dict, ...]:
-        return tuple(asdict(change) for change in self.changes)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (*self.system.equations.notes, *(f"{change}." for change in self.changes))
-
-
-def prepare(
-    record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
-) -> Start:
-    """Derive with numbers for parameters, compile, and make the initial state consistent.
-
-    `often` says that the functions will be called many times, and are worth optimizing; `whole` asks that the equations
-    determine the motion: hidden constraints are added, and a singular model of constraint is refused.
-    """
-    began = perf_counter()
-    equations = derive(record, method, numeric=True)
-    derived = perf_counter()
-    level = OFTEN if often else FEW_TIMES
-    system = compile_equations(equations, level=level)
-    hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
-    _ = system.dynamics if hybrid is None else hybrid.system.dynamics
-    seconds = {"derive": derived - began, "compile": perf_counter() - derived}
-    values = initial_values(record)
-    names = equations.coordinates
-    q = np.array([values.coordinates[name] for name in names])
-    given = np.array([values.speeds[name] is not None for name in names])
-    v = np.array([values.speeds[name] or 0.0 for name in names])
-    z = _extra_states(record, system)
-    time = float(record.simulation.start)
-    if whole and equations.method == "virtual-displacements":
-        from dalembert.constraint_models.hidden import Initial, with_hidden
-
-        system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, method))
-    stated = v
-    q, v, changes = consistent(system, q, stated, given, strict, time, z)
-    kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
-    if kept is not None:  # frictions hold rows from the start
-        moved = [change for change in changes if not change.quantity.endswith("'")]
-        _, v, changes = consistent(kept, q, stated, given, strict, time)
-        changes = [*moved, *changes]
-    if whole and system.k:
-        from dalembert.constraint_models.regularity import Initial, require_regular
-
-        require_regular(system, Initial(time, q, v, given, z))
-    return Start(record, system, time, q, v, z, tuple(changes), seconds, hybrid)
-
-
-def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
-    """The initial multipliers of a vakonomic motion; zero where none is given."""
-    if not system.k:
-        return np.zeros(0)
-    given, start = record.multipliers, at_start(record)
-    names = system.multiplier_names[: system.k]
-    return np.array([start.number(given[name]) if name in given else 0.0 for name in names])
 
 
 def solve(

@@ -6,10 +6,10 @@ from dalembert.analysis.gradients import Place
 from dalembert.analysis.linearize import Linearized
 from dalembert.analysis.spectrum import cleaned, eigenvalues
 from dalembert.analysis.steady import Steadiness, linearized
-from dalembert.api.instant import prepare
 from dalembert.errors import ModelError
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
+from dalembert.prepared import prepare
 from dalembert.results.linearization import Linearization, Steady
 
 LISTED = 3  # rates named in a note

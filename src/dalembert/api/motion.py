@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import Start, prepare, redundancy_notes, reported_multipliers, units
+from dalembert.api.instant import redundancy_notes, reported_multipliers, units
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
+from dalembert.prepared import Start, prepare
 from dalembert.results.motion import Diagnostics, Event, Jumps, Motion
 from dalembert.simulate.accelerations import solve_accelerations
 from dalembert.simulate.raw import Crossing, Dense, Raw
@@ -46,6 +47,22 @@ class Stepping:
     step: float | None
     dense: bool
     progress: Callable[[float], None] | None
+
+
+def stepping(
+    record: Model,
+    tolerance: float | None = None,
+    stepper: str | None = None,
+    step: float | None = None,
+    dense: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Stepping:
+    """What is asked for, and the model's own settings where nothing is."""
+    settings = record.simulation
+    tolerance = settings.tolerance if tolerance is None else tolerance
+    if not 0 < tolerance <= 1e-2:
+        raise ModelError(f"the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.")
+    return Stepping(tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress)
 
 
 def span(
@@ -93,18 +110,32 @@ def simulate(
     progress: Callable[[float], None] | None = None,
 ) -> Motion:
     """The motion from the initial state; a failure on the way raises MathematicsError."""
-    asked = span(record, until, samples, at)
-    settings = record.simulation
-    tolerance = settings.tolerance if tolerance is None else tolerance
-    if not 0 < tolerance <= 1e-2:
-        raise ModelError(f"the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.")
-    start = prepare(record, method, strict)
+    asked = span(record, until, samples, at)  # faults of the call are said before anything is derived
+    chosen = stepping(record, tolerance, stepper, step, dense, progress)
+    return _simulated(prepare(record, method, strict), asked, chosen)
+
+
+def simulate_from(
+    start: Start,
+    *,
+    until: float | None = None,
+    samples: int | None = None,
+    at: Iterable[float] | None = None,
+    tolerance: float | None = None,
+    stepper: str | None = None,
+    step: float | None = None,
+    dense: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Motion:
+    """The motion from a compiled system at its initial state: nothing is derived."""
+    chosen = stepping(start.record, tolerance, stepper, step, dense, progress)
+    return _simulated(start, span(start.record, until, samples, at), chosen)
+
+
+def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
-        chosen = Stepping(
-            tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress
-        )
         return simulate_touching(start, start.hybrid, asked, chosen)
     from dalembert.simulate.drive import integrate  # numba takes a quarter of a second, which `solve` need not wait for
 
@@ -116,11 +147,11 @@ def simulate(
         np.unique(asked.times),
         start=asked.start,
         end=asked.end,
-        tolerance=tolerance,
-        stepper=stepper or settings.stepper,
-        step=settings.step if step is None else step,
-        progress=progress,
-        record_dense=dense,
+        tolerance=chosen.tolerance,
+        stepper=chosen.stepper,
+        step=chosen.step,
+        progress=chosen.progress,
+        record_dense=chosen.dense,
     )
     seconds = {**start.seconds, "integrate": perf_counter() - began}
     if raw.status == "failed":

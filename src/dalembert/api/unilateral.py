@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import Start, named_numbers, redundancy_notes, units
+from dalembert.api.instant import named_numbers, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
+from dalembert.prepared import Start
 from dalembert.results.motion import Event, Jumps, Motion
 from dalembert.results.state import State
 from dalembert.simulate import routes

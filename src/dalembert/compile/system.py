@@ -1,9 +1,13 @@
-"""The record's expressions as compiled functions of x = (t, q, v, z, p), each compiled when it is first asked for."""
+"""The record's expressions as compiled functions of x = (t, q, v, z, p), each compiled when it is first asked for.
+
+Parameters left as symbols are arguments, so that one compiled record serves any values of them (`valued`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +23,14 @@ class CompiledSystem:
     equations: Equations
     backend: Backend = "llvm"
     level: int = OFTEN
+    values: tuple[float, ...] | None = None  # of the parameters; the record's own where None
+    _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def valued(self, values: Iterable[float]) -> CompiledSystem:
+        """The same compiled functions at other values of the parameters; what either compiles later, both have."""
+        other = copy(self)
+        object.__setattr__(other, "values", tuple(float(value) for value in values))
+        return other
 
     @property
     def n(self) -> int:
@@ -51,9 +63,10 @@ class CompiledSystem:
         eq = self.equations
         return eq.multipliers or tuple(row.name for row in eq.constraints)
 
-    @cached_property
+    @property
     def parameters(self) -> np.ndarray:
-        return np.array([float(value) for value in self.equations.parameters.values()], dtype=float)
+        values = self.equations.parameters.values() if self.values is None else self.values
+        return np.array([float(value) for value in values], dtype=float)
 
     def state(self, t: float | np.ndarray, q: Any, v: Any, z: Any = ()) -> np.ndarray:
         """x at one instant, or one row of it for every instant."""
@@ -63,12 +76,16 @@ class CompiledSystem:
         extra = np.asarray(z, dtype=float).reshape(len(t), self.k) if self.k else np.zeros((len(t), 0))
         return np.hstack([t[:, None], q, v, extra, np.broadcast_to(self.parameters, (len(t), len(self.parameters)))])
 
-    @cached_property
+    @property
     def dynamics(self) -> Function:
         """D (its upper triangle by rows where it is symmetric, else all by rows), d, A, b, and R where it is given."""
         eq = self.equations
-        D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
-        return self._compiled([*D, *eq.d, *_flat(eq.A), *eq.b, *_flat(eq.R or ())])
+
+        def rows() -> list[Any]:
+            D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
+            return [*D, *eq.d, *_flat(eq.A), *eq.b, *_flat(eq.R or ())]
+
+        return self.compiled("dynamics", rows)
 
     def unpacked(self, out: np.ndarray) -> tuple[np.ndarray, ...]:
         """D, d, A, b, R (n by the multipliers) from what `dynamics` returned, for one state or for rows of them."""
@@ -87,50 +104,51 @@ class CompiledSystem:
         R = np.swapaxes(A, -1, -2) if self.equations.R is None else parts[4].reshape(*lead, n, self.reactions)
         return D, parts[1], A, parts[3], R
 
-    @cached_property
+    @property
     def position(self) -> Function:
         """φ and ∂φ/∂q."""
-        return self._compiled([*self.equations.phi, *_flat(self.equations.phi_q)])
+        eq = self.equations
+        return self.compiled("position", lambda: [*eq.phi, *_flat(eq.phi_q)])
 
-    @cached_property
+    @property
     def velocity(self) -> Function:
         """ψ and A = ∂ψ/∂v."""
-        return self._compiled([*self.equations.psi, *_flat(self.equations.A)])
+        eq = self.equations
+        return self.compiled("velocity", lambda: [*eq.psi, *_flat(eq.A)])
 
-    @cached_property
+    @property
     def quasi(self) -> Function:
         """∂π/∂q̇ by rows and dπ/dt at q̈ = 0, of the quasi-velocities that are not held."""
         pi = self.equations.quasi
-        if pi is None:
-            return self._compiled([])
-        free = len(pi.names) - pi.held
-        return self._compiled([*_flat(pi.jacobian[:free]), *pi.drift[:free]])
+        free = 0 if pi is None else len(pi.names) - pi.held
+        return self.compiled("quasi", lambda: [] if pi is None else [*_flat(pi.jacobian[:free]), *pi.drift[:free]])
 
-    @cached_property
+    @property
     def outputs(self) -> Function:
         """Kinetic energy, potential energy, outputs, masses that vary."""
         eq = self.equations
-        return self._compiled([eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
+        return self.compiled("outputs", lambda: [eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
 
-    @cached_property
+    @property
     def reaction_parts(self) -> Function:
         """What of the reactions is no multiple of a multiplier: rest (n by the multipliers), then E of every one."""
         eq = self.equations
         n, size = self.n, len(self.multiplier_names)
         rest = eq.reaction_rest or ((0,) * size,) * n
         slopes = eq.reaction_slope or (((0,) * n,) * n,) * size
-        return self._compiled([*_flat(rest), *(e for E in slopes for e in _flat(E))])
+        return self.compiled("reaction parts", lambda: [*_flat(rest), *(e for E in slopes for e in _flat(E))])
 
-    @cached_property
+    @property
     def guards(self) -> Function:
         """The events' guards, then the masses that vary."""
         eq = self.equations
-        return self._compiled([*(guard for guard, _ in eq.events.values()), *eq.masses.values()])
+        return self.compiled("guards", lambda: [*(guard for guard, _ in eq.events.values()), *eq.masses.values()])
 
-    @cached_property
+    @property
     def poses(self) -> Function:
         """For every body its position and its rotation matrix by rows."""
-        return self._compiled([e for p, r in self.equations.poses.values() for e in (*p, *_flat(r))])
+        poses = self.equations.poses
+        return self.compiled("poses", lambda: [e for p, r in poses.values() for e in (*p, *_flat(r))])
 
     def domain_failure(self, x: np.ndarray) -> str | None:
         """Which operation of the equations of motion has no value at x."""
@@ -144,8 +162,11 @@ class CompiledSystem:
             named += [("the reactions", e) for e in row]
         return domain_failure(eq.inputs, named, x)
 
-    def _compiled(self, expressions: Sequence[Any]) -> Function:
-        return compiled(self.equations.inputs, expressions, self.backend, self.level)
+    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]]) -> Function:
+        """A function of x, compiled the first time its name is asked for."""
+        if name not in self._code:
+            self._code[name] = compiled(self.equations.inputs, expressions(), self.backend, self.level)
+        return self._code[name]
 
 
 def compile_equations(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 
 from dalembert.equations import Equations
@@ -46,14 +46,18 @@ def default_method(model: Model) -> str:
 
 
 def derive(
-    model: Model, name: str | None = None, numeric: bool = False, reactions: Sequence[str] | None = None
+    model: Model,
+    name: str | None = None,
+    numeric: bool = False,
+    reactions: Sequence[str] | None = None,
+    open: Collection[str] = (),
 ) -> Equations:
     """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`).
 
-    `reactions` names the constraints whose reactions are wanted, all by default.
+    `reactions` names the constraints whose reactions are wanted, all by default; `open` parameters stay symbols.
     """
     formalism = method(name or default_method(model))
-    system = System(model, numeric)
+    system = System(model, numeric, open)
     reason = formalism.refusal(system)
     if reason is not None:
         others = [m for m in METHODS if method(m).refusal(system) is None]

@@ -1,14 +1,15 @@
 """From the model's expression trees to SymEngine: names resolved, definitions expanded, vectors as triples.
 
 Functions with corners (abs, sign, min, max) become Piecewise before anything is differentiated, since SymEngine leaves
-their derivatives unevaluated. With `numeric` the parameters' values are put in at once, which lets like terms merge
-and zeros vanish before anything is built from them; without, they stay symbols, for people to read.
+their derivatives unevaluated. Parameters that are given as numbers are put in at once, which lets like terms merge and
+zeros vanish before anything is built from them; the others stay symbols, for people to read, or to be set later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from types import MappingProxyType
 from typing import Any
 
 import symengine as se
@@ -19,6 +20,7 @@ from dalembert.mechanics.rotations import AXES, Attitude, turned
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Body, Model, Turn
 
+NONE: Mapping[str, float] = MappingProxyType({})
 Value = Any  # a scalar, or a triple for a vector
 
 PLAIN: dict[str, Callable[..., Scalar]] = {
@@ -45,12 +47,12 @@ def lesser(u: Scalar, w: Scalar) -> Scalar:
 class Lowering:
     """Resolves the names of one checked model. Vectors are triples of inertial components."""
 
-    def __init__(self, model: Model, motion: Motion, parameters: Mapping[str, float] | None = None):
+    def __init__(self, model: Model, motion: Motion, parameters: Mapping[str, float] = NONE):
         self.model = model
         self.motion = motion
         self._scalars: dict[str, Scalar] = dict(zip(motion.names, motion.q, strict=True))
         for name in model.parameters:
-            self._scalars[name] = se.Symbol(name) if parameters is None else number(parameters[name])
+            self._scalars[name] = number(parameters[name]) if name in parameters else se.Symbol(name)
         self._definitions: dict[str, Value] = {}
         self._places: dict[str, Triple] = {}
         self._attitudes: dict[str, Attitude] = {"world": Attitude()}

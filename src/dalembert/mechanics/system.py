@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import copy
 from functools import cached_property
 
@@ -20,17 +20,17 @@ from dalembert.model.values import initial_values
 
 
 class System:
-    """The mechanics of `model`; with `numeric`, parameters are numbers, else symbols (see `lowering`)."""
+    """The mechanics of `model`; with `numeric`, parameters are numbers but for the `open` ones, else symbols."""
 
-    def __init__(self, model: Model, numeric: bool = False):
+    def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = ()):
         self.model = model
-        self.numeric = numeric
         self.motion = Motion(tuple(model.coordinates))
         values = initial_values(model)
-        self.lowering = Lowering(model, self.motion, values.parameters if numeric else None)
-        self.parameters: Mapping[Scalar, float] = (
-            {} if numeric else {se.Symbol(name): value for name, value in values.parameters.items()}
-        )
+        known = {name: value for name, value in values.parameters.items() if numeric and name not in open}
+        self.lowering = Lowering(model, self.motion, known)
+        self.parameters: Mapping[Scalar, float] = {
+            se.Symbol(name): value for name, value in values.parameters.items() if name not in known
+        }
         self.kinematics = Bodies(self.lowering)
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.start: dict[Scalar, float] = {self.motion.t: model.simulation.start, **self.parameters}

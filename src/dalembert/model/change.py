@@ -18,11 +18,14 @@ PLACE = "settings"
 
 
 def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
-    """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of what it states; checked anew."""
+    """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of what it states; checked anew.
+
+    An initial multiplier of a vakonomic motion is "multipliers.NAME".
+    """
     if not settings:
         return model
     forms = Forms()
-    parameters, coordinates = dict(model.parameters), dict(model.coordinates)
+    parameters, coordinates, multipliers = dict(model.parameters), dict(model.coordinates), dict(model.multipliers)
     for stated, value in settings.items():
         name = stated.strip()
         coordinate, prime, rest = name.partition("'")
@@ -35,11 +38,18 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
             coordinates[name] = replace(coordinates[name], initial=expression)
         elif prime and not rest and coordinate in coordinates:
             coordinates[coordinate] = replace(coordinates[coordinate], speed=expression)
+        elif name.startswith("multipliers."):
+            multipliers[name.removeprefix("multipliers.")] = expression
         else:
             known = [*parameters, *coordinates, *(f"{q}'" for q in coordinates)]
             what = f"there is no parameter, coordinate or speed {shown(name)} to set{nearest(name, known)}"
             forms.fault(PLACE, name, what)
-    changed = replace(model, parameters=MappingProxyType(parameters), coordinates=MappingProxyType(coordinates))
+    changed = replace(
+        model,
+        parameters=MappingProxyType(parameters),
+        coordinates=MappingProxyType(coordinates),
+        multipliers=MappingProxyType(multipliers),
+    )
     faults: list[Fault] = forms.faults or check(changed, forms.columns)
     if faults:
         raise ModelError(faults)

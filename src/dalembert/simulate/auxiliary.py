@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.compile.functions import compiled
 from dalembert.mechanics.whole_course import auxiliary
 from dalembert.simulate.accelerations import redundant_rows
 from dalembert.simulate.complementarity import STICK
@@ -32,9 +31,9 @@ class AuxiliarySystem:
         self.parts = auxiliary(eq)
         flat = [e for matrix in (self.parts.A, self.parts.D) for row in matrix for e in row]
         rates = [e for matrix in (self.parts.A_rate, self.parts.D_rate) for row in matrix for e in row]
-        self._place = compiled(eq.inputs, [self.parts.factor, self.parts.rest])
-        self._matrices = compiled(eq.inputs, [*self.parts.offset, *flat])
-        self._rates = compiled(eq.inputs, rates)
+        self._place = self.system.compiled("course place", lambda: [self.parts.factor, self.parts.rest])
+        self._matrices = self.system.compiled("course matrices", lambda: [*self.parts.offset, *flat])
+        self._rates = self.system.compiled("course rates", lambda: rates)
         self.n, self.count = self.system.n, len(self.parts.rows)
         self.first = len(self.parts.reversed_rows)
         self.k = (1.0 - restitution) / (1.0 + restitution)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 
@@ -32,6 +34,13 @@ class HybridSystem:
         system, self.function, self.laws = compile_unilateral(eq)
         self.system = replace(system, level=level)
         self.unilateral = eq.unilateral
+        self._kept: dict[tuple[int, ...], CompiledSystem] = {}
+
+    def valued(self, values: Iterable[float]) -> HybridSystem:
+        """The same compiled system at other values of the parameters."""
+        other = copy(self)
+        other.system = self.system.valued(values)
+        return other
 
     def speeds(self, x: np.ndarray) -> np.ndarray:
         n = self.system.n
@@ -103,20 +112,19 @@ class HybridSystem:
         }
         if not rows:
             return None
-        eq = self.equations
-        return CompiledSystem(
-            replace(
+        chosen = tuple(rows)
+        if chosen not in self._kept:
+            eq = self.equations
+            also = tuple(ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items())
+            more = replace(
                 eq,
                 A=(*eq.A, *(u.A[row] for row in rows)),
                 b=(*eq.b, *(u.b[row] for row in rows)),
                 psi=(*eq.psi, *(u.psi[row] for row in rows)),
-                constraints=(
-                    *eq.constraints,
-                    *(ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items()),
-                ),
-            ),
-            level=FEW_TIMES,
-        )
+                constraints=(*eq.constraints, *also),
+            )
+            self._kept[chosen] = CompiledSystem(more, level=FEW_TIMES)
+        return self._kept[chosen].valued(self.system.parameters)
 
     def check_start(self, x: np.ndarray) -> None:
         """What a motion cannot begin with: a gap below zero, or one that the constraints leave no motion."""

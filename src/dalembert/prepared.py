@@ -1,0 +1,164 @@
+"""A model derived and compiled once, and any of its initial states: what every computation of a motion starts from.
+
+Parameters that stay open are arguments of the compiled functions. Another value of one, or of an initial coordinate,
+speed or multiplier, costs an evaluation then, and neither a derivation nor a compilation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from dalembert.compile.functions import FEW_TIMES, OFTEN
+from dalembert.compile.system import CompiledSystem, compile_equations
+from dalembert.equations import Equations
+from dalembert.errors import ModelError
+from dalembert.expressions import nodes
+from dalembert.expressions.parse import nearest
+from dalembert.formalisms import derive
+from dalembert.model.change import with_settings
+from dalembert.model.record import Model
+from dalembert.model.values import Values, at_start, initial_values
+from dalembert.simulate.initial import Correction, consistent
+from dalembert.simulate.unilateral import HybridSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A compiled system at its consistent initial state."""
+
+    record: Model
+    system: CompiledSystem
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+    changes: tuple[Correction, ...]
+    seconds: Mapping[str, float]  # derive, compile
+    hybrid: HybridSystem | None = None  # the same with contacts and frictions, where there are any
+
+    @property
+    def x(self) -> np.ndarray:
+        return self.system.state(self.time, self.q, self.v, self.z)
+
+    @property
+    def corrections(self) -> tuple[dict, ...]:
+        return tuple(asdict(change) for change in self.changes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.system.equations.notes, *(f"{change}." for change in self.changes))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A compiled model whose `open` parameters, coordinates, speeds and multipliers may still be chosen."""
+
+    record: Model
+    method: str | None
+    open: frozenset[str]  # with every parameter whose value depends on one of them
+    system: CompiledSystem
+    hybrid: HybridSystem | None
+    whole: bool
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def equations(self) -> Equations:
+        return self.system.equations
+
+    def at(self, settings: Mapping[str, Any] | None = None, strict: bool = False) -> Start:
+        """The consistent initial state with `{"R": 0.3, "theta'": 0.1}` in place of what the model states."""
+        record = with_settings(self.record, settings or {})
+        values = initial_values(record)
+        fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]
+        if fixed:
+            raise ModelError(
+                f"the parameter {fixed[0]} was put in as a number and cannot be set any more; leave it open"
+            )
+        return self._start(record, values, strict)
+
+    def _start(self, record: Model, values: Values, strict: bool) -> Start:
+        parameters = [values.parameters[str(symbol)] for symbol in self.equations.parameters]
+        system = self.system.valued(parameters)
+        hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
+        names = self.equations.coordinates
+        q = np.array([values.coordinates[name] for name in names])
+        given = np.array([values.speeds[name] is not None for name in names])
+        v = np.array([values.speeds[name] or 0.0 for name in names])
+        z = _extra_states(record, system)
+        time = float(record.simulation.start)
+        if self.whole and self.equations.method == "virtual-displacements":
+            from dalembert.constraint_models.hidden import Initial, with_hidden
+
+            system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
+        stated = v
+        q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
+        if kept is not None:  # frictions hold rows from the start
+            moved = [change for change in changes if not change.quantity.endswith("'")]
+            _, v, changes = consistent(kept, q, stated, given, strict, time)
+            changes = [*moved, *changes]
+        if self.whole and system.k:
+            from dalembert.constraint_models.regularity import Initial, require_regular
+
+            require_regular(system, Initial(time, q, v, given, z))
+        return Start(record, system, time, q, v, z, tuple(changes), self.seconds, hybrid)
+
+
+def prepared(
+    record: Model,
+    method: str | None = None,
+    open: Collection[str] | None = None,
+    *,
+    often: bool = True,
+    whole: bool = True,
+) -> Prepared:
+    """Derive with numbers for all parameters but the `open` ones (None: all are open), and compile.
+
+    `often` says that the functions will be called many times, and are worth optimizing; `whole` asks that the equations
+    determine the motion: hidden constraints are added, and a singular model of constraint is refused.
+    """
+    kept = _with_dependents(record, open)
+    began = perf_counter()
+    equations = derive(record, method, numeric=True, open=kept)
+    derived = perf_counter()
+    level = OFTEN if often else FEW_TIMES
+    system = compile_equations(equations, level=level)
+    hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
+    _ = system.dynamics if hybrid is None else hybrid.system.dynamics
+    seconds = {"derive": derived - began, "compile": perf_counter() - derived}
+    return Prepared(record, method, kept, system, hybrid, whole, seconds)
+
+
+def prepare(
+    record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
+) -> Start:
+    """The model's own initial state, compiled with numbers for all parameters: the fastest code there is."""
+    return prepared(record, method, (), often=often, whole=whole).at(strict=strict)
+
+
+def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:
+    """The parameters named, and those whose values are expressions of them."""
+    if names is None:
+        return frozenset(record.parameters)
+    for name in names:
+        if name not in record.parameters:
+            raise ModelError(f"there is no parameter {name} to leave open{nearest(name, list(record.parameters))}")
+    found = set(names)
+    for name, parameter in record.parameters.items():  # each may hold those above it
+        if not found.isdisjoint(nodes.names([parameter.value])):
+            found.add(name)
+    return frozenset(found)
+
+
+def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
+    """The initial multipliers of a vakonomic motion; zero where none is given."""
+    if not system.k:
+        return np.zeros(0)
+    given, start = record.multipliers, at_start(record)
+    names = system.multiplier_names[: system.k]
+    return np.array([start.number(given[name]) if name in given else 0.0 for name in names])
