@@ -11,6 +11,7 @@ from dalembert.model.builder import Builder
 if TYPE_CHECKING:
     from dalembert.api.examine import Examination
     from dalembert.report.derivation import Derivation
+    from dalembert.results.analysis import Analysis
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
     from dalembert.results.linearization import Linearization
@@ -138,6 +139,32 @@ class Model(Builder):
         from dalembert.api.linearize import linearize
 
         return linearize(self.changed(settings).record, method, strict)
+
+    def analyze(
+        self,
+        parts: Iterable[str] | None = None,
+        *,
+        inputs: Iterable[str] = (),
+        checks: Iterable[str] = (),
+        until: float | None = None,
+        seconds: float | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Analysis:
+        """What the system is before and beyond its motion: those `parts` (constraints, free, models, …), or all.
+
+        `inputs` are directions that can be driven ("x' = cos(theta), y' = sin(theta)"), `checks` expressions to be
+        tested for being conserved, `until` the end of the motions looked at, `seconds` the time for everything.
+        """
+        from dalembert.api.analyze import SECONDS, analyze
+
+        return analyze(
+            self.changed(settings).record,
+            parts,
+            inputs=inputs,
+            checks=checks,
+            until=until,
+            seconds=SECONDS if seconds is None else seconds,
+        )
 
     def changed(self, settings: Mapping[str, Any] | None) -> Self:
         """The same model with other values of parameters, coordinates or speeds: {"R": 0.3, "theta'": 0.1}."""

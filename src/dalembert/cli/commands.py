@@ -236,3 +236,45 @@ def connect(
     if output is not None:
         found.save(output)
     told(found.to_dict()) if as_json else say(str(found))
+
+
+@app.command()
+@model_argument
+@click.option("--parts", metavar="A,B", help="Only these parts; default all.")
+@click.option("--inputs", metavar="DIRECTION", multiple=True, help="A direction that can be driven; may be repeated.")
+@click.option("--check", "checks", metavar="EXPR", multiple=True, help="Is this conserved? May be repeated.")
+@click.option("--until", type=float, metavar="T", help="The time at which the motions looked at end.")
+@click.option("--seconds", type=float, metavar="S", help="Time for everything.")
+@set_option
+@click.option(
+    "--format", "form", type=click.Choice(["text", "html", "json"]), default="text", help="How the answer is written."
+)
+@json_option
+def analyze(
+    model: str,
+    parts: str | None,
+    inputs: tuple[str, ...],
+    checks: tuple[str, ...],
+    until: float | None,
+    seconds: float | None,
+    pairs: tuple[str, ...],
+    form: str,
+    as_json: bool,
+) -> None:
+    """Integrability, reach, free motion, models of constraint, conserved quantities."""
+    record = record_of(model, settings(pairs))
+    from dalembert.api.analyze import SECONDS
+    from dalembert.api.analyze import analyze as analyzed
+
+    found = analyzed(
+        record,
+        None if parts is None else split_names(parts),
+        inputs=inputs,
+        checks=checks,
+        until=until,
+        seconds=SECONDS if seconds is None else seconds,
+    )
+    if as_json or form == "json":
+        told(found.to_dict())
+    else:
+        say(found.html() if form == "html" else str(found))

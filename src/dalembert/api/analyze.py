@@ -1,0 +1,69 @@
+"""The answer of `analyze`: parts, each of which can be asked alone, within a time for all of them.
+
+To add a part: (1) a record that is a `results.analysis.Part`; (2) a function `(Question) -> that record` in a room
+below this one, or here where it needs motions; (3) a line in PARTS, with its share of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib import import_module
+from time import perf_counter
+
+from dalembert.analysis.question import Limit, Question
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.model.record import Model
+from dalembert.results.analysis import Analysis, Part, Unanswered
+
+SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to those after it
+
+PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
+    "free": ("dalembert.analysis.free:free", 6.0),
+}
+
+
+def analyze(
+    record: Model,
+    parts: Iterable[str] | None = None,
+    *,
+    inputs: Iterable[str] = (),
+    checks: Iterable[str] = (),
+    until: float | None = None,
+    seconds: float = SECONDS,
+) -> Analysis:
+    """Those `parts`, or all of them. A part whose mathematics fails says so; the others go on."""
+    names = _chosen(parts)
+    if not seconds > 0:
+        raise ModelError(f"the time for the analysis is {seconds:g} s; it must be greater than 0.")
+    limit, found, took = Limit(seconds), {}, {}
+    for i, name in enumerate(names):
+        module, share = PARTS[name]
+        left = sum(PARTS[other][1] for other in names[i:])
+        began = perf_counter()
+        question = Question(record, limit.part(share / left), tuple(inputs), tuple(checks), until)
+        found[name] = _answered(name, module, question)
+        took[name] = perf_counter() - began
+    return Analysis(found, record.title, took)
+
+
+def _answered(name: str, place: str, question: Question) -> Part:
+    module, _, function = place.partition(":")
+    try:
+        return getattr(import_module(module), function)(question)
+    except MathematicsError as error:
+        return Unanswered(name, str(error))
+
+
+def _chosen(asked: Iterable[str] | None) -> list[str]:
+    if asked is None:
+        return list(PARTS)
+    names = list(dict.fromkeys(asked))
+    for name in names:
+        if name not in PARTS:
+            near = get_close_matches(name, PARTS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(PARTS)}."
+            raise ModelError(f"there is no part {name!r} of an analysis; {hint}")
+    if not names:
+        raise ModelError(f"no part of the analysis is asked for; there are {', '.join(PARTS)}.")
+    return names
