@@ -119,7 +119,9 @@ class Ensemble:
         found = dict(zip(self.names, self.parameters[motion].tolist(), strict=True))
         found |= dict(zip(names, self.coordinates[motion].tolist(), strict=True))
         speeds = self.speeds[motion].tolist()
-        return found | {f"{name}'": speeds[i] for i, name in enumerate(names) if self.given[i]}
+        found |= {f"{name}'": speeds[i] for i, name in enumerate(names) if self.given[i]}
+        rows = self.prepared.system.multiplier_names
+        return found | {f"multipliers.{rows[i]}": value for i, value in enumerate(self.extra[motion].tolist())}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,141 @@
+"""The answer of `sweep`: many motions of one model, to a file or as an xarray Dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.model.record import Model
+from dalembert.prepared import Prepared
+from dalembert.sweep import targets
+from dalembert.sweep.asked import asked_space
+from dalembert.sweep.ensemble import Engine, Outcome
+from dalembert.sweep.layout import Summary
+from dalembert.sweep.plan import Order, Plan, order, plan
+from dalembert.sweep.reference import Reference
+from dalembert.sweep.run import Watch, already, here, to_file, to_memory
+
+if TYPE_CHECKING:
+    import xarray
+
+DEFAULT = "reference"
+ENGINES = ("reference",)
+
+
+def engine(name: str, threads: int | None = None) -> Engine:
+    """An engine by its name."""
+    from dalembert.api.motion import simulate_from
+
+    if name not in ENGINES:
+        raise ModelError(f"there is no engine {name}; known are {', '.join(ENGINES)}")
+    return Reference(simulate_from)
+
+
+def inspect(once: Prepared, settings: Mapping[str, float], strict: bool) -> np.ndarray:
+    """The eigenvalues of the equations near one motion's start, those that grow fastest first."""
+    from dalembert.analysis.gradients import Place
+    from dalembert.analysis.spectrum import eigenvalues
+    from dalembert.analysis.steady import linearized
+
+    start = once.at(settings, strict)
+    found = eigenvalues(linearized(start.system, Place(start.time, start.q, start.v, start.z), {})[0].linear.matrix)
+    return found[np.lexsort((-found.imag, -found.real))]
+
+
+def build(asked: Order, threads: int | None = None) -> Plan:
+    """Derive and compile what was asked."""
+    return plan(asked, engine(asked.engine, threads), inspect)
+
+
+_PLANS: dict[tuple[str, int], Plan] = {}  # of this process, a worker: the last few
+MOST_PLANS = 4
+
+
+def work(asked: Order, first: int, last: int, threads: int = 1) -> Outcome:
+    """A task of a cluster: a worker derives and compiles once, and keeps that for the tasks that follow."""
+    key = (asked.fingerprint, threads)
+    if key not in _PLANS:
+        while len(_PLANS) >= MOST_PLANS:
+            _PLANS.pop(next(iter(_PLANS)))
+        _PLANS[key] = build(asked, threads)
+    return _PLANS[key].computed(first, last, lambda: False)
+
+
+def ordered(
+    record: Model,
+    vary: Mapping[str, Any] | None = None,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    spread: Mapping[str, str] | None = None,
+    keep: Iterable[str] = ("final",),
+    engine: str = DEFAULT,
+    **how: Any,
+) -> Order:
+    """What is asked, checked."""
+    from dalembert import __version__
+
+    space = asked_space(record, vary or {}, sample, seed, spread)
+    return order(record, space, tuple(keep), version=__version__, engine=engine, **how)
+
+
+def carried_out(
+    asked: Order,
+    output: Path | None,
+    *,
+    restart: bool = False,
+    chunk: int | None = None,
+    threads: int | None = None,
+    cluster: Any = None,
+    watch: Watch | None = None,
+) -> tuple[Any, Summary | None]:
+    """The Dataset, read from `output` when it is looked at, and its summary where something was computed."""
+    watch = watch or Watch()
+    if output is not None:
+        output = targets.named(Path(output))
+        targets.check(output)
+    if chunk is not None and chunk < 1:
+        raise ModelError(f"chunks of {chunk} motions were asked for; at least one is expected")
+    made = build(asked, threads)
+    if output is not None:
+        already(made, output, restart)  # refused before a cluster is asked for
+    with _crew(cluster, chunk) as crew:
+        if output is None:
+            return to_memory(made, crew, watch)
+        summary = to_file(made, output, crew, watch, restart)
+    return targets.opened(output), summary
+
+
+def _crew(cluster: Any, chunk: int | None) -> Any:
+    from contextlib import nullcontext
+
+    if cluster is None:
+        return nullcontext(here(chunk))
+    from dalembert.sweep.cluster import crew
+
+    return crew(cluster, work, chunk)
+
+
+def sweep(
+    record: Model,
+    vary: Mapping[str, Any] | None = None,
+    *,
+    output: str | Path | None = None,
+    restart: bool = False,
+    chunk: int | None = None,
+    threads: int | None = None,
+    cluster: Any = None,
+    progress: Callable[[Any], None] | None = None,
+    **asked: Any,
+) -> xarray.Dataset:
+    """Many motions; see `Model.sweep`."""
+    watch = Watch() if progress is None else Watch(news=progress)
+    whole = ordered(record, vary, **asked)
+    return carried_out(
+        whole, None if output is None else Path(output), restart=restart, chunk=chunk, threads=threads,
+        cluster=cluster, watch=watch,
+    )[0]  # fmt: skip

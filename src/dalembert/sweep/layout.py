@@ -1,0 +1,151 @@
+"""How the result lies: arrays over the axes, filled in blocks that are ranges of motions and boxes of the arrays alike.
+
+In the order of an array, motions first … last − 1 are a box if they differ along one axis and those after it only. Such
+blocks are read from the parts one after the other and written to the result, so that no more than one is in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+
+from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, WORDS, Outcome
+from dalembert.sweep.plan import Variable
+from dalembert.sweep.space import Space
+
+LARGEST = 1 << 22  # numbers in a block
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The result's axes, arrays and attributes."""
+
+    space: Space
+    variables: tuple[Variable, ...]
+    attributes: dict[str, Any]
+    messages: bool  # whether any motion has a sentence
+
+    @property
+    def columns(self) -> int:
+        return sum(variable.columns for variable in self.variables)
+
+    def dimensions(self, variable: Variable) -> tuple[str, ...]:
+        return (*self.space.dimensions, *(name for name, _ in variable.beyond))
+
+    def beyond(self) -> dict[str, tuple[float, ...]]:
+        """Dimensions that do not vary from motion to motion: times, modes."""
+        return {name: values for variable in self.variables for name, values in variable.beyond}
+
+    @property
+    def box(self) -> tuple[int, ...]:
+        """The shape of a block: 1, …, 1, some, all, …, all."""
+        most = max(1, LARGEST // max(1, self.columns))
+        shape, box = self.space.shape, [1] * len(self.space.shape)
+        for k in range(len(shape) - 1, -1, -1):
+            after = prod(shape[k + 1 :])
+            box[k] = max(1, min(shape[k], most // after))
+            if box[k] < shape[k]:
+                break
+        return tuple(box)
+
+    def boxes(self) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
+        """Blocks in order: first motion, last, and their box."""
+        shape, box = self.space.shape, self.box
+        counts = [-(-size // step) for size, step in zip(shape, box, strict=True)]
+        first = 0
+        for place in np.ndindex(*counts):
+            region = tuple(
+                slice(i * step, min((i + 1) * step, size)) for i, step, size in zip(place, box, shape, strict=True)
+            )
+            last = first + prod(part.stop - part.start for part in region)
+            yield first, last, region
+            first = last
+
+
+@dataclass(frozen=True)
+class Block:
+    """A range of motions that is a box of the arrays."""
+
+    first: int
+    last: int
+    region: tuple[slice, ...]
+    values: np.ndarray
+    status: np.ndarray
+    messages: list[str]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(part.stop - part.start for part in self.region)
+
+
+def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[Block]:
+    """What the parts hold, cut anew."""
+    rest = iter(outcomes)
+    start, current = next(rest)
+    for first, last, region in layout.boxes():
+        values = np.empty((last - first, layout.columns))
+        status = np.empty(last - first, np.int8)
+        messages = [""] * (last - first) if layout.messages else []
+        at = first
+        while at < last:
+            if at >= start + len(current.status):
+                start, current = next(rest)
+            low, high = at - start, min(last - start, len(current.status))
+            where = slice(at - first, start + high - first)
+            values[where], status[where] = current.values[low:high], current.status[low:high]
+            for i, text in current.sentences.items():
+                if low <= i < high:
+                    messages[start + i - first] = text
+            at = start + high
+        yield Block(first, last, region, values, status, messages)
+
+
+class Target(Protocol):
+    """A file, or memory, that takes blocks in order."""
+
+    def write(self, block: Block) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class Summary:
+    """What can be said of the result without looking at it again."""
+
+    layout: Layout
+    motions: int = 0
+    counts: dict[str, int] = field(default_factory=dict)  # how motions ended
+    ranges: dict[str, list[float]] = field(default_factory=dict)  # variable: numbers, least, mean, greatest
+    example: str = ""  # the first sentence of a motion that failed
+
+    def add(self, block: Block) -> None:
+        self.motions += len(block.status)
+        for code in (FINISHED, STOPPED, FAILED, REFUSED):
+            count = int((block.status == code).sum())
+            if count:
+                self.counts[WORDS[code]] = self.counts.get(WORDS[code], 0) + count
+        if not self.example:
+            self.example = next((text for text in block.messages if text), "")
+        for variable in self.layout.variables:
+            part = block.values[:, variable.first : variable.first + variable.columns]
+            part = part[np.isfinite(part)]
+            if not part.size:
+                continue
+            known = self.ranges.setdefault(variable.name, [0.0, np.inf, 0.0, -np.inf])
+            known[2] = (known[2] * known[0] + float(part.sum())) / (known[0] + part.size)
+            known[0] += part.size
+            known[1], known[3] = min(known[1], float(part.min())), max(known[3], float(part.max()))
+
+
+def assembled(layout: Layout, outcomes: Iterable[tuple[int, Outcome]], target: Target) -> Summary:
+    """Fill the result, block by block."""
+    summary = Summary(layout)
+    for block in blocks(layout, outcomes):
+        target.write(block)
+        summary.add(block)
+    target.close()
+    return summary

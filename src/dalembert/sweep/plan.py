@@ -1,0 +1,279 @@
+"""A sweep as data: what is asked, its fingerprint, what the result looks like, and how a range of it is computed.
+
+`Order` is what travels: to the manifest beside the result, and to the workers of a cluster. `Plan` is what one process
+makes of it, once: the model derived and compiled, starts and records compiled.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.model.read import read_text
+from dalembert.model.record import Model
+from dalembert.model.write import write_text
+from dalembert.prepared import Prepared, prepared
+from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, UNDONE, Engine, Ensemble, Outcome, Quantity, Record
+from dalembert.sweep.quantities import recorded
+from dalembert.sweep.records import INSPECTED, Extended, Wish, extended, wishes
+from dalembert.sweep.space import Space
+from dalembert.sweep.starts import Starts, starts
+
+DURATION = 10.0  # of a model that states none, as of `simulate`
+
+
+@dataclass(frozen=True)
+class Order:
+    """All that the numbers depend on."""
+
+    model: str  # the text of its file
+    space: Space
+    record: tuple[str, ...]
+    method: str | None
+    start: float
+    end: float
+    tolerance: float
+    stepper: str
+    step: float | None
+    strict: bool
+    engine: str
+    version: str
+
+    def told(self) -> dict[str, Any]:
+        """The same in JSON, arrays by their hash."""
+        return {
+            "model": self.model,
+            "varied": self.space.told(),
+            "record": list(self.record),
+            "method": self.method,
+            "start": self.start,
+            "end": self.end,
+            "tolerance": self.tolerance,
+            "stepper": self.stepper,
+            "step": self.step,
+            "strict": self.strict,
+            "engine": self.engine,
+            "version": self.version,
+        }
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
+
+
+def order(
+    record: Model,
+    space: Space,
+    kept: tuple[str, ...],
+    *,
+    version: str,
+    engine: str,
+    method: str | None = None,
+    until: float | None = None,
+    tolerance: float | None = None,
+    stepper: str | None = None,
+    step: float | None = None,
+    strict: bool = False,
+) -> Order:
+    """What is asked, with the model's own settings where nothing is said; faults of the call are refused here."""
+    own = record.simulation
+    start = float(own.start)
+    end = start + (DURATION if own.duration is None else float(own.duration)) if until is None else float(until)
+    if not (np.isfinite(end) and end > start):
+        raise ModelError(f"the motions start at t = {start:.10g} and cannot end at {end:.10g}; give a later time")
+    tolerance = own.tolerance if tolerance is None else tolerance
+    if not 0 < tolerance <= 1e-2:
+        raise ModelError(f"the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01")
+    stepper, step = stepper or own.stepper, own.step if step is None else step
+    if stepper not in ("auto", "dop853", "gauss", "radau"):
+        raise ModelError(f"{stepper!r} is no stepper: expected one of auto, dop853, gauss, radau")
+    if step is not None and not 0 < step < np.inf:
+        raise ModelError(f"the step is {step!r}; a positive number is expected")
+    wishes(record, kept, start, end)
+    return Order(
+        write_text(record), space, tuple(kept), method or own.method, start, end, tolerance, stepper, step, strict,
+        engine, version,
+    )  # fmt: skip
+
+
+Inspect = Callable[[Prepared, Mapping[str, float], bool], np.ndarray]  # eigenvalues of one motion's start
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One array of the result: its columns among all, and its dimensions beyond those that vary."""
+
+    name: str
+    first: int
+    columns: int
+    beyond: tuple[tuple[str, tuple[float, ...]], ...] = ()  # (dimension, its coordinate)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(values) for _, values in self.beyond)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One process's means to compute any range of the sweep."""
+
+    order: Order
+    record: Model
+    prepared: Prepared
+    starts: Starts
+    quantities: tuple[Quantity, ...]
+    records: tuple[Record, ...]
+    added: frozenset[str]
+    inspected: tuple[Wish, ...]  # records of the equations near the start
+    inspection: int  # eigenvalues of one motion
+    engine: Engine
+    inspect: Inspect
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        return _variables(self)
+
+    @property
+    def columns(self) -> int:
+        return sum(variable.columns for variable in self.variables)
+
+    def ensemble(self, first: int, last: int) -> tuple[Ensemble, np.ndarray]:
+        """Motions first … last − 1 of the sweep, and which of them look impossible."""
+        order = self.order
+        parameters, coordinates, speeds, extra, doubtful = self.starts.of(order.space.values(first, last))
+        found = Ensemble(
+            self.prepared, self.quantities, self.records, self.starts.parameters, parameters, coordinates, speeds,
+            self.starts.given, extra, order.start, order.end, order.tolerance, order.stepper, order.step, order.strict,
+            self.added,
+        )  # fmt: skip
+        return found, doubtful
+
+    def computed(self, first: int, last: int, stop: Callable[[], bool]) -> Outcome:
+        """What became of them; a motion that fails says so and disturbs no other."""
+        whole, doubtful = self.ensemble(first, last)
+        outcome = Outcome.blank(whole.size, self.columns)
+        sentences: dict[int, str] = {}
+        varied = self.order.space.values(first, last)
+        for i in np.flatnonzero(doubtful).tolist():
+            sentence = self.starts.refusal({name: float(values[i]) for name, values in varied.items()})
+            if sentence is not None:
+                outcome.status[i], sentences[i] = REFUSED, sentence
+        left = np.flatnonzero(outcome.status == UNDONE)
+        if len(left):
+            self._moved(whole, left, outcome, sentences, stop)
+        return Outcome(outcome.values, outcome.status, sentences)
+
+    def _moved(
+        self, whole: Ensemble, left: np.ndarray, outcome: Outcome, sentences: dict[int, str], stop: Callable[[], bool]
+    ) -> None:
+        size = sum(record.columns for record in self.records)
+        if self.records or not self.inspected:
+            found = self.engine.run(whole if len(left) == whole.size else whole.part(left), stop)
+            outcome.status[left] = found.status
+            outcome.values[left, :size] = found.values
+            sentences |= {int(left[i]): text for i, text in found.sentences.items()}
+        else:
+            outcome.status[left] = FINISHED
+        if not self.inspected:
+            return
+        for i in left[outcome.status[left] >= 0].tolist():
+            if stop():
+                outcome.status[i], outcome.values[i] = UNDONE, np.nan
+                continue
+            if outcome.status[i] in (FAILED, REFUSED):
+                continue
+            try:
+                values = self.inspect(self.prepared, whole.settings(i), self.order.strict)
+                if len(values) != self.inspection:
+                    raise MathematicsError(
+                        f"there are {len(values)} eigenvalues here and {self.inspection} at the model's own values"
+                    )
+                outcome.values[i, size:] = np.concatenate([_inspected(wish.kind, values) for wish in self.inspected])
+            except (ModelError, MathematicsError) as error:
+                outcome.status[i] = REFUSED if isinstance(error, ModelError) else FAILED
+                outcome.values[i], sentences[i] = np.nan, str(error)
+
+
+def _inspected(kind: str, eigenvalues: np.ndarray) -> np.ndarray:
+    if kind == "growth":
+        return np.array([eigenvalues.real.max(initial=-np.inf)])
+    return np.concatenate([eigenvalues.real, eigenvalues.imag])
+
+
+def plan(order: Order, engine: Engine, inspect: Inspect) -> Plan:
+    """Derive and compile; what the model or the records have against it is said here, before anything is computed."""
+    base = read_text(order.model)
+    wanted = wishes(base, order.record, order.start, order.end)
+    more: Extended = extended(base, wanted)
+    open_ = [name for name in order.space.names if name in base.parameters]
+    once = prepared(more.record, order.method, open=open_)
+    inspected = tuple(wish for wish in wanted if wish.kind in INSPECTED)
+    quantities, records = recorded(once, more, [wish for wish in wanted if wish not in inspected])
+    made = starts(once, order.space.names)
+    found = Plan(
+        order, more.record, once, made, quantities, records, frozenset(more.events.values()), inspected, 0, engine,
+        inspect,
+    )  # fmt: skip
+    if inspected:
+        size = len(inspect(once, {}, order.strict))
+        object.__setattr__(found, "inspection", size)
+    refusal = engine.refusal(found.ensemble(0, 1)[0]) if records else None
+    if refusal is not None:
+        raise ModelError(refusal)
+    return found
+
+
+def _variables(plan: Plan) -> tuple[Variable, ...]:
+    taken = set(plan.order.space.names) | set(plan.order.space.dimensions)
+    found: list[Variable] = []
+    grids: dict[tuple[float, ...], str] = {}
+    first = 0
+    units = {name: coordinate.unit for name, coordinate in plan.record.coordinates.items()}
+    for record in plan.records:
+        about: dict[str, Any] = {"record": record.name}
+        beyond: tuple[tuple[str, tuple[float, ...]], ...] = ()
+        if record.kind == "at":
+            name = grids.setdefault(record.times, _time_name(len(grids), taken))
+            beyond = ((name, record.times),)
+        if record.kind == "crossing":
+            about["units"] = "s"
+        elif record.quantity >= 0:
+            about |= _unit(plan.quantities[record.quantity].name, units)
+        found.append(Variable(record.name, first, record.columns, beyond, about))
+        first += record.columns
+    for wish in plan.inspected:
+        if wish.kind == "growth":
+            about = {"record": wish.name, "units": "1/s", "long_name": "greatest real part of the eigenvalues"}
+            found.append(Variable(wish.name, first, 1, (), about))
+            first += 1
+            continue
+        modes = tuple(float(i) for i in range(plan.inspection))
+        for part in ("real", "imaginary"):
+            about = {"record": wish.name, "units": "1/s"}
+            found.append(Variable(f"{wish.name} {part}", first, plan.inspection, (("mode", modes),), about))
+            first += plan.inspection
+    for variable in found:
+        if variable.name in taken or variable.name in ("status", "message"):
+            raise ModelError(f"{variable.name!r} is recorded, and is the name of something else; choose another")
+    return tuple(found)
+
+
+def _time_name(number: int, taken: set[str]) -> str:
+    name = "t" if not number else f"t{number + 1}"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _unit(name: str, units: Mapping[str, str]) -> dict[str, str]:
+    bare = name.rstrip("'")
+    unit = units.get(bare, "")
+    return {"units": unit + ("", "/s", "/s^2")[len(name) - len(bare)]} if unit else {}

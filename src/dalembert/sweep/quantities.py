@@ -1,0 +1,91 @@
+"""Wishes looked up in the compiled model: the engines' quantities and records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import symengine as se
+
+from dalembert.errors import ModelError
+from dalembert.expressions.parse import nearest
+from dalembert.prepared import Prepared
+from dalembert.sweep.ensemble import Quantity, Record
+from dalembert.sweep.records import Extended, Wish
+
+FORCE = "multiplier."
+
+
+def recorded(
+    prepared: Prepared, model: Extended, wanted: Sequence[Wish]
+) -> tuple[tuple[Quantity, ...], tuple[Record, ...]]:
+    """Quantities, each once, and records; a vector is three of them."""
+    known = _known(prepared)
+    places: dict[str, int] = {}
+    records: list[Record] = []
+    for wish in wanted:
+        if not wish.quantity:
+            records.append(_record(wish, wish.name, -1))
+            continue
+        named = _components(wish.quantity, model.definitions, known)
+        if len(named) > 1 and wish.kind == "crossing":
+            raise ModelError(f"the record {wish.name!r}: {wish.quantity} is a vector; name one of its components")
+        for axis, symbol in named:
+            place = places.setdefault(symbol, len(places))
+            name = wish.name if not axis else wish.name.replace(wish.quantity, f"{wish.quantity}.{axis}", 1)
+            records.append(_record(wish, name, place, model.events.get(wish.name, "")))
+    beyond = {str(s) for s in _forces(prepared)}
+    quantities = []
+    for symbol in places:
+        expression = se.sympify(known[symbol])
+        quantities.append(Quantity(symbol, expression, any(str(free) in beyond for free in expression.free_symbols)))
+    return tuple(quantities), tuple(records)
+
+
+def _record(wish: Wish, name: str, quantity: int, event: str = "") -> Record:
+    kind: Any = wish.kind
+    return Record(kind, name, quantity, wish.times, wish.value, wish.direction, event, wish.event_kind, wish.event_name)
+
+
+def _known(prepared: Prepared) -> dict[str, Any]:
+    """Every named quantity of the compiled model."""
+    eq = prepared.equations
+    found: dict[str, Any] = dict(zip(eq.coordinates, eq.q, strict=True))
+    found |= {f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}
+    found |= {f"{name}''": se.Symbol(f"{name}''") for name in eq.coordinates}
+    found |= eq.outputs
+    found |= {"energy.kinetic": eq.kinetic, "energy.potential": eq.potential}
+    found["energy.total"] = eq.kinetic + eq.potential
+    extra = dict(zip(prepared.system.multiplier_names, eq.z, strict=False))  # λ that is integrated
+    for name in multipliers(prepared):
+        found[FORCE + name] = extra.get(name, se.Symbol(FORCE + name))
+    return found
+
+
+def multipliers(prepared: Prepared) -> tuple[str, ...]:
+    """Names of the multipliers that a motion reports."""
+    touching = () if prepared.hybrid is None else tuple(prepared.hybrid.forces)
+    return (*prepared.system.multiplier_names, *(n for n in touching if n not in prepared.system.multiplier_names))
+
+
+def _forces(prepared: Prepared) -> tuple[Any, ...]:
+    """The symbols that a quantity may hold beyond x: accelerations, then multipliers."""
+    return (
+        *(se.Symbol(f"{name}''") for name in prepared.equations.coordinates),
+        *(se.Symbol(FORCE + name) for name in multipliers(prepared)),
+    )
+
+
+def inputs(prepared: Prepared) -> tuple[Any, ...]:
+    """The arguments of compiled quantities: x, accelerations, multipliers."""
+    return (*prepared.equations.inputs, *_forces(prepared))
+
+
+def _components(text: str, added: Mapping[str, str], known: Mapping[str, Any]) -> list[tuple[str, str]]:
+    name = text if text in known else added.get(text, text)
+    if name in known:
+        return [("", name)]
+    parts = [(axis, f"{name}.{axis}") for axis in "xyz" if f"{name}.{axis}" in known]
+    if not parts:
+        raise ModelError(f"there is no quantity {text}{nearest(text, known)}")
+    return parts

@@ -1,0 +1,213 @@
+"""What is kept of a motion, from the user's words to the engines' records.
+
+    final, final theta            the state at the end, or a quantity there
+    theta at 0.5,1,2              a quantity at times (a list, or FIRST:LAST:COUNT)
+    trajectory, trajectory 0:5:51 all coordinates and speeds at times
+    max theta, min energy.total   the greatest and the least on the way
+    crossing theta = 0.1 rising   when it first passes a value (rising, falling, or either)
+    events, events impact floor   how many, of a kind or a name
+    drift                         of the energy
+    top = max theta               any of them under a name of one's own
+
+A quantity is a coordinate, a speed (theta'), an acceleration (theta''), a multiplier (multiplier.NAME), an energy
+(energy.total), a definition, or any expression of the model language. Expressions are added to the model as
+definitions, and crossings as events, under names that it does not use: so the model's own checks, lowering and event
+machinery serve them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.expressions.nodes import Expression, Negative, Number, Sum
+from dalembert.expressions.parse import nearest, parse
+from dalembert.model.check import check
+from dalembert.model.record import Event, Model
+from dalembert.sweep.asked import number
+from dalembert.sweep.ensemble import Kind
+
+ENERGIES = ("energy.kinetic", "energy.potential", "energy.total")
+KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")  # of events
+SIDES = {"rising": 1, "falling": -1, "": 0}
+NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+)", re.DOTALL)
+INSPECTED = ("eigenvalues", "growth")  # of the equations near the initial state, not of a motion
+TRAJECTORY = 101  # times where none are said
+MOST_COLUMNS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One variable of the result, in words: the quantity is not yet looked up."""
+
+    kind: Kind | str
+    name: str
+    quantity: str = ""
+    times: tuple[float, ...] = ()
+    value: float = 0.0
+    direction: int = 0
+    event_kind: str = ""
+    event_name: str = ""
+
+
+def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
+    """All variables that the texts ask for, each name once."""
+    found: list[Wish] = []
+    for text in texts:
+        named = NAMED.fullmatch(text)
+        own, said = (named[1], named[2].strip()) if named else ("", text.strip())
+        more = _wished(record, said, start, end)
+        if own and len(more) > 1:
+            raise ModelError(f"{text!r} keeps {len(more)} quantities, and they cannot all be called {own}")
+        found += [replace(wish, name=own) if own else wish for wish in more]
+    names = [wish.name for wish in found]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise ModelError(f"{name!r} is recorded twice; give one of them a name of its own, NAME = RECORD")
+    columns = sum(max(1, len(wish.times)) for wish in found)
+    if columns > MOST_COLUMNS:
+        raise ModelError(f"{columns:,} numbers of every motion were asked for, and at most {MOST_COLUMNS:,} are kept")
+    return tuple(found)
+
+
+def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
+    word, _, rest = text.partition(" ")
+    rest = rest.strip()
+    states = [*record.coordinates, *(f"{q}'" for q in record.coordinates)]
+    match word:
+        case "":
+            raise ModelError("an empty record was met; say what to keep, as in --record final or --record 'max theta'")
+        case "final":
+            return [Wish("final", f"final {q}", q) for q in ([rest] if rest else states)]
+        case "max" | "min" if rest:
+            return [Wish(word, f"{word} {rest}", rest)]
+        case "trajectory":
+            times = _times(rest or f"{start!r}:{end!r}:{TRAJECTORY}", text, start, end)
+            return [Wish("at", f"{q}(t)", q, times) for q in states]
+        case "crossing":
+            return [_crossing(text, rest)]
+        case "events":
+            return [_events(record, text, rest.split())]
+        case "drift" if not rest:
+            return [Wish("drift", "drift")]
+        case "eigenvalues" | "growth" if not rest:
+            return [Wish(word, word)]
+        case "status" if not rest:
+            return []  # it is always kept
+    quantity, at, when = text.rpartition(" at ")
+    if at:
+        return [Wish("at", f"{quantity.strip()}(t)", quantity.strip(), _times(when, text, start, end))]
+    hint = nearest(word, ("final", "trajectory", "crossing", "events", "drift", "status", *INSPECTED))
+    known = hint or "; final Q, Q at TIMES, max Q, min Q, crossing Q = VALUE, events, drift and trajectory are known"
+    raise ModelError(f"the record {text!r} was met{known}")
+
+
+def _times(text: str, whole: str, start: float, end: float) -> tuple[float, ...]:
+    if ":" in text:
+        parts = text.split(":")
+        if len(parts) != 3 or not parts[2].strip().isdigit() or not 1 <= int(parts[2]) <= MOST_COLUMNS:
+            raise ModelError(f"the record {whole!r}: FIRST:LAST:COUNT is expected, as in 0:5:51")
+        found = np.linspace(number(parts[0], whole), number(parts[1], whole), int(parts[2]))
+    else:
+        found = np.array([number(part, f"the record {whole!r}") for part in text.split(",")])
+    if found.min() < start or found.max() > end:
+        raise ModelError(
+            f"the record {whole!r}: the motions run from t = {start:.10g} to {end:.10g}, and "
+            f"{found.min() if found.min() < start else found.max():.10g} is outside"
+        )
+    return tuple(found.tolist())
+
+
+def _crossing(text: str, rest: str) -> Wish:
+    head, _, last = rest.rpartition(" ")
+    side = last if last in SIDES and last else ""
+    quantity, equals, value = (head if side else rest).rpartition("=")
+    if not (equals and quantity.strip() and value.strip()):
+        raise ModelError(
+            f"the record {text!r}: crossing QUANTITY = VALUE is expected, then rising or falling if it matters"
+        )
+    level = number(value, f"the record {text!r}")
+    quantity = quantity.strip()
+    return Wish(
+        "crossing", f"crossing {quantity} = {level:.10g}{side and ' ' + side}", quantity, (), level, SIDES[side]
+    )
+
+
+def _events(record: Model, text: str, words: list[str]) -> Wish:
+    names = [*record.events, *record.contacts, *record.frictions]
+    kinds, named = [w for w in words if w in KINDS], [w for w in words if w not in KINDS]
+    if len(kinds) > 1 or len(named) > 1:
+        raise ModelError(f"the record {text!r}: one kind and one name of events are expected at most")
+    if named and named[0] not in names:
+        known = nearest(named[0], [*KINDS, *names]) or f"; kinds are {', '.join(KINDS)}"
+        raise ModelError(f"the record {text!r}: there is no event, contact or friction {named[0]}{known}")
+    return Wish("events", " ".join(["events", *words]), event_kind=(kinds or [""])[0], event_name=(named or [""])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """The model with what the wishes need added to it, and where to find that."""
+
+    record: Model
+    definitions: MappingProxyType[str, str]  # text of a quantity: the definition that is it
+    events: MappingProxyType[str, str]  # name of a wish for a crossing: the event that finds it
+
+
+def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
+    """Definitions for the expressions and events for the crossings, checked as the model's own."""
+    wanted = [wish for wish in wanted if wish.quantity]
+    definitions, events = dict(record.definitions), dict(record.events)
+    added: dict[str, str] = {}
+    found: dict[str, str] = {}
+    said: dict[str, str] = {}
+    for wish in wanted:
+        text = wish.quantity
+        if not in_language(record, text):
+            continue
+        node = _parsed(text, wish.name)
+        if text not in added and text not in definitions:
+            name = _free(definitions, f"recorded_{len(added) + 1}", record)
+            added[text], said[name], definitions[name] = name, wish.name, node
+        if wish.kind == "crossing":
+            name = _free(events, f"passing_{len(found) + 1}", record)
+            found[wish.name], said[name] = name, wish.name
+            events[name] = Event(Sum((node, Negative(Number(wish.value)))) if wish.value else node)
+    changed = replace(record, definitions=MappingProxyType(definitions), events=MappingProxyType(events))
+    faults = check(changed)
+    if faults:
+        mine = [f for f in faults if f.key in said or f.table.removeprefix("events.") in said]
+        place = next((said.get(f.key) or said[f.table.removeprefix("events.")] for f in mine), "")
+        raise ModelError(f"the record {place!r}: {mine[0].message}" if mine else faults)
+    return Extended(changed, MappingProxyType(added), MappingProxyType(found))
+
+
+def in_language(record: Model, text: str) -> bool:
+    """Whether a quantity is an expression of the model language, and not a force, an acceleration or an energy."""
+    return not (text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
+
+
+def _parsed(text: str, name: str) -> Expression:
+    try:
+        return parse(text)
+    except ModelError as error:
+        raise ModelError(f"the record {name!r}: {error.faults[0].message}") from None
+
+
+def _free(taken: Any, name: str, record: Model) -> str:
+    tables = (
+        record.parameters,
+        record.coordinates,
+        record.frames,
+        record.points,
+        record.bodies,
+        record.quasi_velocities,
+    )
+    while name in taken or any(name in table for table in tables):
+        name += "_"
+    return name

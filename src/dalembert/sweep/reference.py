@@ -1,0 +1,225 @@
+"""The plain engine: one motion after the other, by the very functions that compute a single motion.
+
+The others are held to it, and hand to it what they cannot follow. Extremes and searched crossings are looked for on a
+fine grid of times, and then on ever finer ones about the best place, by the stepper's own interpolant where there is
+one and else by computing the motion again at those times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.compile.functions import Function, compiled
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.prepared import Start
+from dalembert.results.motion import Motion
+from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, Ensemble, Outcome, Record
+from dalembert.sweep.quantities import inputs, multipliers
+
+SAMPLES = 501  # at which the drift of the energy is taken
+SCAN = 1000  # times among which an extreme is looked for first, and more where there were more steps
+A_STEP = 8  # of these times to a step
+MOST_SCAN = 200_000
+ZOOM, ROUNDS = 33, 10  # times on a finer grid, and how often it is made finer
+
+
+class Halt(Exception):
+    """Raised inside a motion that is to be given up."""
+
+
+@dataclass
+class Reference:
+    """`simulate` is `api.motion.simulate_from`: a motion from a compiled start."""
+
+    simulate: Callable[..., Motion]
+    name: str = "reference"
+    _code: dict[Any, Function] = field(default_factory=dict, repr=False)
+
+    def refusal(self, ensemble: Ensemble) -> str | None:
+        return None
+
+    def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
+        outcome = Outcome.blank(ensemble.size, ensemble.columns)
+        sentences: dict[int, str] = {}
+
+        def watch(_: float) -> None:
+            if stop():
+                raise Halt
+
+        for i in range(ensemble.size):
+            if stop():
+                break
+            try:
+                outcome.status[i], outcome.values[i] = self._one(ensemble, i, watch)
+            except Halt:
+                outcome.values[i] = np.nan
+                break
+            except (ModelError, MathematicsError) as error:
+                outcome.status[i] = REFUSED if isinstance(error, ModelError) else FAILED
+                sentences[i] = str(error)
+        return Outcome(outcome.values, outcome.status, sentences)
+
+    def _one(self, ensemble: Ensemble, i: int, watch: Callable[[float], None]) -> tuple[int, np.ndarray]:
+        start = ensemble.prepared.at(ensemble.settings(i), ensemble.strict)
+        course = _Course(self, ensemble, start, watch)
+        row = np.concatenate([course.value(record) for record in ensemble.records] or [np.zeros(0)])
+        return (STOPPED if course.motion.status == "stopped" else FINISHED), row
+
+    def function(self, ensemble: Ensemble) -> Function:
+        """The quantities, compiled once for all ensembles that have the same."""
+        key = (id(ensemble.prepared), ensemble.quantities)
+        if key not in self._code:
+            expressions = [quantity.expression for quantity in ensemble.quantities]
+            self._code[key] = compiled(inputs(ensemble.prepared), expressions)
+        return self._code[key]
+
+
+class _Course:
+    """One motion, and what is asked of it."""
+
+    def __init__(self, engine: Reference, ensemble: Ensemble, start: Start, watch: Callable[[float], None]) -> None:
+        self.engine, self.ensemble, self.start, self.watch = engine, ensemble, start, watch
+        kinds = {record.kind for record in ensemble.records}
+        times = [t for record in ensemble.records for t in record.times]
+        if "drift" in kinds:
+            times += np.linspace(ensemble.start, ensemble.end, SAMPLES).tolist()
+        searching = bool(kinds & {"max", "min"}) or any(r.kind == "crossing" and not r.event for r in ensemble.records)
+        self.motion = self._simulated(np.unique([*times, ensemble.end]), dense=searching)
+        self.reached = ensemble.end
+        self.last = self._rows(self.motion)[-1:] if len(self.motion.times) else np.zeros((0, 0))
+        if self.motion.status == "stopped":
+            assert self.motion.reach is not None
+            self.reached = self.motion.reach[1]
+            ended = self._simulated(None)
+            self.last = self._rows(ended)[-1:]
+
+    def _simulated(self, at: np.ndarray | None, dense: bool = False) -> Motion:
+        e = self.ensemble
+        how: dict[str, Any] = {"samples": 2} if at is None else {"at": at}
+        return self.engine.simulate(
+            self.start, until=e.end, tolerance=e.tolerance, stepper=e.stepper, step=e.step, dense=dense,
+            progress=self.watch, **how,
+        )  # fmt: skip
+
+    def _rows(self, motion: Motion) -> np.ndarray:
+        """All quantities at the samples of a motion."""
+        names = self.start.system.equations.coordinates
+        forces = [motion.accelerations[name] for name in names]
+        forces += [motion.multipliers[name] for name in multipliers(self.ensemble.prepared)]
+        q, v = ([arrays[name] for name in names] for arrays in (motion.coordinates, motion.speeds))
+        z = [motion.multipliers[name] for name in self.start.system.multiplier_names[: self.start.system.k]]
+        return self._evaluated(motion.times, np.array(q).T, np.array(v).T, np.array(z).T, np.array(forces).T)
+
+    def _evaluated(self, t: Any, q: Any, v: Any, z: Any, forces: Any) -> np.ndarray:
+        x = self.start.system.state(np.asarray(t, float), q, v, z)
+        return self.engine.function(self.ensemble)(np.hstack([x, np.asarray(forces).reshape(len(x), -1)]))
+
+    def value(self, record: Record) -> np.ndarray:
+        """The numbers of one record."""
+        j = record.quantity
+        match record.kind:
+            case "final":
+                return self.last[:, j]
+            case "at":
+                known = dict(zip(self.motion.times.tolist(), self._sampled()[:, j].tolist(), strict=True))
+                return np.array([known.get(t, np.nan) for t in record.times])
+            case "max":
+                return np.array([self._greatest(j, 1.0)])
+            case "min":
+                return np.array([-self._greatest(j, -1.0)])
+            case "crossing":
+                return np.array([self._crossing(record)])
+            case "events":
+                return np.array([float(self._count(record))])
+            case "drift":
+                return np.array([self.motion.diagnostics.energy_drift])
+        raise ValueError(f"{record.kind!r} is no kind of record")
+
+    def _sampled(self) -> np.ndarray:
+        if not hasattr(self, "_samples"):
+            self._samples = self._rows(self.motion)
+        return self._samples
+
+    def _count(self, record: Record) -> int:
+        return sum(
+            event.name not in self.ensemble.added
+            and record.event_kind in ("", event.kind)
+            and record.event_name in ("", event.name)
+            for event in self.motion.events
+        )
+
+    def _grid(self) -> np.ndarray:
+        count = min(max(SCAN, A_STEP * self.motion.diagnostics.steps), MOST_SCAN)
+        return np.linspace(self.ensemble.start, self.reached, count + 1)
+
+    def _seen(self, j: int, times: np.ndarray, after: bool = True) -> np.ndarray:
+        """Quantity j at any times, which ascend."""
+        if self.motion.dense is None or self.ensemble.quantities[j].forces or self.start.system.k:
+            return self._rows(self._simulated(times))[:, j]
+        q, v = self.motion.dense(times, after)
+        none = np.zeros((len(times), len(inputs(self.ensemble.prepared)) - len(self.start.x)))
+        return self._evaluated(times, q, v, (), none)[:, j]
+
+    def _scan(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """Times that ascend and quantity j there, both sides of every jump among them."""
+        times = self._grid()
+        jumps = np.unique([e.time for e in self.motion.events if e.kind != "crossing" and e.time <= self.reached])
+        times = np.unique(np.concatenate([times, jumps]))
+        values = self._seen(j, times)
+        times = times[: len(values)]
+        if len(jumps) and self.motion.dense is not None and not self.ensemble.quantities[j].forces:
+            before = self._seen(j, jumps, after=False)
+            order = np.argsort(np.concatenate([times, jumps]), kind="stable")
+            values = np.concatenate([values, before])[order]
+            times = np.concatenate([times, jumps])[order]
+        return times, values
+
+    def _greatest(self, j: int, sign: float) -> float:
+        times, values = self._scan(j)
+        values = sign * values
+        best = int(np.nanargmax(values))
+        found = max(float(values[best]), float(sign * self.last[0, j]))
+        low, high = times[max(best - 1, 0)], times[min(best + 1, len(times) - 1)]
+        for _ in range(ROUNDS):
+            if not low < high:
+                break
+            times = np.unique(np.linspace(low, high, ZOOM))
+            values = sign * self._seen(j, times)
+            best = int(np.nanargmax(values))
+            if not values[best] > found:
+                break
+            found = float(values[best])
+            low, high = times[max(best - 1, 0)], times[min(best + 1, len(times) - 1)]
+        return found
+
+    def _crossing(self, record: Record) -> float:
+        if record.event:
+            for event in self.motion.events:
+                right_way = not record.direction or event.direction == record.direction
+                if event.name == record.event and right_way and event.time > self.ensemble.start:
+                    return float(event.time)
+            return np.nan
+        times, values = self._scan(record.quantity)
+        values = values - record.value
+        for _ in range(ROUNDS):
+            place = _passed(values, record.direction)
+            if place is None:
+                return np.nan
+            low, high = times[place], times[place + 1]
+            times = np.unique(np.linspace(low, high, ZOOM))
+            if len(times) < 3:
+                break
+            values = self._seen(record.quantity, times) - record.value
+        return float(high)
+
+
+def _passed(values: np.ndarray, direction: int) -> int | None:
+    """The first place after which the sign changes in the direction; a zero belongs to the side it leads to."""
+    before, after = values[:-1], values[1:]
+    rising, falling = (before < 0) & (after >= 0), (before > 0) & (after <= 0)
+    found = np.flatnonzero(rising if direction > 0 else falling if direction < 0 else rising | falling)
+    return int(found[0]) if len(found) else None

@@ -1,0 +1,151 @@
+"""What varies: axes whose product is the set of motions, numbered in the order of an array over the axes.
+
+An axis is a list of values of one quantity, the rows of a table with a column for each of several, or a number of
+random starts. Nothing of the size of the product is ever stored: the values of a range of motions are worked out when
+they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.sweep.chance import Spread
+
+MOST = 10**9  # motions
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values that vary together: one column for each quantity, one row after the other."""
+
+    dimension: str
+    columns: Mapping[str, np.ndarray]
+
+    @property
+    def size(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def values(self, first: int, last: int) -> dict[str, np.ndarray]:
+        return {name: column[first:last] for name, column in self.columns.items()}
+
+    def taken(self, index: np.ndarray) -> dict[str, np.ndarray]:
+        return {name: column[index] for name, column in self.columns.items()}
+
+    def told(self) -> dict[str, Any]:
+        """For the manifest: the values themselves where they are few, and always what tells two tables apart."""
+        return {
+            name: {
+                "values": len(column),
+                "from": float(column[0]),
+                "to": float(column[-1]),
+                "sha256": sha256(np.ascontiguousarray(column, "<f8").tobytes()).hexdigest(),
+            }
+            for name, column in self.columns.items()
+        }
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Random starts, each quantity by a distribution of its own."""
+
+    size: int
+    seed: int
+    spreads: tuple[Spread, ...]
+    dimension: str = "sample"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(spread.name for spread in self.spreads)
+
+    def values(self, first: int, last: int) -> dict[str, np.ndarray]:
+        return {spread.name: spread.values(self.seed, first, last) for spread in self.spreads}
+
+    def taken(self, index: np.ndarray) -> dict[str, np.ndarray]:
+        """An index that rises by ones, and begins anew at 0, as a range of motions gives it."""
+        if self.size <= len(index):
+            return {name: values[index] for name, values in self.values(0, self.size).items()}
+        runs = np.split(index, np.flatnonzero(np.diff(index) != 1) + 1)
+        parts = [self.values(int(run[0]), int(run[-1]) + 1) for run in runs]
+        return {name: np.concatenate([part[name] for part in parts]) for name in self.names}
+
+    def told(self) -> dict[str, Any]:
+        return {"seed": self.seed, **{spread.name: str(spread) for spread in self.spreads}}
+
+
+Axis = Table | Sample
+
+
+@dataclass(frozen=True)
+class Space:
+    """The product of the axes."""
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(axis.size for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """Motions."""
+        return prod(self.shape)
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        return tuple(axis.dimension for axis in self.axes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all quantities that vary."""
+        return tuple(name for axis in self.axes for name in axis.names)
+
+    def values(self, first: int, last: int) -> dict[str, np.ndarray]:
+        """Of every quantity that varies, for the motions first … last − 1."""
+        places = np.unravel_index(np.arange(first, last), self.shape)
+        found: dict[str, np.ndarray] = {}
+        for axis, index in zip(self.axes, places, strict=True):
+            found |= axis.taken(index)
+        return found
+
+    def told(self) -> dict[str, Any]:
+        return {axis.dimension: {"size": axis.size, **axis.told()} for axis in self.axes}
+
+
+def space(axes: Sequence[Axis]) -> Space:
+    """The product, unless it is empty, too large, or has two axes for one quantity."""
+    if not axes:
+        raise ModelError('nothing varies; give a grid, as in --vary "R=0.2:0.4:21", or a number of samples')
+    for axis in axes:
+        if not axis.size:
+            raise ModelError(f"{axis.dimension} has no values; at least one is expected")
+        for name in axis.names:
+            _require_finite(name, axis)
+    found = Space(tuple(axes))
+    for names in (found.names, found.dimensions):
+        for i, name in enumerate(names):
+            if name in names[:i]:
+                raise ModelError(f"{name} varies twice; give all its values at once")
+    if found.size > MOST:
+        sizes = " × ".join(f"{size:,}" for size in found.shape)
+        raise ModelError(
+            f"{sizes} = {found.size:.6g} motions were asked for, and at most {MOST:,} are computed in one sweep; "
+            "take fewer values, or split the sweep"
+        )
+    return found
+
+
+def _require_finite(name: str, axis: Axis) -> None:
+    if isinstance(axis, Table) and not np.isfinite(axis.columns[name]).all():
+        place = int(np.flatnonzero(~np.isfinite(axis.columns[name]))[0])
+        raise ModelError(f"value {place + 1} of {name} is {axis.columns[name][place]}; finite numbers are expected")

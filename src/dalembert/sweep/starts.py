@@ -1,0 +1,171 @@
+"""From the values that vary to the numbers every motion starts from, for whole ranges of motions at once.
+
+What a model states as an expression of parameters follows the parameter that varies: with L = "h/2" and theta = "a/L",
+another h gives another L and theta. The expressions are compiled once, as functions of the values that vary. So are the
+quantities that only numbers can tell to be at fault (bounds, masses, restitutions, …); a motion that they speak against
+is looked at by the model's own checks, which say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from dalembert.compile.functions import Function, compiled
+from dalembert.errors import ModelError
+from dalembert.expressions.nodes import Expression
+from dalembert.mechanics.algebra import Motion, number
+from dalembert.mechanics.lowering import Lowering
+from dalembert.model.change import with_settings
+from dalembert.model.record import Model, Plane
+from dalembert.model.start import ROUNDING
+from dalembert.model.values import initial_values
+from dalembert.prepared import Prepared
+from dalembert.sweep.asked import MULTIPLIERS
+
+Symbols = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Compiled: the values that vary, by the order of `names`, to the numbers of a start and what must be ≥ 0."""
+
+    record: Model
+    names: tuple[str, ...]
+    parameters: tuple[str, ...]  # those that are open, in the order of the equations
+    given: np.ndarray  # which speeds are stated
+    extra: int
+    function: Function  # open parameters, coordinates, speeds, extra states, then what must not be negative
+
+    def of(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Parameters, coordinates, speeds and extra states of the motions, and which of them look impossible."""
+        x = np.column_stack([values[name] for name in self.names])
+        found = self.function(x)
+        n = len(self.given)
+        parts = np.split(found, np.cumsum([len(self.parameters), n, n, self.extra]), axis=1)
+        doubtful = ~np.isfinite(found).all(axis=1) | ~(parts[4] >= 0).all(axis=1)
+        return parts[0], parts[1], parts[2], parts[3], doubtful
+
+    def refusal(self, values: Mapping[str, float]) -> str | None:
+        """What the model's own checks say against these values; None: nothing."""
+        try:
+            with_settings(self.record, {name: values[name] for name in self.names})
+        except ModelError as error:
+            return str(error)
+        return None
+
+
+def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
+    """Compile the start of a model of which `names` vary."""
+    record, eq = prepared.record, prepared.equations
+    rows = prepared.system.multiplier_names[: prepared.system.k]
+    for name in names:
+        if name.startswith(MULTIPLIERS) and name.removeprefix(MULTIPLIERS) not in rows:
+            which = f"those of this one are {', '.join(rows)}" if rows else "only a vakonomic motion starts from them"
+            raise ModelError(f"{name} cannot vary: it is no initial multiplier of a motion by {eq.method}; {which}")
+    low = _Lowered(prepared, names)
+    given = np.array([f"{q}'" in names or record.coordinates[q].speed is not None for q in eq.coordinates], bool)
+    outputs = [
+        *(low.parameters[str(symbol)] for symbol in eq.parameters),
+        *(low.coordinates[q] for q in eq.coordinates),
+        *(low.speeds[q] for q in eq.coordinates),
+        *(low.multiplier(row) for row in rows),
+    ]
+    inputs = [low.symbols[name] for name in names]
+    function = compiled(inputs, [*outputs, *(low.at_start(e) for e in _nonnegative(record, low.lowering))])
+    return Starts(record, names, tuple(str(symbol) for symbol in eq.parameters), given, len(rows), function)
+
+
+class _Lowered:
+    """The start in symbols of the values that vary; what depends on none of them is the number that the model has."""
+
+    def __init__(self, prepared: Prepared, names: tuple[str, ...]) -> None:
+        record = prepared.record
+        self.record, self.motion = record, Motion(tuple(record.coordinates))
+        self.symbols: Symbols = {name: se.Symbol(f"varied {name}") for name in names}
+        values = initial_values(record)
+        known = {name: value for name, value in values.parameters.items() if name not in prepared.open}
+        self.lowering = Lowering(record, self.motion, known)
+        self.parameters: Symbols = {}
+        places: dict[Any, Any] = {}
+        for name, parameter in record.parameters.items():
+            if name in known:
+                continue
+            value = self.symbols.get(name)
+            if value is None:
+                value = self._of(parameter.value, places, values.parameters[name])
+            self.parameters[name] = places[se.Symbol(name)] = value
+        self.coordinates = {
+            q: self.symbols.get(q, self._of(c.initial, places, values.coordinates[q]))
+            for q, c in record.coordinates.items()
+        }
+        self.speeds: Symbols = {}
+        for q, c in record.coordinates.items():
+            stated = se.Integer(0) if c.speed is None else self._of(c.speed, places, values.speeds[q] or 0.0)
+            self.speeds[q] = self.symbols.get(f"{q}'", stated)
+        self.places = places | {self.motion.t: number(float(record.simulation.start))}
+        self.places |= dict(zip(self.motion.q, self.coordinates.values(), strict=True))
+        self.places |= dict(zip(self.motion.v, self.speeds.values(), strict=True))
+
+    def _of(self, expression: Expression, places: Mapping[Any, Any], value: float) -> Any:
+        lowered = se.sympify(self.lowering.scalar(expression)).xreplace(dict(places))
+        return lowered if lowered.free_symbols else se.RealDouble(value)
+
+    def at_start(self, expression: Any) -> Any:
+        return se.sympify(expression).xreplace(self.places)
+
+    def multiplier(self, row: str) -> Any:
+        if MULTIPLIERS + row in self.symbols:
+            return self.symbols[MULTIPLIERS + row]
+        stated = self.record.multipliers.get(row)
+        return se.Integer(0) if stated is None else self.at_start(self.lowering.scalar(stated))
+
+
+def _nonnegative(record: Model, low: Lowering) -> Iterator[Any]:
+    """What `model.start` asks of the numbers, as expressions that are not negative where it holds."""
+    for name, parameter in record.parameters.items():
+        symbol = low.scalar(_name(name))
+        if parameter.least is not None:
+            yield symbol - low.scalar(parameter.least)
+        if parameter.greatest is not None:
+            yield low.scalar(parameter.greatest) - symbol
+    for body in record.bodies.values():
+        yield low.scalar(body.mass)
+        if body.spin is not None and body.inertia:
+            yield _roundness(low, body.inertia, low.axis(body.spin))
+    for contact in record.contacts.values():
+        yield low.scalar(contact.restitution)
+        yield 1 - low.scalar(contact.restitution)
+        if isinstance(contact.friction, Expression):
+            yield low.scalar(contact.friction)
+    for friction in record.frictions.values():
+        yield low.scalar(friction.coefficient)
+        if friction.static is not None:
+            yield low.scalar(friction.static) - low.scalar(friction.coefficient)
+    for rolling in record.rolling.values():
+        if rolling.kind != "at":
+            yield low.scalar(rolling.size) - se.RealDouble(np.finfo(float).tiny)
+        if isinstance(rolling.on, Plane):
+            yield sum(c * c for c in low.vector(rolling.on.normal)) - se.RealDouble(np.finfo(float).tiny)
+
+
+def _name(name: str) -> Expression:
+    from dalembert.expressions.nodes import Name
+
+    return Name(name)
+
+
+def _roundness(low: Lowering, inertia: tuple[Expression, ...], axis: Any) -> Any:
+    """Not negative where the tensor is that of a body of revolution about the axis, I = A 1 + (C − A) n nᵀ."""
+    xx, yy, zz, xy, yz, xz = (*(low.scalar(entry) for entry in inertia), 0, 0, 0)[:6]
+    tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    about = sum(axis[i] * tensor[i][j] * axis[j] for i in range(3) for j in range(3))
+    across = (xx + yy + zz - about) / 2
+    misses = (
+        tensor[i][j] - across * (i == j) - (about - across) * axis[i] * axis[j] for i in range(3) for j in range(3)
+    )
+    return (ROUNDING * ROUNDING / 16) * sum(e * e for row in tensor for e in row) - sum(miss * miss for miss in misses)

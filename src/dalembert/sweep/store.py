@@ -1,0 +1,239 @@
+"""Nothing lost: what is computed lies in files beside the result, each whole or not there, until all is.
+
+A folder NAME.parts holds `manifest.json` (what was asked) and a file for every range of motions that is done. A file is
+written beside its place, flushed to the disk and renamed; it carries the fingerprint of the sweep and a SHA-256 of its
+bytes, and one that does not agree with either is computed again. A lock that the system takes back when its process
+ends, however it ends, keeps two processes from working on one sweep.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.sweep.ensemble import UNDONE, Outcome
+
+MAGIC = b"dalembert part 1\n"
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A range of motions that is done: first … last − 1."""
+
+    first: int
+    last: int
+    path: Path
+
+
+class Store:
+    """The folder of one sweep under way; open it with `with`."""
+
+    def __init__(self, folder: Path, fingerprint: str, told: dict[str, Any], columns: int) -> None:
+        self.folder, self.fingerprint, self.told, self.columns = folder, fingerprint, told, columns
+        self.parts: list[Part] = []
+        self._lock: Any = None
+
+    def __enter__(self) -> Store:
+        self.folder.mkdir(exist_ok=True)
+        self._lock = _locked(self.folder)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def resume(self, warn: Callable[[str], None]) -> None:
+        """Take over what is there; a damaged file is said and removed."""
+        manifest = self.folder / MANIFEST
+        if not manifest.exists():
+            written(manifest, json.dumps(self.told, indent=1, ensure_ascii=False).encode())
+        for path in self.folder.glob(".*.new"):
+            path.unlink()
+        self.parts = []
+        reached = 0
+        for path in sorted(self.folder.glob("*.part")):
+            try:
+                first, last, _ = self._read(path)
+                if first < reached:
+                    raise ValueError("it overlaps another")
+            except (ValueError, OSError, struct.error, KeyError) as error:
+                warn(f"{path.name} is damaged ({error}) and is computed again")
+                path.unlink()
+                continue
+            self.parts.append(Part(first, last, path))
+            reached = last
+
+    @property
+    def done(self) -> int:
+        return sum(part.last - part.first for part in self.parts)
+
+    def missing(self, size: int) -> list[tuple[int, int]]:
+        """Ranges that are not done."""
+        found, reached = [], 0
+        for part in sorted(self.parts, key=lambda part: part.first):
+            if part.first > reached:
+                found.append((reached, part.first))
+            reached = part.last
+        if reached < size:
+            found.append((reached, size))
+        return found
+
+    def keep(self, first: int, outcome: Outcome) -> int:
+        """Store the motions from `first` on that are done; how many they are."""
+        done = outcome.status != UNDONE
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], done, [False]]).astype(np.int8)))
+        for low, high in edges.reshape(-1, 2).tolist():
+            self._write(first + low, outcome, low, high)
+        return int(done.sum())
+
+    def _write(self, first: int, outcome: Outcome, low: int, high: int) -> None:
+        sentences = {str(i - low): text for i, text in outcome.sentences.items() if low <= i < high}
+        head = {
+            "sweep": self.fingerprint,
+            "first": first,
+            "last": first + high - low,
+            "columns": self.columns,
+            "sentences": sentences,
+        }
+        text = json.dumps(head, ensure_ascii=False).encode()
+        data = MAGIC + struct.pack("<Q", len(text)) + text
+        data += np.ascontiguousarray(outcome.values[low:high], "<f8").tobytes()
+        data += np.ascontiguousarray(outcome.status[low:high], np.int8).tobytes()
+        path = self.folder / f"{first:012d}-{first + high - low:012d}.part"
+        written(path, data + sha256(data).digest())
+        self.parts.append(Part(first, first + high - low, path))
+
+    def _read(self, path: Path) -> tuple[int, int, Outcome]:
+        data = path.read_bytes()
+        if not data.startswith(MAGIC) or sha256(data[:-32]).digest() != data[-32:]:
+            raise ValueError("its bytes are not those that were written")
+        at = len(MAGIC) + 8
+        (size,) = struct.unpack("<Q", data[len(MAGIC) : at])
+        head = json.loads(data[at : at + size])
+        if head["sweep"] != self.fingerprint or head["columns"] != self.columns:
+            raise ValueError("it belongs to another sweep")
+        at += size
+        count = head["last"] - head["first"]
+        values = np.frombuffer(data, "<f8", count * self.columns, at).reshape(count, self.columns)
+        status = np.frombuffer(data, np.int8, count, at + values.nbytes)
+        sentences = {int(i): text for i, text in head["sentences"].items()}
+        return head["first"], head["last"], Outcome(values, status, sentences)
+
+    def outcomes(self) -> Iterator[tuple[int, Outcome]]:
+        """All that is done, in order, a file at a time."""
+        for part in sorted(self.parts, key=lambda part: part.first):
+            first, _, outcome = self._read(part.path)
+            yield first, outcome
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Memory:
+    """The same for a small sweep whose result goes to no file."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[int, Outcome]] = []
+        self.done = 0
+
+    def missing(self, size: int) -> list[tuple[int, int]]:
+        return [(0, size)]
+
+    def keep(self, first: int, outcome: Outcome) -> int:
+        done = int((outcome.status != UNDONE).sum())
+        if done == len(outcome.status):
+            self._kept.append((first, outcome))
+        self.done += done
+        return done
+
+    def outcomes(self) -> Iterator[tuple[int, Outcome]]:
+        yield from sorted(self._kept, key=lambda kept: kept[0])
+
+
+def written(path: Path, data: bytes) -> None:
+    """A file, whole or not at all, even where the machine stops the next moment."""
+    beside = path.with_name(f".{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def _locked(folder: Path) -> Any:
+    file = (folder / "lock").open("a+b")
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise ModelError(f"{folder}: another process works on this sweep; wait for it, or end it") from None
+    return file
+
+
+def known_manifest(folder: Path) -> dict[str, Any] | None:
+    """What was asked of the sweep in a folder; None where there is none."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as error:
+        raise ModelError(
+            f"{folder / MANIFEST} cannot be read ({error}); --restart begins the sweep anew, without what is there"
+        ) from None
+    return found
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """What differs between two manifests, in words."""
+    found = []
+    for key in new:
+        before, now = old.get(key), new[key]
+        if before == now:
+            continue
+        if key == "model":
+            found.append(_model_difference(str(before), str(now)))
+        elif key == "varied":
+            found += _varied(before or {}, now)
+        else:
+            found.append(f"{key} was {_short(before)} and is {_short(now)}")
+    return found
+
+
+def _varied(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    gone, come = [n for n in before if n not in now], [n for n in now if n not in before]
+    changed = [f"the values of {name} differ" for name in now if name in before and before[name] != now[name]]
+    names = [f"{', '.join(gone)} varied"] if gone else []
+    names += [f"{', '.join(come)} did not vary"] if come else []
+    return [*names, *changed] or ["the order of what varies differs"]
+
+
+def _model_difference(before: str, now: str) -> str:
+    old, new = before.splitlines(), now.splitlines()
+    for i, (a, b) in enumerate(zip([*old, ""], [*new, ""], strict=False)):
+        if a != b:
+            return f"the model differs, first in its line {i + 1}: {_short(a)} was there, and {_short(b)} is"
+    return "the model differs"
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:58] + "…"

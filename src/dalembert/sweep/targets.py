@@ -1,0 +1,296 @@
+"""Where a result goes: a Zarr folder, a netCDF or Parquet file, or an xarray Dataset in memory. The ending says which.
+
+The same numbers give the same bytes: nothing in a file tells when or where it was made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.sweep.ensemble import WORDS
+from dalembert.sweep.layout import Block, Layout, Target
+from dalembert.sweep.plan import Variable
+from dalembert.sweep.space import Axis
+
+STATUS: dict[str, Any] = {
+    "long_name": "how the motion ended",
+    "flag_values": list(WORDS),
+    "flag_meanings": " ".join(WORDS.values()),
+}
+COORDINATE_BLOCK = 1 << 20
+
+
+Values = Callable[[int, int], np.ndarray]
+
+
+def _coordinates(layout: Layout) -> list[tuple[str, str, Values, int]]:
+    """Name, dimension, values of a range, size."""
+    found: list[tuple[str, str, Values, int]] = []
+    for axis in layout.space.axes:
+        found += [(name, axis.dimension, partial(_along, axis, name), axis.size) for name in axis.names]
+        if axis.dimension not in axis.names:
+            found.append((axis.dimension, axis.dimension, np.arange, axis.size))
+    for name, values in layout.beyond().items():
+        found.append((name, name, partial(_among, np.array(values)), len(values)))
+    return found
+
+
+def _along(axis: Axis, name: str, first: int, last: int) -> np.ndarray:
+    return axis.values(first, last)[name]
+
+
+def _among(values: np.ndarray, first: int, last: int) -> np.ndarray:
+    return values[first:last]
+
+
+class Zarr:
+    """Zarr, format 3: a folder that xarray opens with `xarray.open_zarr`."""
+
+    def __init__(self, path: Path, layout: Layout) -> None:
+        import zarr
+
+        self.layout = layout
+        zarr.config.set({"async.concurrency": 4})
+        self.group = zarr.open_group(str(path), mode="w", zarr_format=3)
+        plain = [name for name, dimension, _, _ in _coordinates(layout) if name != dimension]
+        self.group.attrs.update(layout.attributes | ({"coordinates": " ".join(plain)} if plain else {}))
+        for name, dimension, values, size in _coordinates(layout):
+            kind = "int64" if values(0, 1).dtype.kind == "i" else "float64"
+            array = self._array(name, (size,), (min(size, COORDINATE_BLOCK),), (dimension,), {}, kind)
+            for first in range(0, size, COORDINATE_BLOCK):
+                last = min(first + COORDINATE_BLOCK, size)
+                array[first:last] = values(first, last)
+        shape, box = layout.space.shape, layout.box
+        self.arrays = {
+            variable.name: self._array(
+                variable.name, (*shape, *variable.shape), (*box, *variable.shape), layout.dimensions(variable),
+                dict(variable.attributes), "float64",
+            )
+            for variable in layout.variables
+        }  # fmt: skip
+        self.status = self._array("status", shape, box, layout.space.dimensions, STATUS, "int8")
+        self.messages: Any = None
+        if layout.messages:
+            self.messages = self._array("message", shape, box, layout.space.dimensions, {}, "string")
+
+    def _array(self, name: str, shape: Any, chunks: Any, dimensions: Any, attributes: dict[str, Any], kind: str) -> Any:
+        nothing: Any = {"float64": np.nan, "string": ""}.get(kind, 0)
+        return self.group.create_array(
+            name, shape=shape, chunks=chunks, dtype=kind, fill_value=nothing, dimension_names=dimensions,
+            attributes=attributes,
+        )  # fmt: skip
+
+    def write(self, block: Block) -> None:
+        for variable in self.layout.variables:
+            part = _part(block, variable)
+            self.arrays[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = part
+        self.status[block.region] = block.status.reshape(block.shape)
+        if self.messages is not None:
+            self.messages[block.region] = np.array(block.messages, dtype=np.dtypes.StringDType()).reshape(block.shape)
+
+    def close(self) -> None:
+        self.group.store.close()
+
+
+def _part(block: Block, variable: Variable) -> np.ndarray:
+    columns = block.values[:, variable.first : variable.first + variable.columns]
+    return columns.reshape(*block.shape, *variable.shape)
+
+
+class Netcdf:
+    """netCDF 4, written by the library itself, block by block."""
+
+    def __init__(self, path: Path, layout: Layout) -> None:
+        import netCDF4
+
+        self.layout = layout
+        self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
+        self.file.setncatts(layout.attributes)
+        for name, dimension, values, size in _coordinates(layout):
+            if dimension not in self.file.dimensions:
+                self.file.createDimension(dimension, size)
+            kind = "i8" if values(0, 1).dtype.kind == "i" else "f8"
+            self.file.createVariable(name, kind, (dimension,))[:] = values(0, size)
+        for axis in layout.space.axes:
+            if axis.dimension not in self.file.dimensions:
+                self.file.createDimension(axis.dimension, axis.size)
+        plain = [name for name, dimension, _, _ in _coordinates(layout) if name != dimension]
+        shape, box = layout.space.shape, layout.box
+        for variable in layout.variables:
+            made = self._variable(variable.name, "f8", layout.dimensions(variable), (*box, *variable.shape), np.nan)
+            made.setncatts(dict(variable.attributes) | ({"coordinates": " ".join(plain)} if plain else {}))
+        self._variable("status", "i1", layout.space.dimensions, box).setncatts(
+            STATUS | {"flag_values": np.array(list(WORDS), np.int8)}
+        )
+        if layout.messages:
+            self.file.createVariable("message", str, layout.space.dimensions, chunksizes=box if shape else None)
+
+    def _variable(self, name: str, kind: str, dimensions: Any, box: Any, nothing: Any = False) -> Any:
+        return self.file.createVariable(
+            name, kind, dimensions, compression="zlib", complevel=1, chunksizes=box, fill_value=nothing
+        )
+
+    def write(self, block: Block) -> None:
+        for variable in self.layout.variables:
+            self.file[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = _part(block, variable)
+        self.file["status"][block.region] = block.status.reshape(block.shape)
+        if self.layout.messages:
+            self.file["message"][block.region] = np.array(block.messages, dtype=object).reshape(block.shape)
+
+    def close(self) -> None:
+        self.file.close()
+
+
+class Parquet:
+    """A table with a row for every motion: what varies, what was kept, and how it ended."""
+
+    def __init__(self, path: Path, layout: Layout) -> None:
+        import pyarrow
+        from pyarrow import parquet
+
+        self.layout = layout
+        fields = [pyarrow.field(name, pyarrow.float64()) for name in layout.space.names]
+        for variable in layout.variables:
+            fields += [pyarrow.field(name, pyarrow.float64()) for name in _flat_names(variable)]
+        fields.append(pyarrow.field("status", pyarrow.int8()))
+        if layout.messages:
+            fields.append(pyarrow.field("message", pyarrow.string()))
+        about = {
+            key: value if isinstance(value, str) else json.dumps(value) for key, value in layout.attributes.items()
+        }
+        about["dimensions"] = json.dumps(dict(zip(layout.space.dimensions, layout.space.shape, strict=True)))
+        self.schema = pyarrow.schema(fields, metadata=about)
+        self.writer = parquet.ParquetWriter(path, self.schema)
+
+    def write(self, block: Block) -> None:
+        import pyarrow
+
+        values = self.layout.space.values(block.first, block.last)
+        arrays = [pyarrow.array(values[name]) for name in self.layout.space.names]
+        arrays += [pyarrow.array(block.values[:, j]) for j in range(self.layout.columns)]
+        arrays.append(pyarrow.array(block.status))
+        if self.layout.messages:
+            arrays.append(pyarrow.array(block.messages))
+        self.writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self.schema))
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+def _flat_names(variable: Variable) -> list[str]:
+    if not variable.beyond:
+        return [variable.name]
+    ((dimension, values),) = variable.beyond
+    return [f"{variable.name.removesuffix('(t)')}({dimension}={value:.10g})" for value in values]
+
+
+class Memory:
+    """An xarray Dataset."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        shape = layout.space.shape
+        self.arrays = {v.name: np.empty((*shape, *v.shape)) for v in layout.variables}
+        self.status = np.empty(shape, np.int8)
+        self.messages = np.full(shape, "", object) if layout.messages else None
+
+    def write(self, block: Block) -> None:
+        for variable in self.layout.variables:
+            self.arrays[variable.name][block.region] = _part(block, variable)
+        self.status[block.region] = block.status.reshape(block.shape)
+        if self.messages is not None:
+            self.messages[block.region] = np.array(block.messages, dtype=object).reshape(block.shape)
+
+    def close(self) -> None:
+        pass
+
+    def dataset(self) -> Any:
+        import xarray
+
+        dims = self.layout.space.dimensions
+        found: dict[str, Any] = {
+            v.name: (self.layout.dimensions(v), self.arrays[v.name], dict(v.attributes)) for v in self.layout.variables
+        }
+        found["status"] = (dims, self.status, dict(STATUS))
+        if self.messages is not None:
+            found["message"] = (dims, self.messages)
+        coordinates = {name: (d, values(0, size)) for name, d, values, size in _coordinates(self.layout)}
+        return xarray.Dataset(found, coords=coordinates, attrs=self.layout.attributes)
+
+
+TARGETS: dict[str, Callable[[Path, Layout], Target]] = {".zarr": Zarr, ".nc": Netcdf, ".parquet": Parquet}
+EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}
+
+
+def named(path: Path) -> Path:
+    """The result's own name: one without an ending is a Zarr folder."""
+    return path if path.suffix else path.with_suffix(".zarr")
+
+
+def check(path: Path) -> None:
+    """Refuse a result that cannot be written, before anything is computed."""
+    ending = path.suffix.lower()
+    if ending not in TARGETS:
+        near = get_close_matches(ending, TARGETS, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ModelError(f"{path}: the ending {ending!r} is not known; those known are {', '.join(TARGETS)}{hint}")
+    module, extra = EXTRAS.get(ending, ("", ""))
+    if module and find_spec(module) is None:
+        raise ModelError(f"{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'")
+    if not path.parent.is_dir():
+        raise ModelError(f"{path}: there is no folder {path.parent}; make it first")
+    if ending != ".zarr" and path.is_dir():
+        raise ModelError(f"{path}: this is a folder; give the name of a file")
+
+
+def attributes_of(path: Path) -> dict[str, Any] | None:
+    """What a result says of itself; None where there is nothing, or nothing of ours."""
+    if not path.exists():
+        return None
+    try:
+        if path.suffix == ".zarr":
+            found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"]
+        elif path.suffix == ".nc":
+            import netCDF4
+
+            with netCDF4.Dataset(path) as file:
+                found = {name: file.getncattr(name) for name in file.ncattrs()}
+        else:
+            from pyarrow import parquet
+
+            about = parquet.read_schema(path).metadata or {}
+            found = {key.decode(): value.decode() for key, value in about.items()}
+    except (OSError, ValueError, KeyError):
+        return None
+    return found
+
+
+def opened(path: Path) -> Any:
+    """The result as an xarray Dataset, read when it is looked at."""
+    import xarray
+
+    if path.suffix == ".zarr":
+        return xarray.open_zarr(path, chunks=None, consolidated=False)
+    if path.suffix == ".nc":
+        return xarray.open_dataset(path, engine="netcdf4")
+    return _table(path)
+
+
+def _table(path: Path) -> Any:
+    """A Parquet table is what it is: a row for every motion."""
+    import xarray
+    from pyarrow import parquet
+
+    table = parquet.read_table(path)
+    about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+    columns = {name: ("motion", np.asarray(table[name].to_numpy(zero_copy_only=False))) for name in table.column_names}
+    return xarray.Dataset(columns, attrs=about)
