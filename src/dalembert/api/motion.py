@@ -241,11 +241,20 @@ def motion_of(
             name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}
             for name, rows in found.reactions.items()
         },
+        residuals=residuals(system, X),
         modes=found.modes,
         jumps=found.jumps,
         dense=found.dense,
         reach=(start.time, float(raw.end)),
     )
+
+
+def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:
+    """φ of every holonomic row and f of every other one: what is left of the constraints as they are stated."""
+    rows = system.equations.constraints
+    phi = iter(system.position(X)[:, : system.mh].T) if system.mh else iter(())
+    psi = system.velocity(X)[:, : system.m].T if system.m else ()
+    return {row.name: next(phi) if row.kind == "holonomic" else f for row, f in zip(rows, psi, strict=True)}
 
 
 def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

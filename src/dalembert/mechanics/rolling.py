@@ -37,6 +37,17 @@ def rolling_rows(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies
     return rows
 
 
+def contact_frame(
+    name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies
+) -> tuple[Triple, Triple, Triple, Triple]:
+    """The contact point, and the directions of touch, slip1 and slip2: N, e₁, e₂."""
+    origin, normal, _, _ = _plane(name, rolling, lowering, bodies)
+    centre = bodies.point(rolling.body).position
+    arm, _ = _contact(rolling, lowering, centre, origin, normal)
+    first = _tangent(normal)
+    return plus(centre, arm), normal, first, cross(normal, first)
+
+
 def _plane(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies) -> tuple[Triple, Triple, Triple, Triple]:
     """Point, unit normal, velocity of that point and angular velocity of the plane."""
     motion = lowering.motion

@@ -102,6 +102,7 @@ class Motion:
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     reactions: Mapping[str, Arrays] = field(default_factory=dict)  # of every constraint, on the coordinates it acts on
+    residuals: Arrays = field(default_factory=dict)  # left − right of every constraint, as the model states it
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.results.lines import CHANGE, with_jumps
 from dalembert.results.motion import Motion
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ STYLE: dict[Any, Any] = {
     "xtick.color": INK,
     "ytick.color": INK,
 }
-CHANGE = "E − E(start)"
 MOST_LINES = 10  # in one panel
 KINDS = {  # of events: colours
     "impact": "#e03131", "chatter": "#9c36b5", "contact": "#1971c2", "liftoff": "#66a80f", "stick": "#f08c00",
@@ -88,7 +88,7 @@ def _draw(place: Any, title: str, lines: Mapping[str, np.ndarray], motion: Motio
     drawn = []
     for (name, values), colour in zip(shown, COLOURS, strict=False):
         unit = motion.unit(name)
-        times, line = _with_jumps(motion, title, name, values)
+        times, line = with_jumps(motion, title, name, values)
         drawn.append(line)
         place.plot(times, line, color=colour, marker=few, ms=3, label=f"{name} [{unit}]" if unit else name)
     for kind in dict.fromkeys(event.kind for event in motion.events):
@@ -104,28 +104,6 @@ def _draw(place: Any, title: str, lines: Mapping[str, np.ndarray], motion: Motio
     _limits(place, drawn)
     place.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useMathText=False)
     place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.2, borderaxespad=0.2)
-
-
-def _with_jumps(motion: Motion, title: str, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The samples with both sides of every jump between them, and a break of the line; a side not known is left out."""
-    jumps = motion.jumps
-    if jumps is None or np.any(np.diff(motion.times) < 0):
-        return motion.times, values
-    column, from_start = (f"energy.{name}", 0.0) if title == "energy" else (name, 0.0)
-    if name == CHANGE:
-        column, from_start = "energy.total", float(motion.energy["total"][0])
-    inside = (jumps.times > motion.times[0]) & (jumps.times <= motion.times[-1])
-    when = jumps.times[inside]
-    at = np.searchsorted(motion.times, when, "left")
-    same = values[at - 1] == values[at]  # what is at rest on both sides did not jump
-    broken = np.full(len(when), np.nan)
-    sides = [
-        side[column][inside] - from_start if column in side else np.where(same, values[at], np.nan)
-        for side in (jumps.before, jumps.after)
-    ]
-    what = np.column_stack([sides[0], np.where(same, sides[0], broken), sides[1]])
-    at = np.repeat(at, 3)
-    return np.insert(motion.times, at, np.repeat(when, 3)), np.insert(values, at, what.ravel())
 
 
 def _limits(place: Any, rows: Sequence[np.ndarray]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.compile.functions import FEW_TIMES, OFTEN
 from dalembert.compile.system import CompiledSystem
-from dalembert.equations import ConstraintRow, Equations
+from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.simulate.accelerations import redundant_rows
 from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
@@ -57,20 +57,12 @@ class HybridSystem:
     @cached_property
     def contact_labels(self) -> tuple[str, ...]:
         """Names under which contacts are reported: their own, unless a constraint has it."""
-        taken = {row.name for row in self.equations.constraints}
-        return tuple(f"contacts.{c.name}" if c.name in taken else c.name for c in self.unilateral.contacts)
+        return contact_labels({row.name for row in self.equations.constraints}, self.unilateral)
 
     @cached_property
     def friction_labels(self) -> tuple[str, ...]:
         """Those of frictions; a contact's own is NAME.slip."""
-        taken = {row.name for row in self.equations.constraints} | set(self.contact_labels)
-        labels: list[str] = []
-        for friction in self.unilateral.frictions:
-            label = friction.name
-            if friction.contact is not None and label == self.unilateral.contacts[friction.contact].name:
-                label = f"{self.contact_labels[friction.contact]}.slip"
-            labels.append(f"frictions.{friction.name}" if label in taken or label in labels else label)
-        return tuple(labels)
+        return friction_labels({row.name for row in self.equations.constraints}, self.unilateral)
 
     @cached_property
     def forces(self) -> dict[str, int]:
@@ -81,9 +73,9 @@ class HybridSystem:
         for j, label in enumerate(self.friction_labels):
             first, dim = int(layout[SLIP_START, j]), int(layout[SLIP_DIM, j])
             own = label.endswith(".slip")
-            found |= {_numbered(label, "" if own else ".", c, dim): first + c for c in range(dim)}
+            found |= {numbered(label, "" if own else ".", c, dim): first + c for c in range(dim)}
             first, dim = int(layout[HELD_START, j]), int(layout[HELD_COUNT, j])
-            found |= {_numbered(f"{label}.held", "", c, dim): first + c for c in range(dim)}
+            found |= {numbered(f"{label}.held", "", c, dim): first + c for c in range(dim)}
         return found
 
     def words(self, modes: np.ndarray) -> dict[str, np.ndarray]:
@@ -163,5 +155,21 @@ class HybridSystem:
         return True
 
 
-def _numbered(label: str, point: str, c: int, dim: int) -> str:
+def contact_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, ...]:
+    return tuple(f"contacts.{c.name}" if c.name in constraints else c.name for c in u.contacts)
+
+
+def friction_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, ...]:
+    contacts = contact_labels(constraints, u)
+    labels: list[str] = []
+    for friction in u.frictions:
+        label = friction.name
+        if friction.contact is not None and label == u.contacts[friction.contact].name:
+            label = f"{contacts[friction.contact]}.slip"
+        taken = label in constraints or label in contacts or label in labels
+        labels.append(f"frictions.{friction.name}" if taken else label)
+    return tuple(labels)
+
+
+def numbered(label: str, point: str, c: int, dim: int) -> str:
     return label if dim == 1 else f"{label}{point}{c + 1}"

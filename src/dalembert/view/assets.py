@@ -1,0 +1,45 @@
+"""The player's own files, and three.js as the package jupyter-threejs-sage brings it; nothing of it is ours to keep."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from dalembert.errors import ModelError
+
+SCRIPTS = ("scene.js", "camera.js", "shapes.js", "canvas.js", "webgl.js", "plots.js", "player.js")  # in this order
+STYLES = ("player.css",)
+
+
+@cache
+def own(name: str) -> str:
+    """One of the player's files, as text."""
+    return files("dalembert.view").joinpath("static", name).read_text(encoding="utf-8")
+
+
+@cache
+def three() -> str:
+    """The newest three.js of the installed package: from its own folder, or from the environment's share folder."""
+    try:
+        package = Path(str(files("jupyter_threejs_sage"))) / "static"
+    except ModuleNotFoundError:
+        package = Path()
+    shared = Path(sys.prefix) / "share" / "jupyter" / "nbextensions" / "threejs-sage"
+    found = [path for folder in (package, shared) for path in folder.glob("r*/three.min.js") if path.is_file()]
+    if not found:
+        raise ModelError(
+            "three.js was not found; it comes with the package jupyter-threejs-sage: pip install jupyter-threejs-sage."
+        )
+    newest = max(found, key=lambda path: int(path.parent.name[1:]) if path.parent.name[1:].isdigit() else 0)
+    return newest.read_text(encoding="utf-8")
+
+
+def player_script() -> str:
+    """The whole player without three.js, as one script: it defines `dalembert.mountPlayer`."""
+    return "\n".join(own(name) for name in SCRIPTS)
+
+
+def player_style() -> str:
+    return "\n".join(own(name) for name in STYLES)

@@ -1,0 +1,120 @@
+"""The instants at which a motion is drawn, and its coordinates there.
+
+Between samples the coordinates are the cubic q(s) that has the sampled q and q̇ at both ends, or the stepper's own
+interpolant where the motion kept it; a speed may jump at an event, and a corner must stay one. The intervals between
+instants are halved until straight lines between them are as good as the motion on a screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.results.motion import Motion
+
+MOST = 6000  # instants
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """q and q̇ as functions of time, piece by piece between the instants at which something jumps."""
+
+    times: np.ndarray  # nodes, non-decreasing; twice where a piece ends and the next begins
+    q: np.ndarray
+    v: np.ndarray
+    dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
+
+    @property
+    def start(self) -> float:
+        return float(self.times[0])
+
+    @property
+    def end(self) -> float:
+        return float(self.times[-1])
+
+    def at(self, times: np.ndarray, after: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """q and q̇, a row for each time; of a jump the side after it, or the side before."""
+        if self.dense is not None:
+            return self.dense(times, after)
+        if len(self.times) == 1:
+            return np.repeat(self.q, len(times), 0), np.repeat(self.v, len(times), 0)
+        right = np.searchsorted(self.times, times, "right" if after else "left")
+        right = np.clip(right, 1, len(self.times) - 1)
+        left = right - 1
+        h = self.times[right] - self.times[left]
+        s = np.where(h > 0, (times - self.times[left]) / np.where(h > 0, h, 1.0), 1.0)[:, None]
+        h = h[:, None]
+        q0, q1, v0, v1 = self.q[left], self.q[right], self.v[left], self.v[right]
+        change = q1 - q0
+        q = q0 + s * (h * v0 + s * (3 * change - h * (2 * v0 + v1) + s * (h * (v0 + v1) - 2 * change)))
+        return q, v0 + s * (v1 - v0)
+
+
+def course(motion: Motion) -> Course:
+    """The course of a motion from its samples and from both sides of its jumps."""
+    names = list(motion.coordinates)
+    order = np.argsort(motion.times, kind="stable")
+    t = motion.times[order]
+    keep = np.append(True, np.diff(t) > 0) if len(t) else np.zeros(0, bool)
+    order, t = order[keep], t[keep]
+    q = np.array([motion.coordinates[name][order] for name in names]).reshape(len(names), -1).T
+    v = np.array([motion.speeds[name][order] for name in names]).reshape(len(names), -1).T
+    jumps = motion.jumps
+    if motion.dense is None and jumps is not None and len(t) > 1:
+        inside = (jumps.times > t[0]) & (jumps.times < t[-1])
+        when = jumps.times[inside]
+        sides = [
+            np.stack([np.array([side[f"{name}{prime}"][inside] for name in names]).T for prime in ("", "'")])
+            for side in (jumps.before, jumps.after)
+        ]
+        if len(when):
+            free = ~np.isin(t, when)
+            t = np.concatenate([t[free], when, when])
+            q = np.concatenate([q[free], sides[0][0], sides[1][0]])
+            v = np.concatenate([v[free], sides[0][1], sides[1][1]])
+            rank = np.concatenate([np.zeros(free.sum()), 2 * np.arange(len(when)), 2 * np.arange(len(when)) + 1])
+            order = np.lexsort((rank, t))
+            t, q, v = t[order], q[order], v[order]
+    return Course(t, q, v, motion.dense)
+
+
+def instants(
+    motion: Motion, run: Course, drawn: Callable[[np.ndarray], np.ndarray], size: float, most: int = MOST
+) -> np.ndarray:
+    """Times at which to draw: `drawn` are the drawn numbers at given times, `size` what may be missed.
+
+    Starting from an even division with the events in it, an interval is halved while the middle of its straight line is
+    more than `size` away from the motion, as long as there are at most `most` instants.
+    """
+    if run.end <= run.start:
+        return np.array([run.start])
+    times = np.linspace(run.start, run.end, 121)
+    glance = 1e-6 * (run.end - run.start)
+    rate = np.abs(drawn(times[:-1] + glance) - drawn(times[:-1])).max(initial=0.0) / glance
+    turns = rate * (run.end - run.start) / (60 * size)  # a wheel that turns once in an interval seems to stand
+    times = np.linspace(run.start, run.end, 1 + int(np.clip(turns, 120, most // 2)))
+    events = np.array([event.time for event in motion.events if run.start < event.time < run.end])
+    if len(events) <= most // 4:
+        times = np.union1d(times, events)
+    values = drawn(times)
+    open_ = np.arange(len(times) - 1)
+    while len(open_) and len(times) < most:
+        middles = (times[open_] + times[open_ + 1]) / 2
+        fresh = drawn(middles)
+        off = np.abs(fresh - (values[open_] + values[open_ + 1]) / 2).max(axis=1, initial=0.0)
+        wanted = off > size
+        chosen = open_[wanted]
+        room = most - len(times)
+        if len(chosen) > room:
+            worst = np.argsort(-off[wanted])[:room]
+            chosen = np.sort(chosen[worst])
+        if not len(chosen):
+            break
+        picked = np.isin(open_, chosen)
+        times = np.insert(times, chosen + 1, middles[picked])
+        values = np.insert(values, chosen + 1, fresh[picked], axis=0)
+        at = chosen + np.arange(len(chosen))
+        open_ = np.sort(np.concatenate([at, at + 1]))
+    return times

@@ -1,0 +1,101 @@
+"""Rods drawn between places that keep their distance: a pendulum's rod, the arms of a mechanism, points of one frame.
+
+Places are joined where the model joins them: a point with the point it starts `from`, two places that one holonomic
+constraint names, a particle with the particle before it or with a fixed centre about which a single coordinate swings
+it; and only if their distance stays the same all along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from dalembert.view.arrows import Frames
+from dalembert.view.packing import coarse
+
+SAME = 2e-3  # of the size: how much a distance may change and still be one
+
+
+def links(frames: Frames) -> list[dict[str, Any]]:
+    found: dict[frozenset[str], dict[str, Any]] = {}
+    places = _places(frames)
+    for one, two in _joined(frames):
+        key = frozenset((_same(places, one, frames), _same(places, two, frames)))
+        if len(key) == 2 and key not in found and _rigid(places[one], places[two], frames.size):
+            found[key] = {"name": f"{one} – {two}", "from": coarse(places[one]), "to": coarse(places[two])}
+    for name in frames.stage.record.bodies:
+        if not any(_same(places, name, frames) in key for key in found):
+            centre = _swung_about(frames, name)
+            if centre is not None:
+                anchor = coarse(np.broadcast_to(centre, places[name].shape))
+                found[frozenset((name, "anchor"))] = {
+                    "name": f"rod of {name}", "from": anchor, "to": coarse(places[name]), "anchored": True,
+                }  # fmt: skip
+    return list(found.values())
+
+
+def _places(frames: Frames) -> dict[str, np.ndarray]:
+    record = frames.stage.record
+    found = {"origin": np.zeros((len(frames.times), 3))}
+    found |= {name: frames.drawn[f"point {name}"] for name in record.points}
+    return found | {name: frames.drawn[f"body {name}"][:, :3] for name in record.bodies}
+
+
+def _same(places: dict[str, np.ndarray], name: str, frames: Frames) -> str:
+    """The first name of a place: a body's is that of the point where it is."""
+    for other, values in places.items():
+        if np.abs(values - places[name]).max(initial=0.0) <= 1e-9 * frames.size:
+            return other
+    return name
+
+
+def _joined(frames: Frames) -> Iterator[tuple[str, str]]:
+    record = frames.stage.record
+    for name, point in record.points.items():
+        if point.origin is not None:
+            yield point.origin, name
+    for row in frames.stage.rows:
+        if row.table == "constraints" and row.acts and row.gap != 0:
+            names = [act.owner for act in row.acts]
+            yield from combinations(names, 2)
+            if len(names) == 1:
+                yield "origin", names[0]
+    particles = [name for name, body in record.bodies.items() if not body.inertia]
+    moved = {name: _movers(frames, name) for name in particles}
+    for one, two in pairwise(particles):
+        if moved[one] < moved[two] and len(moved[two] - moved[one]) == 1:  # one coordinate swings the next about this
+            yield one, two
+    for name in particles[:1]:
+        if len(moved[name]) == 1:
+            yield "origin", name
+
+
+def _movers(frames: Frames, name: str) -> frozenset[int]:
+    columns = frames.stage.system.bodies[name].centre.columns
+    return frozenset(j for j, column in enumerate(columns) if column is not None)
+
+
+def _rigid(one: np.ndarray, two: np.ndarray, size: float) -> bool:
+    apart = np.linalg.norm(two - one, axis=1)
+    moves = np.ptp(two - one, axis=0).max(initial=0.0) > SAME * size or np.ptp(two, axis=0).max(initial=0.0) > 0
+    return bool(np.ptp(apart) <= SAME * size and apart.mean() > 1e-3 * size and moves)
+
+
+def _swung_about(frames: Frames, name: str) -> np.ndarray | None:
+    """The fixed centre of a particle that one coordinate moves on a circle: |r|² = 2 c·r + const, solved for c."""
+    body = frames.stage.record.bodies[name]
+    if body.inertia or len(_movers(frames, name)) != 1:
+        return None
+    r = frames.drawn[f"body {name}"][:, :3]
+    middle = r.mean(axis=0)
+    _, s, vt = np.linalg.svd(r - middle, full_matrices=False)
+    if len(s) < 2 or s[1] < 1e-7 * s[0] or (len(s) == 3 and s[2] > 1e-6 * s[0]):
+        return None  # a straight line, or not in a plane
+    flat = (r - middle) @ vt[:2].T
+    A = np.column_stack([2 * flat, np.ones(len(flat))])
+    solution, *_ = np.linalg.lstsq(A, np.sum(flat**2, axis=1), rcond=None)
+    centre = middle + solution[:2] @ vt[:2]
+    return centre if np.ptp(np.linalg.norm(r - centre, axis=1)) <= SAME * frames.size else None

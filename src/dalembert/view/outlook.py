@@ -1,0 +1,102 @@
+"""From where a motion is looked at: what is up, whether all happens in one plane, how large it is, and where to look.
+
+Up is against gravity (z, or y for a motion in the plane z = const, where there is none). A motion is planar where
+every place stays in a plane across x, y or z and nothing turns out of it; it is then seen face-on, unless gravity
+acts across that plane: what moves on a table is looked at from the side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+TINY = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    up: np.ndarray
+    eye: np.ndarray  # from the middle of the scene to the eye, a unit vector
+    planar: bool
+    centre: np.ndarray
+    radius: float  # of everything that moves
+    size: float  # of the model itself
+    follow: bool  # the way is so much longer than the model that the eye goes along
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "up": self.up.tolist(),
+            "eye": self.eye.tolist(),
+            "planar": self.planar,
+            "centre": self.centre.tolist(),
+            "radius": self.radius,
+            "size": self.size,
+            "follow": self.follow,
+        }
+
+
+def spread(places: Sequence[np.ndarray]) -> tuple[np.ndarray, float, float]:
+    """Middle and radius of all that the places pass, and the size of what is there at one instant."""
+    if not places:
+        return np.zeros(3), 1.0, 0.0
+    all_ = np.stack(places)  # places × times × 3
+    low, high = all_.min(axis=(0, 1)), all_.max(axis=(0, 1))
+    at_once = np.linalg.norm(all_ - all_.mean(axis=0), axis=2).max(axis=0)
+    return (low + high) / 2, float(np.linalg.norm(high - low)) / 2, float(np.median(at_once))
+
+
+def outlook(
+    places: Sequence[np.ndarray],
+    rotations: Sequence[np.ndarray],
+    gravity: np.ndarray | None,
+    reach: float,
+    extended: bool,
+) -> Outlook:
+    """`reach` is the radius of the largest body; `extended` says that some body is more than a particle."""
+    centre, way, size = spread(places)
+    size = max(size + reach, reach)
+    radius = max(way + reach, 1e-9)
+    size = size if size > 0 else radius
+    weighs = gravity is not None and bool(np.linalg.norm(gravity) > 0)
+    up = -gravity / np.linalg.norm(gravity) if weighs and gravity is not None else None
+    flat = [axis for axis in (2, 1, 0) if _in_plane(axis, places, rotations, radius)]
+    seen = _face(flat, up)
+    follow = extended and way > 6 * size
+    if seen is not None:
+        up, eye = seen
+        return Outlook(up, eye, True, centre, radius, size, follow)
+    up = np.array([0.0, 0.0, 1.0]) if up is None else up
+    right = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    right = right - (right @ up) * up
+    right /= np.linalg.norm(right)
+    toward = np.cross(right, up)
+    eye = 0.45 * right + 0.78 * toward + 0.42 * up
+    return Outlook(up, eye / np.linalg.norm(eye), False, centre, radius, size, follow)
+
+
+def _in_plane(axis: int, places: Sequence[np.ndarray], rotations: Sequence[np.ndarray], radius: float) -> bool:
+    still = all(np.ptp(place[:, axis]) <= TINY * radius for place in places)
+    spans = np.array([place[:, axis].mean() for place in places]) if places else np.zeros(1)
+    level = bool(np.ptp(spans) <= 0.5 * radius)
+    turning = all(np.abs(R[:, axis] - R[:1, axis]).max(initial=0.0) <= 1e-6 for R in rotations)
+    return still and level and turning
+
+
+def _face(flat: Sequence[int], up: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
+    """Up and the direction of the eye for a planar motion, None where it is not to be seen face-on."""
+    axes = np.eye(3)
+    for axis in flat if up is None else sorted(flat, key=lambda a: (abs(up[a]) > TINY, (1, 2, 0).index(a))):
+        if up is None:
+            upward = axes[1] if axis == 2 else axes[2]
+        elif abs(up[axis]) > TINY:
+            continue
+        else:
+            upward = up
+        across = axes[axis]
+        right = np.cross(upward, across)
+        first = np.argmax(np.abs(right))  # x, or else y, to the right
+        return upward, across if right[first] > 0 else -across
+    return None

@@ -1,0 +1,56 @@
+"""Arrays as text that a page can hold: base64 of typed arrays, coordinates quantized to sixteen bits.
+
+stored k ↦ lo + (hi − lo) k/65535, column by column: an error of (hi − lo)/131070 at most
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+STEPS = 65535
+
+
+def exact(values: np.ndarray) -> dict[str, Any]:
+    """Doubles as they are: times."""
+    values = np.ascontiguousarray(values, dtype="<f8")
+    return {"type": "f64", "width": _width(values), "data": _text(values)}
+
+
+def single(values: np.ndarray) -> dict[str, Any]:
+    """Seven digits: what is plotted, and forces. What is not finite stays so."""
+    with np.errstate(over="ignore"):
+        values = np.ascontiguousarray(values, dtype="<f4")
+    return {"type": "f32", "width": _width(values), "data": _text(values)}
+
+
+def coarse(values: np.ndarray) -> dict[str, Any]:
+    """Places and quaternions, far below what a screen shows; a column that never changes costs nothing."""
+    values = np.asarray(values, dtype=float).reshape(len(values), -1)
+    low, high = values.min(axis=0, initial=np.inf), values.max(axis=0, initial=-np.inf)
+    if not len(values) or np.array_equal(low, high):
+        return {"type": "constant", "width": values.shape[1], "value": low.tolist() if len(values) else []}
+    reach = np.where(high > low, high - low, 1.0)
+    steps = np.rint((values - low) / reach * STEPS).astype("<u2")
+    return {
+        "type": "u16",
+        "width": values.shape[1],
+        "low": low.tolist(),
+        "high": np.where(high > low, high, low + 1.0).tolist(),
+        "data": _text(steps),
+    }
+
+
+def codes(values: np.ndarray) -> dict[str, Any]:
+    """Small whole numbers."""
+    return {"type": "u8", "width": 1, "data": _text(np.ascontiguousarray(values, dtype="u1"))}
+
+
+def _width(values: np.ndarray) -> int:
+    return 1 if values.ndim == 1 else values.shape[1]
+
+
+def _text(values: np.ndarray) -> str:
+    return b64encode(values.tobytes()).decode("ascii")

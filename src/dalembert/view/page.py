@@ -1,0 +1,71 @@
+"""The animated page: one file that plays a motion, with everything in it and nothing fetched.
+
+Its Content-Security-Policy allows the scripts and styles of the page by their hashes and nothing else: no request, no
+frame, no
+form, whatever a model's texts may hold. Those texts are in the page as JSON in which no `<` is left, and reach the
+document as text only.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+from dalembert.errors import MathematicsError
+from dalembert.view.assets import own, player_script, player_style, three
+
+MOST_BYTES = 5_000_000
+
+
+def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> str:
+    """The page of a scene; `options` are those of `mountPlayer`."""
+    scripts = [three(), player_script(), own("page.js")]
+    styles = [player_style(), own("page.css")]
+    title = escape(str(scene["title"]))
+    policy = (
+        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = [
+        "<meta charset='utf-8'>",
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
+        "<meta name='generator' content='dalembert'>",
+        f"<title>{title}</title>",
+        *(f"<style>{style}</style>" for style in styles),
+    ]
+    body = [
+        "<main>",
+        "<button id='theme' class='page-theme' type='button'></button>",
+        "<div id='player'></div>",
+        f"<noscript><p>{title}: this page plays a motion, and needs scripts to do so.</p></noscript>",
+        "<footer>Made by dalembert. Everything is in this file; nothing is fetched.</footer>",
+        "</main>",
+        _data("scene", scene),
+        _data("options", options or {}),
+        *(f"<script>{script}</script>" for script in scripts),
+    ]
+    html = "\n".join(
+        ["<!doctype html>", "<html lang='en'>", "<head>", *head, "</head>", "<body>", *body, "</body>", "</html>", ""]
+    )
+    if len(html.encode()) > MOST_BYTES:
+        raise MathematicsError(
+            f"The page would have {len(html.encode()) / 1e6:.1f} MB, more than {MOST_BYTES / 1e6:g}; sample less."
+        )
+    return html
+
+
+def _data(name: str, value: Mapping[str, Any]) -> str:
+    """JSON that cannot end its own element or start a comment: every <, > and & is written by its number."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return f"<script type='application/json' id='{name}'>{text}</script>"
+
+
+def _hashes(texts: list[str]) -> str:
+    return " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)

@@ -1,0 +1,44 @@
+"""The plots beside a motion: what is drawn over time, with both sides of every jump."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dalembert.results.lines import CHANGE, with_jumps
+from dalembert.results.motion import Motion
+from dalembert.view.packing import exact, single
+
+MOST_LINES = 12
+MOST_SAMPLES = 4000
+
+
+def panels(motion: Motion) -> list[dict[str, Any]]:
+    """Energy, reactions and residuals first: these are shown; coordinates, speeds and definitions can be asked for."""
+    total = motion.energy["total"]
+    found: list[tuple[str, str, Mapping[str, np.ndarray]]] = [
+        ("energy", "Energy", motion.energy),
+        ("reactions", "Reactions (multipliers)", motion.multipliers),
+        ("residuals", "Residuals of the constraints", motion.residuals),
+        ("change", "Change of the energy", {CHANGE: total - total[0]} if len(total) else {}),
+        ("coordinates", "Coordinates", motion.coordinates),
+        ("speeds", "Speeds", {f"{name}'": values for name, values in motion.speeds.items()}),
+        ("definitions", "Definitions", motion.definitions),
+    ]
+    return [_panel(motion, key, title, lines) for key, title, lines in found if lines]
+
+
+def _panel(motion: Motion, key: str, title: str, lines: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    shown = list(lines.items())[:MOST_LINES]
+    drawn = []
+    for name, values in shown:
+        times, line = with_jumps(motion, key, name, values)
+        order = np.argsort(times, kind="stable")
+        times, line = times[order], line[order]
+        if len(times) > MOST_SAMPLES:
+            keep = np.unique(np.linspace(0, len(times) - 1, MOST_SAMPLES).astype(int))
+            times, line = times[keep], line[keep]
+        drawn.append({"name": name, "unit": motion.unit(name), "times": exact(times), "values": single(line)})
+    return {"key": key, "title": title, "lines": drawn, "left_out": len(lines) - len(shown)}

@@ -1,0 +1,111 @@
+"""What of a model can be drawn, compiled once: functions of x = (t, q, v, p), the parameters left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.compile.functions import FEW_TIMES, Function, compiled
+from dalembert.mechanics.algebra import Scalar, plus
+from dalembert.mechanics.bodies import world_turning
+from dalembert.mechanics.rolling import contact_frame
+from dalembert.mechanics.system import System
+from dalembert.model.record import Model
+from dalembert.model.values import initial_values
+from dalembert.view.acting import RowOfForce, rows_of_force
+
+Values = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The places, attitudes, forces and rows of one model; `at` evaluates them at the states of a motion."""
+
+    record: Model
+    system: System
+    rows: tuple[RowOfForce, ...]
+
+    @classmethod
+    def of(cls, record: Model) -> Stage:
+        system = System(record)
+        return cls(record, system, rows_of_force(system))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.system.motion.names
+
+    @cached_property
+    def _drawn(self) -> tuple[Function, dict[str, slice]]:
+        """Bodies (position, rotation by rows), points, and the contact points of rolling."""
+        system, parts = self.system, {}
+        for name, (position, rotation) in system.poses.items():
+            parts[f"body {name}"] = [*position, *(e for row in rotation for e in row)]
+        for name in self.record.points:
+            parts[f"point {name}"] = list(system.lowering.position(name))
+        for name, rolling in self.record.rolling.items():
+            frame = contact_frame(name, rolling, system.lowering, system.kinematics)
+            parts[f"rolling {name}"] = [e for triple in frame for e in triple]
+        return self._compiled(parts)
+
+    @cached_property
+    def _acting(self) -> tuple[Function, dict[str, slice]]:
+        """Loads (place, force), rows with their acts (place, direction), gaps."""
+        system, parts = self.system, {}
+        for i, load in enumerate(system.loads):
+            place = plus(load.body.centre.position, load.arm)
+            parts[f"load {i}"] = [*place, *load.force]
+        for row in self.rows:
+            parts[f"row {row.label}"] = list(row.row)
+            parts[f"rest {row.label}"] = list(row.rest)
+            parts[f"gap {row.label}"] = [row.gap]
+            for i, act in enumerate(row.acts):
+                parts[f"act {i} {row.label}"] = [*act.place, *act.direction]
+        return self._compiled(parts)
+
+    @cached_property
+    def _partial(self) -> tuple[Function, dict[str, slice]]:
+        """∂v/∂q̇ and ∂ω/∂q̇ of every body: six rows of n."""
+        parts = {}
+        for name, body in self.system.bodies.items():
+            turning = world_turning(body, self.system.lowering)
+            parts[name] = [
+                0 if column is None else column[i]
+                for columns in (body.centre.columns, turning)
+                for i in range(3)
+                for column in columns
+            ]
+        return self._compiled(parts)
+
+    def _compiled(self, parts: Mapping[str, Sequence[Scalar]]) -> tuple[Function, dict[str, slice]]:
+        motion, places = self.system.motion, {}
+        flat: list[Scalar] = []
+        for name, expressions in parts.items():
+            places[name] = slice(len(flat), len(flat) + len(expressions))
+            flat += expressions
+        inputs: list[Any] = [motion.t, *motion.q, *motion.v, *self.system.parameters]
+        return compiled(inputs, flat, level=FEW_TIMES), places
+
+    def states(self, record: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """x, a row for each time, with the values of the parameters that `record` states."""
+        p = np.array(list(initial_values(record).parameters.values()), float)
+        return np.hstack([t[:, None], q, v, np.broadcast_to(p, (len(t), len(p)))])
+
+    def drawn(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        return _named(self._drawn, x)
+
+    def acting(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        return _named(self._acting, x)
+
+    def partial(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """Of every body the matrices that take speeds to velocity and angular velocity: times × 6 × n."""
+        return {name: values.reshape(len(x), 6, -1) for name, values in _named(self._partial, x).items()}
+
+
+def _named(made: tuple[Function, dict[str, slice]], x: np.ndarray) -> dict[str, np.ndarray]:
+    function, places = made
+    out = function(x)
+    return {name: out[:, place] for name, place in places.items()}

@@ -1,0 +1,105 @@
+/* The eye: it circles a target, keeps what is up upright, and projects places to the screen. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const scaled = (k, a) => [k * a[0], k * a[1], k * a[2]];
+  const plus = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+  const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+  const unit = (a) => scaled(1 / (Math.hypot(a[0], a[1], a[2]) || 1), a);
+  const ANGLE = (28 * Math.PI) / 180; // of view
+
+  class Camera {
+    constructor(outlook) {
+      this.home(outlook);
+    }
+
+    home(outlook) {
+      this.outlook = outlook;
+      this.up = unit(outlook.up);
+      const eye = unit(outlook.eye);
+      this.level = Math.asin(Math.max(-1, Math.min(1, dot(eye, this.up))));
+      this.front = unit(minus(eye, scaled(dot(eye, this.up), this.up)));
+      this.side = cross(this.up, this.front);
+      this.turn = 0;
+      this.zoom = 1;
+      this.shift = [0, 0, 0];
+      this.follow = outlook.follow;
+      this.middle = outlook.centre.slice();
+    }
+
+    /* Radius of what is to be seen. */
+    get radius() {
+      const { size, radius } = this.outlook;
+      return (this.follow ? Math.min(radius, 1.6 * size) : radius) * 1.12;
+    }
+
+    get target() {
+      return plus(this.middle, this.shift);
+    }
+
+    get eyeward() {
+      const flat = plus(scaled(Math.cos(this.turn), this.front), scaled(Math.sin(this.turn), this.side));
+      return plus(scaled(Math.cos(this.level), flat), scaled(Math.sin(this.level), this.up));
+    }
+
+    /* Right, up and eyeward axes of the screen, the eye, and its distance. */
+    frame(width, height) {
+      const e = this.eyeward;
+      const right = unit(cross(this.up, e));
+      const above = cross(e, right);
+      const narrow = Math.min(1, width / height);
+      const distance = (this.zoom * this.radius) / Math.sin(ANGLE / 2) / narrow;
+      return { right, above, e, eye: plus(this.target, scaled(distance, e)), distance, angle: ANGLE };
+    }
+
+    /* A function from a place to [x, y, depth] in pixels, and pixels per length at the target. */
+    projector(width, height) {
+      const { right, above, e, eye, distance } = this.frame(width, height);
+      const focal = height / 2 / Math.tan(ANGLE / 2);
+      const project = (p) => {
+        const d = [p[0] - eye[0], p[1] - eye[1], p[2] - eye[2]];
+        const depth = -dot(d, e);
+        const k = focal / Math.max(depth, 1e-3 * distance);
+        return [width / 2 + k * dot(d, right), height / 2 - k * dot(d, above), depth];
+      };
+      return { project, scale: focal / distance, eye, e, right, above, distance };
+    }
+
+    orbit(dx, dy) {
+      this.turn -= 0.008 * dx;
+      this.level = Math.max(-1.5, Math.min(1.5, this.level + 0.008 * dy));
+    }
+
+    pan(dx, dy, width, height) {
+      const { right, above, distance } = this.frame(width, height);
+      const k = (2 * distance * Math.tan(ANGLE / 2)) / height;
+      this.shift = plus(this.shift, plus(scaled(-k * dx, right), scaled(k * dy, above)));
+    }
+
+    dolly(factor) {
+      this.zoom = Math.max(0.02, Math.min(30, this.zoom * factor));
+    }
+
+    /* Where the bodies are is where a following eye looks; heights are kept calm. */
+    attend(places) {
+      if (!this.follow || !places.length) {
+        this.middle = this.outlook.centre;
+        return;
+      }
+      let sum = [0, 0, 0];
+      for (const p of places) sum = plus(sum, p);
+      this.middle = scaled(1 / places.length, sum);
+    }
+  }
+
+  /* 1, 2 or 5 times a power of ten, near the value. */
+  function nice(value) {
+    const power = Math.pow(10, Math.floor(Math.log10(value || 1)));
+    const rest = value / power;
+    return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
+  }
+
+  Object.assign(da, { Camera, nice, vector: { dot, cross, scaled, plus, minus, unit } });
+})(globalThis);

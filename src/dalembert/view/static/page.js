@@ -1,0 +1,20 @@
+/* A page of one motion: the scene lies in it as JSON, and nothing is fetched. */
+(function () {
+  "use strict";
+  const scene = JSON.parse(document.getElementById("scene").textContent);
+  const options = JSON.parse(document.getElementById("options").textContent);
+  const player = dalembert.mountPlayer(document.getElementById("player"), scene, options);
+  const dark = () => player.root.dataset.theme === "dark";
+  const button = document.getElementById("theme");
+  const told = () => {
+    document.documentElement.dataset.theme = player.root.dataset.theme;
+    button.textContent = dark() ? "Light" : "Dark";
+    button.setAttribute("aria-label", dark() ? "Switch to light colours" : "Switch to dark colours");
+  };
+  button.addEventListener("click", () => {
+    player.setTheme(dark() ? "light" : "dark");
+    told();
+  });
+  told();
+  globalThis.player = player;
+})();

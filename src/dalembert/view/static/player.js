@@ -1,0 +1,528 @@
+/* mountPlayer(element, scene, options): a player of one motion. Several may live on one page.
+
+   options: theme ("auto", "light", "dark"), renderer ("auto", "canvas"), plots, equations, header (true), autoplay (false),
+            loop (true), speed (of real time), time, ontime(t, playing), onerror(message)
+   handle:  update(scene), play(), pause(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name), destroy(),
+            time, playing, renderer */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const SHOWN = [
+    ["trails", "Trails", "t", true],
+    ["reaction", "Reactions", "c", true],
+    ["contact", "Contact forces", "c", true],
+    ["force", "Forces", "f", true],
+    ["weight", "Weights", "w", false],
+    ["contacts", "Contacts", "k", true],
+    ["links", "Rods", "b", true],
+    ["points", "Points", "o", false],
+    ["names", "Names", "m", false],
+    ["ground", "Grid", "g", true],
+  ];
+  const KEYS = "Space plays, arrows step, N and P go to events, + and − change the speed, L loops, R resets the view.";
+  const ICONS = { play: "▶", pause: "❚❚", next: "⏭", previous: "⏮", home: "⌂" };
+
+  function element(name, className, parent, text) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    if (parent) parent.appendChild(made);
+    return made;
+  }
+
+  function button(className, label, text, parent, action) {
+    const made = element("button", className, parent, text);
+    made.type = "button";
+    made.title = label;
+    made.setAttribute("aria-label", label);
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  /* MathML and plain markup that Python made, with nothing in it that could act. */
+  function safe(html) {
+    const ALLOWED = /^(math|semantics|mrow|mi|mn|mo|ms|mtext|mspace|msup|msub|msubsup|mfrac|msqrt|mroot|mover|munder|munderover|mtable|mtr|mtd|mfenced|mstyle|mpadded|mphantom|menclose|h[1-6]|p|div|span|section|br)$/i;
+    const parsed = new DOMParser().parseFromString(html, "text/html");
+    for (const node of [...parsed.body.querySelectorAll("*")]) {
+      if (!ALLOWED.test(node.localName)) {
+        node.remove();
+        continue;
+      }
+      for (const { name } of [...node.attributes]) if (/^on|href|src|style|id$/i.test(name)) node.removeAttribute(name);
+    }
+    const fragment = document.createDocumentFragment();
+    fragment.append(...parsed.body.childNodes);
+    return fragment;
+  }
+
+  class Player {
+    constructor(parent, scene, options) {
+      this.options = { header: true, plots: true, equations: true, loop: true, theme: "auto", renderer: "auto", ...options };
+      this.root = element("section", "da-player", parent);
+      this.root.tabIndex = 0;
+      this.show = Object.fromEntries(SHOWN.map(([key, , , on]) => [key, on]));
+      this.playing = false;
+      this.loop = this.options.loop;
+      this.open = new Set(["energy", "reactions", "residuals"]);
+      this.build();
+      this.setTheme(this.options.theme);
+      this.chooseView();
+      this.load(scene, true);
+      this.watch();
+      if (this.options.autoplay) this.play();
+    }
+
+    build() {
+      const { root } = this;
+      if (this.options.header) {
+        const header = element("header", "da-header", root);
+        this.titleLine = element("h2", "da-title", header);
+        this.subtitle = element("p", "da-subtitle", header);
+      }
+      const main = element("div", "da-main", root);
+      const left = element("div", "da-left", main);
+      this.stage = element("div", "da-stage", left);
+      this.message = element("p", "da-message", this.stage);
+      this.message.hidden = true;
+      this.message.setAttribute("role", "status");
+      this.names = element("div", "da-names", this.stage);
+      this.names.setAttribute("aria-hidden", "true");
+      this.key = element("div", "da-key", this.stage);
+      this.transport(left);
+      this.toggles(left);
+      this.spoken = element("p", "da-spoken", left);
+      this.spoken.setAttribute("aria-live", "polite");
+      this.side = element("div", "da-side", main);
+      this.plots = element("div", "da-plots", this.side);
+      this.details = element("details", "da-equations", root);
+      element("summary", "", this.details, "Equations");
+      this.mathematics = element("div", "da-mathematics", this.details);
+    }
+
+    transport(parent) {
+      const bar = element("div", "da-bar", parent);
+      bar.setAttribute("role", "group");
+      bar.setAttribute("aria-label", "Playing");
+      this.playButton = button("da-button da-play", "Play (space)", ICONS.play, bar, () => this.toggle());
+      this.previousButton = button("da-button", "Previous event (P)", ICONS.previous, bar, () => this.previousEvent());
+      this.nextButton = button("da-button", "Next event (N)", ICONS.next, bar, () => this.nextEvent());
+      const track = element("div", "da-track", bar);
+      this.range = element("input", "da-range", track);
+      Object.assign(this.range, { type: "range", min: 0, max: 1, step: "any", value: 0 });
+      this.range.setAttribute("aria-label", "Time");
+      this.range.addEventListener("input", () => this.seek(this.scene.start + Number(this.range.value) * this.duration));
+      this.ticks = element("div", "da-ticks", track);
+      this.clock = element("output", "da-clock", bar);
+      this.speedBox = element("select", "da-select", bar);
+      this.speedBox.setAttribute("aria-label", "Speed");
+      this.speedBox.addEventListener("change", () => this.setSpeed(Number(this.speedBox.value)));
+      this.loopButton = button("da-button da-toggle", "Loop (L)", "↻", bar, () => this.setLoop(!this.loop));
+      this.homeButton = button("da-button", "Reset the view (R)", ICONS.home, bar, () => this.home());
+      this.followButton = button("da-button da-toggle", "Follow the motion (E)", "◎", bar, () => this.follow());
+    }
+
+    toggles(parent) {
+      const group = element("div", "da-toggles", parent);
+      group.setAttribute("role", "group");
+      group.setAttribute("aria-label", "What is shown");
+      this.boxes = {};
+      for (const [key, label] of SHOWN) {
+        const wrap = element("label", "da-check", group);
+        const box = element("input", "", wrap);
+        box.type = "checkbox";
+        box.checked = this.show[key];
+        wrap.append(label);
+        box.addEventListener("change", () => {
+          this.show[key] = box.checked;
+          this.draw();
+        });
+        this.boxes[key] = wrap;
+      }
+    }
+
+    chooseView() {
+      const tries = this.options.renderer === "canvas" ? [da.CanvasView] : [da.WebglView, da.CanvasView];
+      for (const View of tries) {
+        const canvas = element("canvas", "da-canvas");
+        canvas.setAttribute("role", "img");
+        try {
+          this.view = new View(canvas);
+        } catch (error) {
+          continue;
+        }
+        this.canvas = canvas;
+        this.stage.prepend(canvas);
+        break;
+      }
+      if (!this.view) throw new Error("this browser can draw neither with WebGL nor on a canvas");
+      this.root.dataset.renderer = this.view.kind;
+      const without = this.view.kind === "canvas" && this.options.renderer !== "canvas";
+      this.message.hidden = !without;
+      if (without) this.message.textContent = "This browser has no WebGL: the motion is drawn in a simpler way.";
+      this.handle();
+    }
+
+    load(scene, first) {
+      const before = this.scene;
+      this.scene = da.opened(scene);
+      const kept = before && JSON.stringify(before.outlook.up) === JSON.stringify(this.scene.outlook.up);
+      if (kept && !first) this.camera.outlook = this.scene.outlook;
+      else this.camera = new da.Camera(this.scene.outlook);
+      this.duration = this.scene.end - this.scene.start;
+      this.view.load(this.scene);
+      this.arrowScale = this.lengthOfForces();
+      if (this.titleLine) {
+        this.titleLine.textContent = this.scene.title;
+        const { method, status, reference } = this.scene.raw;
+        this.subtitle.textContent = [reference, `method ${method}`, status].filter(Boolean).join(" · ");
+      }
+      this.root.setAttribute("aria-label", `Motion: ${this.scene.title}. ${KEYS}`);
+      this.canvas.setAttribute("aria-label", `Picture of the motion of ${this.scene.title}`);
+      this.speeds(first);
+      this.marks();
+      this.legend();
+      this.panels();
+      this.equations();
+      const time = first ? (this.options.time ?? this.scene.start) : this.time;
+      this.seek(Math.min(this.scene.end, Math.max(this.scene.start, time)));
+    }
+
+    /* The length of one unit of force: the greatest force that lasts is a third of the picture. */
+    lengthOfForces() {
+      const sizes = [];
+      for (const { vector, kind } of this.scene.arrows) {
+        if (kind === "weight" && this.scene.arrows.some((arrow) => arrow.kind !== "weight")) continue;
+        const found = [];
+        for (let i = 0; i < vector.rows.length; i += 3) found.push(Math.hypot(vector.rows[i], vector.rows[i + 1], vector.rows[i + 2]));
+        found.sort((a, b) => a - b);
+        sizes.push(found[Math.floor(0.97 * (found.length - 1))] || 0);
+      }
+      const greatest = Math.max(0, ...sizes.filter(Number.isFinite));
+      return greatest > 0 ? (0.42 * this.camera.radius) / greatest : 0;
+    }
+
+    speeds(first) {
+      const { duration } = this;
+      let base = 1;
+      if (duration > 0 && duration < 1.5) base = da.nice(duration / 6);
+      if (duration > 90) base = da.nice(duration / 40);
+      if (first) this.speed = this.options.speed || base;
+      this.speedBox.replaceChildren();
+      const offered = [0.1, 0.25, 0.5, 1, 2, 4, 10].map((k) => Number((k * base).toPrecision(3)));
+      if (!offered.includes(this.speed)) offered.push(this.speed);
+      for (const speed of offered.sort((a, b) => a - b)) {
+        const option = element("option", "", this.speedBox, `${da.told(speed)}×`);
+        option.value = speed;
+        option.selected = speed === this.speed;
+      }
+    }
+
+    marks() {
+      const { events } = this.scene;
+      this.ticks.replaceChildren();
+      const few = events.length > 400 ? [] : events;
+      for (const { time, kind } of few) {
+        const tick = element("i", `da-tick da-${kind}`, this.ticks);
+        tick.style.left = `${(100 * (time - this.scene.start)) / (this.duration || 1)}%`;
+      }
+      this.previousButton.hidden = this.nextButton.hidden = !events.length;
+    }
+
+    legend() {
+      this.key.replaceChildren();
+      const kinds = new Set(this.scene.arrows.map((arrow) => arrow.kind));
+      const modes = new Set(this.scene.contacts.flatMap((touch) => [...new Set(touch.mode)].map((k) => touch.modes[k])));
+      for (const [key] of SHOWN) {
+        const used = { reaction: kinds.has("reaction"), contact: kinds.has("contact"), force: kinds.has("force"), weight: kinds.has("weight"), contacts: modes.size > 0, links: this.scene.links.length > 0, points: this.scene.points.length > 0 }[key];
+        this.boxes[key].hidden = used === false;
+      }
+      const entry = (colour, text) => {
+        const item = element("span", "da-entry", this.key);
+        element("i", "da-swatch", item).style.background = colour;
+        item.append(text);
+      };
+      if (kinds.has("reaction") || kinds.has("contact")) entry(da.FORCES.reaction, "reaction");
+      if (kinds.has("force")) entry(da.FORCES.force, "force");
+      for (const mode of ["rolling", "sliding", "closed"]) if (modes.has(mode)) entry(da.MODES[mode], mode === "closed" ? "touching" : mode);
+      this.names.replaceChildren();
+      this.tags = this.scene.bodies.map((body) => element("span", "da-name", this.names, body.name));
+    }
+
+    panels() {
+      this.plots.replaceChildren();
+      this.drawn = [];
+      this.side.hidden = !this.options.plots || !this.scene.panels.length;
+      if (this.side.hidden) return;
+      const choice = element("div", "da-choice", this.plots);
+      choice.setAttribute("role", "group");
+      choice.setAttribute("aria-label", "Plots");
+      for (const panel of this.scene.panels) {
+        const chip = button("da-chip", panel.title, panel.title.replace(/ \(.*| of the .*/, ""), choice, () => {
+          if (this.open.has(panel.key)) this.open.delete(panel.key);
+          else this.open.add(panel.key);
+          this.panels();
+          this.draw();
+        });
+        chip.setAttribute("aria-pressed", this.open.has(panel.key));
+      }
+      for (const panel of this.scene.panels)
+        if (this.open.has(panel.key)) this.drawn.push(new da.Plot(this.plots, panel, this.scene, (t) => this.seek(t)));
+    }
+
+    equations() {
+      const { equations, notes } = this.scene;
+      this.details.hidden = !this.options.equations || !(equations || notes.length);
+      this.mathematics.replaceChildren();
+      if (equations) this.mathematics.append(safe(equations));
+      for (const note of notes) element("p", "da-note", this.mathematics, note);
+    }
+
+    get colours() {
+      const style = getComputedStyle(this.root);
+      const read = (name) => style.getPropertyValue(name).trim();
+      return { back: read("--da-stage"), ink: read("--da-ink"), grid: read("--da-grid"), link: read("--da-link"), wall: read("--da-wall"), wallFill: read("--da-wall-fill") };
+    }
+
+    draw() {
+      if (!this.scene || this.gone || !this.view.width) return;
+      const now = da.moment(this.scene, this.time);
+      this.camera.attend(now.bodies.map((body) => body.position));
+      this.view.draw(now, this.camera, this.show, this.theme, this.arrowScale);
+      for (const plot of this.drawn) plot.show(this.time);
+      this.range.value = this.duration ? (this.time - this.scene.start) / this.duration : 0;
+      const shown = `t = ${this.time.toFixed(this.duration < 0.5 ? 4 : this.duration < 5 ? 3 : 2)} s`;
+      this.clock.textContent = shown;
+      this.range.setAttribute("aria-valuetext", shown);
+      this.names.hidden = !this.show.names;
+      if (this.show.names) this.tag(now);
+    }
+
+    tag(now) {
+      const { project } = this.camera.projector(this.view.width, this.view.height);
+      now.bodies.forEach(({ position }, i) => {
+        const [x, y] = project(position);
+        this.tags[i].style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      });
+    }
+
+    /* Pointer and keys. */
+    handle() {
+      const { canvas } = this;
+      const pointers = new Map();
+      let apart = 0;
+      canvas.addEventListener("pointerdown", (event) => {
+        canvas.setPointerCapture(event.pointerId);
+        pointers.set(event.pointerId, event);
+      });
+      canvas.addEventListener("pointermove", (event) => {
+        const last = pointers.get(event.pointerId);
+        if (!last) return;
+        const [dx, dy] = [event.clientX - last.clientX, event.clientY - last.clientY];
+        pointers.set(event.pointerId, event);
+        if (pointers.size === 2) {
+          const [one, two] = [...pointers.values()];
+          const now = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
+          if (apart) this.camera.dolly(apart / now);
+          apart = now;
+          this.camera.pan(dx / 2, dy / 2, this.view.width, this.view.height);
+        } else if (event.shiftKey || event.buttons === 2 || event.buttons === 4) this.camera.pan(dx, dy, this.view.width, this.view.height);
+        else this.camera.orbit(dx, dy);
+        this.draw();
+      });
+      const release = (event) => {
+        pointers.delete(event.pointerId);
+        apart = 0;
+      };
+      canvas.addEventListener("pointerup", release);
+      canvas.addEventListener("pointercancel", release);
+      canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+      canvas.addEventListener("wheel", (event) => {
+        event.preventDefault();
+        this.camera.dolly(Math.exp(0.0012 * event.deltaY));
+        this.draw();
+      }, { passive: false });
+      canvas.addEventListener("dblclick", () => this.home());
+      canvas.addEventListener("webglcontextlost", (event) => {
+        event.preventDefault();
+        this.pause();
+      });
+      this.root.addEventListener("keydown", (event) => this.pressed(event));
+    }
+
+    pressed(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const inField = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
+      const step = (this.duration / 200) * (event.shiftKey ? 10 : 1);
+      const actions = {
+        n: () => this.nextEvent(), p: () => this.previousEvent(), l: () => this.setLoop(!this.loop), r: () => this.home(),
+        e: () => this.follow(), "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
+        Home: () => this.seek(this.scene.start), End: () => this.seek(this.scene.end),
+        k: () => this.toggle(),
+      };
+      if (!inField) {
+        actions[" "] = () => this.toggle();
+        actions.ArrowRight = () => this.seek(this.time + step);
+        actions.ArrowLeft = () => this.seek(this.time - step);
+      }
+      const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!action || (inField && event.target.tagName === "SELECT")) return;
+      event.preventDefault();
+      action();
+    }
+
+    watch() {
+      this.resized = new ResizeObserver(() => this.resize());
+      this.resized.observe(this.stage);
+      this.scheme = matchMedia("(prefers-color-scheme: dark)");
+      this.schemed = () => this.setTheme(this.themeName);
+      this.scheme.addEventListener("change", this.schemed);
+      this.resize();
+    }
+
+    resize() {
+      const width = Math.max(1, this.stage.clientWidth);
+      const height = Math.max(1, this.stage.clientHeight);
+      this.view.resize(width, height, Math.min(2, root.devicePixelRatio || 1));
+      this.draw();
+    }
+
+    setTheme(name) {
+      this.themeName = name;
+      const dark = name === "dark" || (name !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+      this.root.dataset.theme = dark ? "dark" : "light";
+      this.theme = this.colours;
+      this.draw();
+    }
+
+    home() {
+      this.camera.home(this.scene.outlook);
+      this.pressedState(this.followButton, this.camera.follow);
+      this.draw();
+    }
+
+    follow() {
+      this.camera.follow = !this.camera.follow;
+      this.pressedState(this.followButton, this.camera.follow);
+      this.draw();
+    }
+
+    pressedState(control, on) {
+      control.setAttribute("aria-pressed", on);
+    }
+
+    setLoop(on) {
+      this.loop = on;
+      this.pressedState(this.loopButton, on);
+    }
+
+    setSpeed(k) {
+      if (!(k > 0)) return;
+      this.speed = k;
+      this.speeds(false);
+    }
+
+    faster(way) {
+      const options = [...this.speedBox.options].map((option) => Number(option.value));
+      const at = options.indexOf(this.speed) + way;
+      if (at >= 0 && at < options.length) this.setSpeed(options[at]);
+    }
+
+    toggle() {
+      if (this.playing) this.pause();
+      else this.play();
+    }
+
+    play() {
+      if (this.playing || this.gone || !(this.duration > 0)) return;
+      if (this.time >= this.scene.end) this.time = this.scene.start;
+      this.playing = true;
+      this.playButton.textContent = ICONS.pause;
+      this.playButton.title = "Pause (space)";
+      this.playButton.setAttribute("aria-label", "Pause (space)");
+      let last = null;
+      const frame = (stamp) => {
+        if (!this.playing || this.gone) return;
+        if (last !== null) this.advance(Math.min(0.1, (stamp - last) / 1000));
+        last = stamp;
+        if (this.playing) requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    }
+
+    advance(seconds) {
+      let t = this.time + seconds * this.speed;
+      if (t >= this.scene.end) {
+        if (this.loop) t = this.scene.start + ((t - this.scene.start) % this.duration);
+        else {
+          t = this.scene.end;
+          this.pause();
+        }
+      }
+      this.seek(t);
+    }
+
+    pause() {
+      if (!this.playing) return;
+      this.playing = false;
+      this.playButton.textContent = ICONS.play;
+      this.playButton.title = "Play (space)";
+      this.playButton.setAttribute("aria-label", "Play (space)");
+    }
+
+    seek(t) {
+      this.time = Math.min(this.scene.end, Math.max(this.scene.start, t));
+      this.draw();
+      if (this.options.ontime) this.options.ontime(this.time, this.playing);
+    }
+
+    step(way) {
+      const near = 1e-9 * (this.duration || 1);
+      const times = this.scene.events.filter((event) => way * (event.time - this.time) > near);
+      const event = way > 0 ? times[0] : times[times.length - 1];
+      if (!event) return;
+      this.pause();
+      this.seek(event.time);
+      this.spoken.textContent = `${event.kind}: ${event.name}, t = ${da.told(event.time)}`;
+    }
+
+    nextEvent() {
+      this.step(1);
+    }
+
+    previousEvent() {
+      this.step(-1);
+    }
+
+    update(scene) {
+      this.load(scene, false);
+      this.draw();
+    }
+
+    destroy() {
+      this.gone = true;
+      this.playing = false;
+      this.resized.disconnect();
+      this.scheme.removeEventListener("change", this.schemed);
+      this.view.dispose();
+      this.root.remove();
+    }
+  }
+
+  function mountPlayer(parent, scene, options) {
+    const player = new Player(parent, scene, options || {});
+    player.setLoop(player.loop);
+    player.pressedState(player.followButton, player.camera.follow);
+    const handle = {};
+    for (const name of ["update", "play", "pause", "seek", "setSpeed", "nextEvent", "previousEvent", "setTheme", "destroy"])
+      handle[name] = (...given) => player[name](...given);
+    Object.defineProperties(handle, {
+      time: { get: () => player.time },
+      playing: { get: () => player.playing },
+      renderer: { get: () => player.view.kind },
+      root: { get: () => player.root },
+    });
+    return handle;
+  }
+
+  Object.assign(da, { mountPlayer });
+})(globalThis);

@@ -1,0 +1,369 @@
+/* The scene in WebGL, by three.js. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const { cross, dot, minus, plus, scaled } = da.vector;
+
+  const GRID_VERTEX = `
+    varying vec3 spot;
+    void main() {
+      vec4 there = modelMatrix * vec4(position, 1.0);
+      spot = there.xyz;
+      gl_Position = projectionMatrix * viewMatrix * there;
+    }`;
+  const GRID_FRAGMENT = `
+    uniform vec3 a; uniform vec3 b; uniform vec3 middle; uniform vec3 ink; uniform float step_; uniform float reach;
+    varying vec3 spot;
+    float lines(vec2 at) {
+      vec2 w = max(fwidth(at), 1e-6);
+      vec2 d = abs(fract(at - 0.5) - 0.5) / w;
+      return 1.0 - min(min(d.x, d.y), 1.0);
+    }
+    void main() {
+      vec2 at = vec2(dot(spot, a), dot(spot, b)) / step_;
+      float shade = max(0.55 * lines(at), lines(at / 5.0));
+      float away = distance(spot, middle) / reach;
+      float alpha = shade * (1.0 - smoothstep(0.35, 1.0, away));
+      if (alpha < 0.004) discard;
+      gl_FragColor = vec4(ink, 0.75 * alpha);
+    }`;
+  /* A line of a width in pixels: every place twice, pushed apart across the line on the screen. */
+  const LINE_VERTEX = `
+    attribute vec3 before; attribute vec3 after; attribute float side; attribute float when;
+    uniform vec2 screen; uniform float width;
+    varying float age;
+    void main() {
+      mat4 all = projectionMatrix * modelViewMatrix;
+      vec4 here = all * vec4(position, 1.0);
+      vec4 p = all * vec4(before, 1.0);
+      vec4 n = all * vec4(after, 1.0);
+      vec2 way = (n.xy / n.w - p.xy / p.w) * screen;
+      way = length(way) > 1e-6 ? normalize(way) : vec2(1.0, 0.0);
+      here.xy += side * width * vec2(-way.y, way.x) / screen * here.w;
+      age = when;
+      gl_Position = here;
+    }`;
+  const LINE_FRAGMENT = `
+    uniform vec3 ink; uniform float now; uniform float fade; uniform float alpha;
+    varying float age;
+    void main() {
+      if (age > now) discard;
+      float left = fade > 0.0 ? 1.0 - (now - age) / fade : 1.0;
+      if (left <= 0.0) discard;
+      gl_FragColor = vec4(ink, alpha * min(1.0, 1.6 * left));
+    }`;
+
+  class WebglView {
+    constructor(canvas) {
+      if (!root.THREE) throw new Error("three.js is not there");
+      this.kind = "webgl";
+      const T = (this.T = root.THREE);
+      this.canvas = canvas;
+      this.renderer = new T.WebGLRenderer({ canvas, antialias: true, alpha: false, preserveDrawingBuffer: true });
+      this.renderer.shadowMap.enabled = true;
+      this.renderer.shadowMap.type = T.PCFSoftShadowMap;
+      this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
+    }
+
+    load(scene) {
+      if (this.world) this.clear();
+      const T = this.T;
+      this.scene = scene;
+      this.world = new T.Scene();
+      this.lamp = new T.DirectionalLight(0xffffff, 0.62);
+      this.lamp.castShadow = true;
+      this.lamp.shadow.mapSize.set(1024, 1024);
+      this.lamp.shadow.radius = 4;
+      this.world.add(new T.AmbientLight(0xffffff, 0.5), this.lamp, this.lamp.target);
+      this.sky = new T.HemisphereLight(0xffffff, 0xb0b4bd, 0.22);
+      this.world.add(this.sky);
+      this.bodies = scene.bodies.map((body, i) => this.body(body, i));
+      this.trails = scene.bodies.map((body, i) => (body.trail && !body.position.still ? this.trail(body, i) : null));
+      this.links = scene.links.map(() => this.rod());
+      this.points = scene.points.map(() => this.ball(0x444444, true));
+      this.contacts = scene.contacts.map(() => this.ball(0xffffff, false));
+      this.arrows = scene.arrows.map((arrow) => this.arrow(da.FORCES[arrow.kind]));
+      this.walls = scene.walls.map((wall) => this.wall(wall));
+      this.grid = this.gridPlane();
+      this.shadow = this.shadowPlane();
+    }
+
+    resize(width, height, ratio) {
+      this.width = width;
+      this.height = height;
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(width, height, false);
+    }
+
+    body(body, i) {
+      const T = this.T;
+      const mesh = da.mesh(body.shape, 3);
+      const colour = da.rgb(da.tint(i, body.shape));
+      const positions = [];
+      const normals = [];
+      const colours = [];
+      mesh.faces.forEach((face, k) => {
+        const tone = body.turns && mesh.tones[k] ? 0.58 : 1;
+        for (const c of [0, 1, 2, 0, 2, 3]) {
+          positions.push(...mesh.corners[face[c]]);
+          normals.push(...mesh.normals[k][c]);
+          colours.push(...colour.map((v) => v * tone));
+        }
+      });
+      const geometry = new T.BufferGeometry();
+      geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
+      geometry.setAttribute("normal", new T.Float32BufferAttribute(normals, 3));
+      geometry.setAttribute("color", new T.Float32BufferAttribute(colours, 3));
+      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide }));
+      made.castShadow = true;
+      made.receiveShadow = true;
+      if (body.shape.kind === "box") {
+        const edges = new T.LineSegments(new T.EdgesGeometry(geometry, 20), new T.LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.35 }));
+        made.add(edges);
+      }
+      this.world.add(made);
+      return made;
+    }
+
+    trail(body, i) {
+      const { times } = this.scene;
+      const rows = body.position.rows;
+      const n = times.length;
+      const columns = { position: [], before: [], after: [], side: [], when: [] };
+      const index = [];
+      const at = (k) => [rows[3 * k], rows[3 * k + 1], rows[3 * k + 2]];
+      for (let k = 0; k < n; k++)
+        for (const side of [-1, 1]) {
+          columns.position.push(...at(k));
+          columns.before.push(...at(Math.max(0, k - 1)));
+          columns.after.push(...at(Math.min(n - 1, k + 1)));
+          columns.side.push(side);
+          columns.when.push(times[k] - times[0]);
+        }
+      for (let k = 0; k + 1 < n; k++) index.push(2 * k, 2 * k + 1, 2 * k + 2, 2 * k + 1, 2 * k + 3, 2 * k + 2);
+      const T = this.T;
+      const geometry = new T.BufferGeometry();
+      for (const [name, values] of Object.entries(columns))
+        geometry.setAttribute(name, new T.Float32BufferAttribute(values, values.length === 2 * n ? 1 : 3));
+      geometry.setIndex(index);
+      const ink = new T.Color(da.tint(i, body.shape));
+      const uniforms = {
+        screen: { value: new T.Vector2(1, 1) }, width: { value: 2 }, ink: { value: ink },
+        now: { value: 0 }, fade: { value: da.fading(this.scene) }, alpha: { value: 0.75 },
+      };
+      const material = new T.ShaderMaterial({
+        vertexShader: LINE_VERTEX, fragmentShader: LINE_FRAGMENT, uniforms, transparent: true, depthWrite: false, side: T.DoubleSide,
+      });
+      const made = new T.Mesh(geometry, material);
+      made.frustumCulled = false;
+      this.world.add(made);
+      return made;
+    }
+
+    rod() {
+      const T = this.T;
+      const geometry = new T.CylinderGeometry(1, 1, 1, 12);
+      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ color: 0x8a9099 }));
+      made.castShadow = true;
+      this.world.add(made);
+      return made;
+    }
+
+    ball(colour, deep) {
+      const T = this.T;
+      const made = new T.Mesh(new T.SphereGeometry(1, 16, 12), new T.MeshBasicMaterial({ color: colour, depthTest: deep, transparent: true }));
+      made.renderOrder = deep ? 0 : 5;
+      this.world.add(made);
+      return made;
+    }
+
+    arrow(colour) {
+      const T = this.T;
+      const material = new T.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.92 });
+      const shaft = new T.Mesh(new T.CylinderGeometry(1, 1, 1, 10), material);
+      const head = new T.Mesh(new T.ConeGeometry(1, 1, 18), material);
+      const made = new T.Group();
+      made.add(shaft, head);
+      shaft.renderOrder = head.renderOrder = 4;
+      this.world.add(made);
+      return made;
+    }
+
+    wall(wall) {
+      const T = this.T;
+      let made;
+      if (wall.line) {
+        const geometry = new T.BufferGeometry().setFromPoints(wall.line.map((p) => new T.Vector3(...p)));
+        made = new T.Line(geometry, new T.LineBasicMaterial({ color: 0x808690 }));
+      } else {
+        const thick = 0.03 * wall.half;
+        const geometry = new T.BoxGeometry(2 * wall.half, 2 * wall.half, thick);
+        geometry.translate(0, 0, -thick / 2);
+        const material = new T.MeshPhongMaterial({ color: 0x9aa1ab, transparent: true, opacity: 0.42, depthWrite: false });
+        made = new T.Mesh(geometry, material);
+        made.receiveShadow = true;
+        const edges = new T.LineSegments(new T.EdgesGeometry(geometry), new T.LineBasicMaterial({ color: 0x808690 }));
+        made.add(edges);
+        const [a, b] = da.across(wall.normal);
+        made.quaternion.setFromRotationMatrix(new T.Matrix4().makeBasis(...[a, b, wall.normal].map((v) => new T.Vector3(...v))));
+      }
+      this.world.add(made);
+      return made;
+    }
+
+    gridPlane() {
+      const T = this.T;
+      const uniforms = {
+        a: { value: new T.Vector3() }, b: { value: new T.Vector3() }, middle: { value: new T.Vector3() },
+        ink: { value: new T.Color() }, step_: { value: 1 }, reach: { value: 1 },
+      };
+      const material = new T.ShaderMaterial({
+        vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms, transparent: true, depthWrite: false,
+        side: T.DoubleSide, extensions: { derivatives: true },
+      });
+      const made = new T.Mesh(new T.PlaneGeometry(2, 2), material);
+      made.frustumCulled = false;
+      made.renderOrder = -2;
+      this.world.add(made);
+      return made;
+    }
+
+    shadowPlane() {
+      const T = this.T;
+      const made = new T.Mesh(new T.PlaneGeometry(2, 2), new T.ShadowMaterial({ opacity: 0.22, depthWrite: false }));
+      made.receiveShadow = true;
+      made.renderOrder = -1;
+      this.world.add(made);
+      return made;
+    }
+
+    draw(now, camera, show, theme, arrowScale) {
+      const T = this.T;
+      const { scene, width, height } = this;
+      const view = camera.frame(width, height);
+      const reach = camera.radius;
+      this.renderer.setClearColor(theme.back, 1);
+      this.aim(view, camera, reach);
+      const put = (object, p) => object.position.set(p[0], p[1], p[2]);
+      now.bodies.forEach(({ position, rotation }, i) => {
+        put(this.bodies[i], position);
+        this.bodies[i].quaternion.set(...rotation);
+      });
+      this.trails.forEach((trail) => {
+        if (!trail) return;
+        trail.visible = show.trails;
+        trail.material.uniforms.now.value = now.time - scene.start;
+        trail.material.uniforms.screen.value.set(width, height);
+      });
+      const thin = 0.0075 * reach;
+      now.links.forEach(([a, b], i) => {
+        this.links[i].visible = show.links;
+        this.links[i].material.color.set(theme.link);
+        this.between(this.links[i], a, b, scene.links[i].thin ? 0.5 * thin : thin);
+      });
+      now.points.forEach((p, i) => {
+        this.points[i].visible = show.points;
+        this.points[i].material.color.set(theme.ink);
+        put(this.points[i], p);
+        this.points[i].scale.setScalar(0.011 * reach * camera.zoom);
+      });
+      now.contacts.forEach(({ place, mode }, i) => {
+        this.contacts[i].visible = show.contacts && mode !== "open";
+        this.contacts[i].material.color.set(da.MODES[mode]);
+        put(this.contacts[i], place);
+        this.contacts[i].scale.setScalar(0.016 * reach * camera.zoom);
+      });
+      now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, arrowScale, reach * camera.zoom, show[scene.arrows[i].kind]));
+      now.walls.forEach((place, i) => place && put(this.walls[i], place));
+      this.floor(camera, show, theme, reach);
+      this.renderer.render(this.world, this.camera);
+    }
+
+    aim(view, camera, reach) {
+      const c = this.camera;
+      c.aspect = this.width / this.height;
+      c.near = Math.max(0.02 * view.distance, view.distance - 60 * reach);
+      c.far = view.distance + 60 * reach;
+      c.position.set(...view.eye);
+      c.up.set(...view.above);
+      c.lookAt(...camera.target);
+      c.updateProjectionMatrix();
+      const { up } = camera;
+      const from = plus(camera.target, scaled(6 * reach, plus(plus(up, scaled(0.45, view.e)), scaled(-0.5, view.right))));
+      this.lamp.position.set(...from);
+      this.lamp.target.position.set(...camera.target);
+      this.sky.position.set(...up);
+      const box = this.lamp.shadow.camera;
+      box.left = box.bottom = -2 * reach;
+      box.right = box.top = 2 * reach;
+      box.near = 0.1 * reach;
+      box.far = 20 * reach;
+      box.updateProjectionMatrix();
+    }
+
+    between(mesh, a, b, radius) {
+      const T = this.T;
+      const way = new T.Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+      const length = way.length();
+      mesh.position.set((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+      mesh.scale.set(radius, length || 1e-9, radius);
+      if (length > 0) mesh.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), way.divideScalar(length));
+    }
+
+    point(arrow, place, vector, scale, reach, shown) {
+      const T = this.T;
+      const way = new T.Vector3(...vector).multiplyScalar(scale);
+      const length = way.length();
+      arrow.visible = Boolean(shown) && length > 0.004 * reach;
+      if (!arrow.visible) return;
+      const [shaft, head] = arrow.children;
+      const thick = 0.009 * reach;
+      const tip = Math.min(0.07 * reach, 0.5 * length);
+      shaft.scale.set(thick, length - 0.9 * tip, thick);
+      shaft.position.set(0, (length - 0.9 * tip) / 2, 0);
+      head.scale.set(0.42 * tip, tip, 0.42 * tip);
+      head.position.set(0, length - tip / 2, 0);
+      arrow.position.set(...place);
+      arrow.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), way.divideScalar(length));
+    }
+
+    floor(camera, show, theme, reach) {
+      const T = this.T;
+      const ground = da.groundOf(this.scene, camera);
+      const [a, b] = da.across(ground.normal);
+      const away = dot(minus(camera.target, ground.point), ground.normal);
+      const middle = minus(camera.target, scaled(away, ground.normal));
+      const size = 7 * reach * Math.max(1, Math.sqrt(camera.zoom));
+      const turn = new T.Matrix4().makeBasis(...[a, b, ground.normal].map((v) => new T.Vector3(...v)));
+      for (const plane of [this.grid, this.shadow]) {
+        plane.quaternion.setFromRotationMatrix(turn);
+        plane.position.set(...middle);
+        plane.scale.set(size, size, 1);
+      }
+      const u = this.grid.material.uniforms;
+      u.a.value.set(...a);
+      u.b.value.set(...b);
+      u.middle.value.set(...middle);
+      u.ink.value.set(theme.grid);
+      u.step_.value = da.nice(reach / 3);
+      u.reach.value = size;
+      this.grid.visible = show.ground;
+      this.shadow.visible = show.ground && Boolean(this.scene.ground);
+    }
+
+    clear() {
+      this.world.traverse((object) => {
+        if (object.geometry) object.geometry.dispose();
+        if (object.material) object.material.dispose();
+      });
+    }
+
+    dispose() {
+      if (this.world) this.clear();
+      this.renderer.dispose();
+      this.renderer.forceContextLoss();
+    }
+  }
+
+  Object.assign(da, { WebglView });
+})(globalThis);

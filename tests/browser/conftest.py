@@ -1,0 +1,106 @@
+"""A real browser for tests: chromium by playwright, kept off the network; every fault of a page fails its test.
+
+`page` is a fresh page. A test fails when its page writes an error to the console, throws, or asks for anything that
+is not on this machine. A test that wants such an error takes it out of `faults`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+HERE = ("127.0.0.1", "localhost", "::1")
+
+
+def executable() -> str | None:
+    """A browser's path: DALEMBERT_BROWSER, or the first of the usual names."""
+    return os.environ.get("DALEMBERT_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="session")
+def launch() -> Iterator[Callable[..., Any]]:
+    """Starts a browser, with further flags."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests: playwright is not installed")
+    path = executable()
+    if path is None:
+        pytest.skip("no browser tests: chromium is not installed (apt-get install chromium, or set DALEMBERT_BROWSER)")
+    started = []
+    with playwright.sync_playwright() as driver:
+
+        def start(*flags: str) -> Any:
+            started.append(driver.chromium.launch(executable_path=path, args=[*FLAGS, *flags]))
+            return started[-1]
+
+        yield start
+        for one in started:
+            one.close()
+
+
+@pytest.fixture(scope="session")
+def browser(launch: Callable[..., Any]) -> Any:
+    return launch()
+
+
+@pytest.fixture
+def faults() -> list[str]:
+    """What went wrong on the pages of this test."""
+    return []
+
+
+@pytest.fixture
+def new_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
+    """Opens pages that are watched; options are those of a browser context, and `browser` another one than usual."""
+    contexts = []
+
+    def opened(browser: Any = browser, **options: Any) -> Any:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        watched(page, faults)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Any]) -> Any:
+    return new_page(viewport={"width": 1280, "height": 800}, accept_downloads=True)
+
+
+def watched(page: Any, faults: list[str]) -> None:
+    """Write down every error of the console, every exception, and every request to another machine."""
+
+    def said(message: Any) -> None:
+        if message.type == "error":
+            faults.append(f"console: {message.text}")
+
+    def asked(request: Any) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in ("file", "data", "blob", "about") and url.hostname not in HERE:
+            faults.append(f"request to another machine: {request.url}")
+
+    page.on("console", said)
+    page.on("pageerror", lambda error: faults.append(f"exception: {error}"))
+    page.on("request", asked)
