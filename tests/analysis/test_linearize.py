@@ -264,8 +264,8 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["linearize", "whipple-bicycle", "--json", "--method", "chetaev"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert list(answer) == [
-        *("method", "time", "coordinates", "speeds", "states", "matrix", "eigenvalues", "stability", "steady"),
-        *("degrees_of_freedom", "corrections", "notes"),
+        *("method", "time", "coordinates", "speeds", "states", "matrix", "eigenvalues", "stability", "verdict"),
+        *("family", "matrices", "modes", "steady", "degrees_of_freedom", "corrections", "notes"),
     ]
     assert answer["method"] == "chetaev" and answer["degrees_of_freedom"] == 3
     assert list(answer["steady"]) == ["holds", "residual", "rates", "ignorable", "uniform"]

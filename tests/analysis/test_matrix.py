@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.analysis.chart import moved
-from dalembert.analysis.gradients import Place
+from dalembert.analysis.gradients import Gradients, Place
 from dalembert.analysis.linearize import Linearized, linearizations
 from dalembert.compile.system import CompiledSystem
 from dalembert.mechanics.system import System
@@ -21,7 +21,7 @@ STEP = 1e-3
 
 
 def linearized(system: CompiledSystem, place: Place, quasi: dict | None = None) -> Linearized:
-    return next(linearizations(system, place, quasi))
+    return next(linearizations(Gradients(system, quasi or {}), place))
 
 
 def rates(found: Linearized, change: np.ndarray) -> np.ndarray:

@@ -31,22 +31,27 @@ class Chart:
     kept: Kept
 
 
-def charts(gradients: Gradients, local: Local, kept: Kept) -> list[Chart]:
-    """The charts worth trying at a state, the likeliest first."""
+def charts(gradients: Gradients, local: Local, kept: Kept, steady: bool = True) -> list[Chart]:
+    """The charts worth trying at a state, the likeliest first.
+
+    Where the state is not `steady`, and a steady one near it is looked for, what changes now says nothing.
+    """
     n = gradients.system.n
     # of coordinates, those that the constraints hold least: what is left of a unit row beside the rows of φ_q
     coordinates = sorted(_completing(local.phi_q[kept.holonomic], np.eye(n), [list(range(n))]))
     dependent = [i for i in range(n) if i not in coordinates]
     found: list[Chart] = []
     for constant_last in (True, False):
-        preference = _preference(gradients, local, dependent, constant_last)
+        preference = _preference(gradients, local, dependent, constant_last, steady)
         chart = Chart(coordinates, sorted(_completing(local.A[kept.rows], local.speed_v, preference)), kept)
         if chart not in found:
             found.append(chart)
     return found
 
 
-def _preference(gradients: Gradients, local: Local, dependent: list[int], constant_last: bool) -> list[list[int]]:
+def _preference(
+    gradients: Gradients, local: Local, dependent: list[int], constant_last: bool, steady: bool
+) -> list[list[int]]:
     """Speeds in classes, those first that should be independent.
 
     Of coordinates that occur nowhere, those with constant factors in the constraints come last (x' and y' of what rolls
@@ -58,7 +63,7 @@ def _preference(gradients: Gradients, local: Local, dependent: list[int], consta
     def rank(j: int) -> tuple[bool, bool, bool, bool]:
         absent = eq.q[j] not in gradients.occurring
         constant = all(not symbols(row[j]) for row in eq.A)
-        changes = bool(abs(local.rate[extra + j]) > 1e-9 * size)
+        changes = steady and bool(abs(local.rate[extra + j]) > 1e-9 * size)
         return j in dependent, changes, absent, absent and constant is constant_last
 
     classes: dict[tuple[bool, ...], list[int]] = {}

@@ -7,15 +7,16 @@ columns of R that depend on others are left out of K, the same ones at every sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.smooth import require_smooth, values_of
-from dalembert.compile.functions import Function, compiled
+from dalembert.analysis.smooth import require_smooth, switches, values_of
+from dalembert.compile.functions import FEW_TIMES, Function, compiled
 from dalembert.compile.system import CompiledSystem
 from dalembert.compile.tape import Tape, tape
 from dalembert.errors import MathematicsError
@@ -53,6 +54,8 @@ class Local:
 
     a: Array
     nu: Array
+    D: Array
+    R: Array
     phi_q: Array
     psi_q: Array
     A: Array
@@ -68,10 +71,21 @@ class Local:
 
 @dataclass(frozen=True)
 class Gradients:
-    """Derivatives of a system; `speeds` may serve as independent speeds: quasi-velocities first, then v."""
+    """Derivatives of a system; `speeds` may serve as independent speeds: quasi-velocities first, then v.
+
+    `often` says that they will be evaluated at many states, and are worth machine code.
+    """
 
     system: CompiledSystem
     quasi: Mapping[str, Any]
+    often: bool = False
+
+    def valued(self, values: Iterable[float]) -> Gradients:
+        """The same derivatives at other values of the parameters."""
+        _ = self._switches, self._code, self.speed_values, self.occurring  # worked out once, for both
+        other = copy(self)
+        object.__setattr__(other, "system", self.system.valued(values))
+        return other
 
     @cached_property
     def speeds(self) -> dict[str, Any]:
@@ -109,10 +123,11 @@ class Gradients:
         width = 2 * n + k
         shapes = [(n + m, width), (m, n), (c,), (c, n), (c, n), (c,), (c, width)]
         inputs = np.concatenate([x, a, nu])
-        values = values_of(self._derivatives, inputs)
+        values = values_of(self._derivatives, inputs) if self._code is None else self._code(inputs)
         if not np.all(np.isfinite(values)):
             raise MathematicsError(f"at t = {place.t:.9g} the equations of motion have no derivative in this state")
-        require_smooth(system, self._derivatives, inputs)
+        if self._switches:
+            require_smooth(system, self._derivatives, inputs)
         parts = np.split(values, np.cumsum([np.prod(shape, dtype=int) for shape in shapes])[:-1])
         r_X, psi_q, speed, speed_v, speed_q, rate, rate_X = (
             part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)
@@ -125,6 +140,8 @@ class Gradients:
         return Local(
             a=a,
             nu=nu,
+            D=D,
+            R=R,
             phi_q=self._phi_q(place),
             psi_q=psi_q,
             A=A,
@@ -149,6 +166,19 @@ class Gradients:
 
     @cached_property
     def _derivatives(self) -> Tape:
+        # evaluated at a handful of states: a tape is made sooner than machine code
+        return tape(*self._expressions)
+
+    @cached_property
+    def _switches(self) -> bool:
+        return switches(self._derivatives)
+
+    @cached_property
+    def _code(self) -> Function | None:
+        return compiled(*self._expressions, level=FEW_TIMES) if self.often else None
+
+    @cached_property
+    def _expressions(self) -> tuple[list[Any], list[Any]]:
         """∂r/∂X, ∂ψ/∂q, w, ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X (at fixed a and ν) of (x, a, ν)."""
         import symengine as se
 
@@ -158,22 +188,21 @@ class Gradients:
         R = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
         R = R or ((),) * self.system.n
         X = (*eq.q, *eq.v, *eq.z)
-        rows = [_sum(D, a) - d - _sum(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
-        rows += [_sum(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
+        rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
+        rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
         w = [se.sympify(e) for e in self.speeds.values()]
-        w_v, w_q = _jacobian(w, eq.v), _jacobian(w, eq.q)
+        w_v, w_q = jacobian(w, eq.v), jacobian(w, eq.q)
         rates = [
-            _sum(by_v, a) + _sum(by_q, eq.v) + e.diff(eq.t) for e, by_v, by_q in zip(w, w_v, w_q, strict=True)
+            total(by_v, a) + total(by_q, eq.v) + e.diff(eq.t) for e, by_v, by_q in zip(w, w_v, w_q, strict=True)
         ]  # fmt: skip
-        matrices = (_jacobian(rows, X), _jacobian(eq.psi, eq.q), [w], w_v, w_q, [rates], _jacobian(rates, X))
-        # evaluated at a handful of states: a tape is made sooner than machine code
-        return tape([*eq.inputs, *a, *nu], [e for matrix in matrices for row in matrix for e in row])
+        matrices = (jacobian(rows, X), jacobian(eq.psi, eq.q), [w], w_v, w_q, [rates], jacobian(rates, X))
+        return [*eq.inputs, *a, *nu], [e for matrix in matrices for row in matrix for e in row]
 
     @cached_property
     def speed_values(self) -> Function:
         """w and ∂w/∂v."""
         w, eq = list(self.speeds.values()), self.system.equations
-        return compiled(eq.inputs, [*w, *(e for row in _jacobian(w, eq.v) for e in row)], "numpy")
+        return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], "numpy")
 
 
 def symbols(expression: Any) -> set[Any]:
@@ -183,13 +212,13 @@ def symbols(expression: Any) -> set[Any]:
     return se.sympify(expression).free_symbols
 
 
-def _sum(row: Sequence[Any], factors: Sequence[Any]) -> Any:
+def total(row: Sequence[Any], factors: Sequence[Any]) -> Any:
     import symengine as se
 
     return se.Add(*(e * f for e, f in zip(row, factors, strict=True)))
 
 
-def _jacobian(rows: Sequence[Any], symbols: Sequence[Any]) -> list[list[Any]]:
+def jacobian(rows: Sequence[Any], symbols: Sequence[Any]) -> list[list[Any]]:
     import symengine as se
 
     found = []

@@ -7,16 +7,14 @@ The derivatives are exact; F is never formed in symbols. Entries that are roundi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.chart import Chart, charts, require_manifold, tangent
 from dalembert.analysis.gradients import Array, Gradients, Local, Place
 from dalembert.analysis.spectrum import ROUNDING
-from dalembert.compile.system import CompiledSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +48,11 @@ class Linearized:
         )
 
 
-def linearizations(
-    system: CompiledSystem, place: Place, quasi: Mapping[str, Any] | None = None
-) -> Iterator[Linearized]:
-    """Linearize at a state that satisfies the constraints, in one choice of x after the other.
-
-    `quasi` are expressions preferred as independent speeds.
-    """
-    gradients = Gradients(system, quasi or {})
+def linearizations(gradients: Gradients, place: Place, steady: bool = True) -> Iterator[Linearized]:
+    """Linearize at a state that satisfies the constraints, in one choice of x after the other (see `charts`)."""
     kept = gradients.kept(place)
     local = gradients.at(place, kept)
-    for chart in charts(gradients, local, kept):
+    for chart in charts(gradients, local, kept, steady):
         require_manifold(gradients, chart, place)
         yield Linearized(gradients, chart, place, _reduced(local, chart, place))
 

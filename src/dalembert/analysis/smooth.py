@@ -43,10 +43,13 @@ def values_of(code: Tape, inputs: np.ndarray) -> np.ndarray:
     return np.array([float(values[place]) for place in code.outputs])
 
 
+def switches(code: Tape) -> bool:
+    """Whether anything in it is decided by a condition."""
+    return any(operation.kind in CONDITIONS for operation in code.operations)
+
+
 def _at_switch(code: Tape, inputs: np.ndarray) -> str | None:
     """A condition whose two sides are equal."""
-    if not any(operation.kind in CONDITIONS for operation in code.operations):
-        return None
     values = code.values(inputs)
     for operation in code.operations:
         if operation.kind in CONDITIONS:

@@ -8,17 +8,14 @@ and time may pass, without changing anything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.chart import moved
-from dalembert.analysis.gradients import Place
+from dalembert.analysis.gradients import Gradients, Place
 from dalembert.analysis.linearize import Linear, Linearized, linear_at, linearizations
 from dalembert.analysis.spectrum import cleaned
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
 
 ELSEWHERE = 0.6180339887  # how far a coordinate is moved to see whether it matters
@@ -45,12 +42,10 @@ class Steadiness:
         return max((abs(rate) for rate in self.rates.values()), default=0.0)
 
 
-def linearized(
-    system: CompiledSystem, place: Place, quasi: Mapping[str, Any] | None = None
-) -> tuple[Linearized, Steadiness]:
+def linearized(gradients: Gradients, place: Place) -> tuple[Linearized, Steadiness]:
     """The linearization in which the motion is steady; where there is none, the first."""
     first: tuple[Linearized, Steadiness] | None = None
-    for found in linearizations(system, place, quasi):
+    for found in linearizations(gradients, place):
         answer = found, steadiness(found)
         if answer[1].holds:
             return answer
@@ -63,7 +58,7 @@ def steadiness(found: Linearized) -> Steadiness:
     """Ignorable coordinates, and the rates of everything else."""
     gradients, linear, names = found.gradients, found.linear, found.states
     eq = gradients.system.equations
-    ignored = _ignorable(found)
+    ignored = ignorable(found)
     others = [i for i in range(len(names)) if i not in ignored]
     # a rate is zero where it is small beside the change that the matrix makes of the state's own size
     scale = np.maximum(1.0, np.abs(linear.matrix) @ np.abs(linear.values))
@@ -82,7 +77,7 @@ def steadiness(found: Linearized) -> Steadiness:
     )
 
 
-def _ignorable(found: Linearized) -> list[int]:
+def ignorable(found: Linearized) -> list[int]:
     """The largest set of independent coordinates on which the rest does not depend."""
     eq, chart = found.gradients.system.equations, found.chart
     depends = cleaned(found.linear.matrix)[0] != 0

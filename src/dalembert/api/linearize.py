@@ -1,41 +1,173 @@
-"""The answer of `linearize`: the equations of motion near the initial state, to first order."""
+"""The answers of `linearize`: the equations near one state to first order, or near every state of a family."""
 
 from __future__ import annotations
 
-from dalembert.analysis.gradients import Place
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from dalembert.analysis.family import Family, Point, family
 from dalembert.analysis.linearize import Linearized
-from dalembert.analysis.spectrum import cleaned, eigenvalues
-from dalembert.analysis.steady import Steadiness, linearized
-from dalembert.errors import ModelError
-from dalembert.mechanics.system import System
+from dalembert.analysis.locus import critical_values, followed
+from dalembert.analysis.modes import mode, nullity
+from dalembert.analysis.second_order import second_order
+from dalembert.analysis.spectrum import cleaned
+from dalembert.analysis.steady import Steadiness
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
-from dalembert.prepared import prepare
-from dalembert.results.linearization import Linearization, Steady
+from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
+from dalembert.results.locus import Locus, Member, Turn
 
 LISTED = 3  # rates named in a note
+FEWEST, MOST = 2, 100_000  # values of what is varied
 
 
-def linearize(record: Model, method: str | None = None, strict: bool = False) -> Linearization:
-    """Matrix, eigenvalues and steadiness at the initial state."""
+def linearize(
+    record: Model, method: str | None = None, strict: bool = False, steady: bool = False, hold: Sequence[str] = ()
+) -> Linearization:
+    """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
     _refuse_unilateral(record)
-    start = prepare(record, method, strict, often=False)
-    quasi = System(record, numeric=True).quasi_velocities if record.quasi_velocities else {}
-    found, about = linearized(start.system, Place(start.time, start.q, start.v, start.z), quasi)
+    if hold and not steady:
+        raise ModelError("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
+    return _answer(family(record, method, None, steady, hold).at(strict=strict))
+
+
+def root_locus(
+    record: Model,
+    vary: str,
+    values: Iterable[float],
+    method: str | None = None,
+    steady: bool = False,
+    hold: Sequence[str] = (),
+) -> Locus:
+    """Eigenvalues over values of a parameter, coordinate or speed, followed by continuity, with critical values."""
+    _refuse_unilateral(record)
+    asked = np.array(list(values), dtype=float)
+    if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
+        raise ModelError(f"{len(asked)} values of {vary} were given; {FEWEST} to {MOST} finite ones are expected.")
+    if np.any(np.diff(asked) <= 0):
+        raise ModelError(f"the values of {vary} do not ascend; give each once, the least first.")
+    found = family(record, method, vary, steady, hold)
+    points, failures = _walked(found, asked)
+    if not points:
+        raise MathematicsError(f"nothing could be linearized: {failures[0][1]}")
+
+    def spectrum(value: float) -> np.ndarray:
+        return found.at(value).eigenvalues
+
+    members, turns = [], []
+    for piece in _pieces(points, asked, failures):
+        branches = followed(spectrum, np.array([p.value for p in piece]), [p.eigenvalues for p in piece])
+        members += [
+            _member(point, branches.eigenvalues[place]) for point, place in zip(piece, branches.asked, strict=True)
+        ]
+        turns += [
+            Turn(one.kind, one.value, one.eigenvalue, _about_turn(found, one.value, asked))
+            for one in critical_values(spectrum, branches)
+        ]
+    first = points[0]
+    return Locus(
+        method=first.start.system.equations.method,
+        vary=vary,
+        steady=steady,
+        held=found.kept.names,
+        members=tuple(members),
+        critical=tuple(turns),
+        failures=tuple((value, sentence) for value, sentence in failures),
+        notes=tuple(dict.fromkeys((*first.start.system.equations.notes, *_locus_notes(points, steady)))),
+        title=record.title,
+    )
+
+
+def _walked(found: Family, asked: np.ndarray) -> tuple[list[Point], list[tuple[float, str]]]:
+    points: list[Point] = []
+    failures: list[tuple[float, str]] = []
+    for value in asked.tolist():
+        try:
+            points.append(found.at(value))
+        except MathematicsError as error:
+            failures.append((value, str(error)))
+    return points, failures
+
+
+def _pieces(points: list[Point], asked: np.ndarray, failures: list[tuple[float, str]]) -> list[list[Point]]:
+    """Points that follow each other without a failure between, and have equally many eigenvalues."""
+    pieces: list[list[Point]] = []
+    missed = [value for value, _ in failures]
+    for point in points:
+        joins = pieces and len(pieces[-1][-1].eigenvalues) == len(point.eigenvalues)
+        if joins and not any(pieces[-1][-1].value < value < point.value for value in missed):
+            pieces[-1].append(point)
+        else:
+            pieces.append([point])
+    return pieces
+
+
+def _about_turn(found: Family, value: float, asked: np.ndarray) -> tuple[str, str]:
+    """Stability just before and just after a critical value."""
+    aside = 1e-4 * float(asked[-1] - asked[0])
+    words = []
+    for there in (value - aside, value + aside):
+        try:
+            words.append(_answer(found.at(there), vectors=False).stability)
+        except MathematicsError:
+            words.append("")
+    return words[0], words[1]
+
+
+def _locus_notes(points: list[Point], steady: bool) -> list[str]:
+    moving = [point for point in points if not point.about.holds]
+    if not moving or steady:
+        return []
+    which = "None of these states moves" if len(moving) == len(points) else f"{len(moving)} of these states do not move"
+    return [f"{which} steadily; eigenvalues there are those of an instant. --steady looks for steady motions."]
+
+
+def _member(point: Point, eigenvalues: np.ndarray) -> Member:
+    answer = _answer(point, vectors=False)
+    return Member(point.value, answer.coordinates, answer.speeds, eigenvalues, answer.stability, answer.steady.holds)
+
+
+def _answer(point: Point, vectors: bool = True) -> Linearization:
+    start, found, about = point.start, point.found, point.about
     names = start.system.equations.coordinates
+    others = [i for i, name in enumerate(found.states) if name not in about.ignorable]
+    inner = found.linear.matrix[np.ix_(others, others)]
     return Linearization(
         method=start.system.equations.method,
         time=start.time,
-        coordinates=dict(zip(names, start.q.tolist(), strict=True)),
-        speeds=dict(zip(names, start.v.tolist(), strict=True)),
+        coordinates=dict(zip(names, point.place.q.tolist(), strict=True)),
+        speeds=dict(zip(names, point.place.v.tolist(), strict=True)),
         states=found.states,
         matrix=cleaned(found.linear.matrix)[0] + 0.0,
-        eigenvalues=eigenvalues(found.linear.matrix),
+        eigenvalues=point.eigenvalues,
         steady=Steady(about.holds, about.residual, about.rates, about.ignorable, about.uniform),
         degrees_of_freedom=len(found.chart.speeds),
+        family=nullity(inner),
+        matrices=_matrices(found) if vectors else None,
+        modes=_modes(point) if vectors else (),
         corrections=start.corrections,
         notes=(*start.notes, *_notes(found, about)),
-        title=record.title,
+        title=start.record.title,
     )
+
+
+def _matrices(found: Linearized) -> Matrices | None:
+    these = second_order(found)
+    p, s = len(found.chart.coordinates), len(found.chart.speeds)
+    return None if these is None else Matrices(found.states[p : p + s], found.states[:p], these.M, these.C, these.K)
+
+
+def _modes(point: Point) -> tuple[Mode, ...]:
+    """Of every eigenvalue that is not zero, pairs once."""
+    names, n = point.start.system.equations.coordinates, point.start.system.n
+    small = NEUTRAL * float(np.abs(point.eigenvalues).max(initial=0.0))
+    modes = []
+    for value in point.eigenvalues.tolist():
+        if abs(value) > small and value.imag >= 0:
+            X = mode(point.found, value, point.about.ignorable).tolist()
+            modes.append(Mode(value, dict(zip(names, X[:n], strict=True)), dict(zip(names, X[n : 2 * n], strict=True))))
+    return tuple(modes)
 
 
 def _refuse_unilateral(record: Model) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
     from dalembert.results.linearization import Linearization
+    from dalembert.results.locus import Locus
     from dalembert.results.motion import Motion
     from dalembert.results.state import State
 
@@ -133,12 +134,36 @@ class Model(Builder):
         return connect(record, to, until, samples)
 
     def linearize(
-        self, method: str | None = None, *, settings: Mapping[str, Any] | None = None, strict: bool = False
+        self,
+        method: str | None = None,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        strict: bool = False,
+        steady: bool = False,
+        hold: Iterable[str] = (),
     ) -> Linearization:
-        """Matrix and eigenvalues of the equations near the initial state, and whether it moves steadily."""
+        """Matrices, eigenvalues and modes of the equations near the initial state, and whether it moves steadily.
+
+        With `steady`, near the steady motion that is nearest to it, where the quantities in `hold` keep their values.
+        """
         from dalembert.api.linearize import linearize
 
-        return linearize(self.changed(settings).record, method, strict)
+        return linearize(self.changed(settings).record, method, strict, steady, tuple(hold))
+
+    def root_locus(
+        self,
+        vary: str,
+        values: Iterable[float],
+        method: str | None = None,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        steady: bool = False,
+        hold: Iterable[str] = (),
+    ) -> Locus:
+        """Eigenvalues over values of a parameter, coordinate or speed, followed by continuity, with critical values."""
+        from dalembert.api.linearize import root_locus
+
+        return root_locus(self.changed(settings).record, vary, values, method, steady, tuple(hold))
 
     def analyze(
         self,

@@ -189,14 +189,41 @@ def compare(
 @model_argument
 @method_option
 @set_option
+@click.option("--steady", is_flag=True, help="At the steady motion nearest to the initial state.")
+@click.option("--hold", metavar="A,B'", help="Keep these while a steady motion is looked for.")
+@click.option("--vary", metavar="NAME=FROM:TO:N", help="Over a parameter, coordinate or speed: root locus.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The root locus, written by its ending: .csv .json .png .svg",
+)
 @strict_option
 @json_option
-def linearize(model: str, method: str | None, pairs: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """Steady motion, matrix and eigenvalues of the equations near the initial state."""
-    record = record_of(model, settings(pairs))
-    from dalembert.api.linearize import linearize as linearized
+def linearize(
+    model: str,
+    method: str | None,
+    pairs: tuple[str, ...],
+    steady: bool,
+    hold: str | None,
+    vary: str | None,
+    output: Path | None,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Steady motions, matrices, modes and eigenvalues of the equations near a state, or near a family of them."""
+    from dalembert.cli.options import root_locus_of
 
-    found = linearized(record, method, strict)
+    record = record_of(model, settings(pairs))
+    held = [] if hold is None else split_names(hold)
+    found: Any
+    if vary is not None or output is not None:
+        found = root_locus_of(record, vary, output, method=method, steady=steady, hold=held)
+    else:
+        from dalembert.api.linearize import linearize as linearized
+
+        found = linearized(record, method, strict, steady, held)
     told(found.to_dict()) if as_json else say(str(found))
 
 

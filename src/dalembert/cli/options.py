@@ -95,3 +95,39 @@ def numbers(text: str, option: str) -> list[float]:
                 f"{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2."
             ) from None
     return found
+
+
+def varied(text: str) -> tuple[str, list[float]]:
+    """NAME=FROM:TO:N, or NAME=A,B,C, as --vary has it; FROM and TO are among the values."""
+    name, equals, values = text.partition("=")
+    parts = values.split(":")
+    if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
+        raise ModelError(f'--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".')
+    if len(parts) == 1:
+        return name.strip(), numbers(values, "--vary")
+    first, last = numbers(parts[0], "--vary") + numbers(parts[1], "--vary")
+    try:
+        count = int(parts[2])
+    except ValueError:
+        raise ModelError(f"--vary was given {parts[2]!r} where the number of values is expected.") from None
+    if count < 2 or count > 1_000_000:
+        raise ModelError(f"--vary was given {count} values of {name.strip()}; 2 to 1000000 are expected.")
+    return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]
+
+
+def root_locus_of(record: Model, vary: str | None, output: Path | None, **options: Any) -> Any:
+    """The answer of linearize --vary, written where a file was named."""
+    from dalembert.results.locus import ENDINGS
+    from dalembert.results.write import check_target
+
+    if vary is None:
+        raise ModelError('-o writes a root locus; say over what with --vary, as in --vary "v=0:10:101".')
+    if output is not None:
+        check_target(output, ENDINGS)
+    name, values = varied(vary)
+    from dalembert.api.linearize import root_locus
+
+    found = root_locus(record, name, values, **options)
+    if output is not None:
+        found.save(output)
+    return found

@@ -6,8 +6,9 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -69,14 +70,14 @@ WRITERS: dict[str, Callable[[Motion, Path], None]] = {
 EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
 
 
-def check_target(path: Path) -> None:
-    """Refuse a file that cannot be written, before anything is computed."""
+def check_target(path: Path, endings: Collection[str] = tuple(WRITERS)) -> None:
+    """Refuse a file that cannot be written, before anything is computed; `endings` are those that can be."""
     ending = path.suffix.lower()
-    known = ", ".join(WRITERS)
+    known = ", ".join(endings)
     if ending == ".html":
         raise ModelError(f"{path}: this version writes no animated pages; the endings it knows are {known}.")
-    if ending not in WRITERS:
-        near = get_close_matches(ending, WRITERS, 1)
+    if ending not in endings:
+        near = get_close_matches(ending, endings, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
         met = f"the ending {ending!r} is not known" if ending else "the name has no ending that says the form"
         raise ModelError(f"{path}: {met}; the endings known are {known}.{hint}")
@@ -99,11 +100,16 @@ def write(motion: Motion, path: Path) -> None:
             raise MathematicsError(
                 f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written."
             )
+    placed(path, partial(WRITERS[path.suffix.lower()], motion))
+
+
+def placed(path: Path, make: Callable[[Path], None]) -> None:
+    """What `make` writes, at `path`: beside it first, then renamed."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
     os.close(handle)
     beside = Path(name)
     try:
-        WRITERS[path.suffix.lower()](motion, beside)
+        make(beside)
         beside.chmod(0o666 & ~_umask())
         beside.replace(path)
     except OSError as error:

@@ -159,7 +159,7 @@ def _changed(
         if step <= 1e-15 * max(1.0, np.abs(v).max()):
             break
     r, J = residual(v)
-    return v, None if _small(r, J, v) else r
+    return v, None if is_small(r, J, v) else r
 
 
 def nearest(
@@ -172,7 +172,7 @@ def nearest(
     """
     goal = start if goal is None else goal
     r, J = residual(start)
-    if _small(r, J, start) and np.array_equal(goal, start):
+    if is_small(r, J, start) and np.array_equal(goal, start):
         return start, None
     x = start
     for _ in range(60):
@@ -205,10 +205,10 @@ def _newton(residual: Residual, x: np.ndarray) -> tuple[np.ndarray, np.ndarray |
         else:
             break
         x, r, J = x + scale * delta, r_new, J_new
-    return x, None if _small(r, J, x) else r
+    return x, None if is_small(r, J, x) else r
 
 
-def _small(r: np.ndarray, J: np.ndarray, x: np.ndarray) -> bool:
+def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray) -> bool:
     """Whether residuals are rounding, row by row: measured by the size of the row's terms."""
     scale = np.abs(J) @ np.abs(x) if x.size else np.zeros(len(r))
     return bool(np.all(np.abs(r) <= ACCEPTED * np.maximum(scale, 1e-2)))

@@ -1,0 +1,163 @@
+"""Steady motions near a state: equilibria, and motions that repeat themselves but for ignorable coordinates.
+
+    φ(q) = 0,  ψ(q, v) = 0,  rates of all that is not ignorable = 0,  what is held − its value = 0
+is solved for X = (q, v, z) by Newton's steps of least norm with exact Jacobians: fewer equations than unknowns mean a
+family, of which the member nearest to the start is found; dependent equations cost nothing (steady rolling has some).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.gradients import Array, Gradients, Place, jacobian
+from dalembert.analysis.linearize import Linearized, linearizations
+from dalembert.analysis.steady import Steadiness, ignorable, linearized
+from dalembert.compile.functions import Function, compiled
+from dalembert.errors import MathematicsError
+from dalembert.simulate.initial import Residual, is_small, nearest
+
+LISTED = 3
+PLAIN = 25  # steps
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Quantities that keep their values; `function` gives them and their derivatives by X.
+
+    `places` are those of coordinates and speeds in X, which are simply no unknowns; None for any other expression.
+    """
+
+    names: tuple[str, ...]
+    function: Function | None
+    places: tuple[int | None, ...]
+
+    @property
+    def fixed(self) -> list[int]:
+        return [place for place in self.places if place is not None]
+
+    @property
+    def stated(self) -> list[int]:
+        """Numbers of those that need an equation."""
+        return [i for i, place in enumerate(self.places) if place is None]
+
+    def at(self, x: Array, size: int) -> tuple[Array, Array]:
+        if self.function is None:
+            return np.zeros(0), np.zeros((0, size))
+        out, count = self.function(x), len(self.names)
+        return out[:count], out[count:].reshape(count, size)
+
+
+def held(gradients: Gradients, quantities: dict[str, Any]) -> Held:
+    """Expressions of (t, q, v, z) to be held, with their derivatives."""
+    eq = gradients.system.equations
+    rows, X = list(quantities.values()), (*eq.q, *eq.v, *eq.z)
+    by = jacobian(rows, X)
+    code = compiled(eq.inputs, [*rows, *(e for row in by for e in row)], "numpy") if rows else None
+    return Held(tuple(quantities), code, tuple(X.index(row) if row in X else None for row in rows))
+
+
+def steady_motion(
+    gradients: Gradients, start: Place, kept: Held, values: Array | None = None
+) -> tuple[Linearized, Steadiness]:
+    """The steady motion nearest to `start`, linearized; `values` are those of what is held, the start's by default."""
+    system = gradients.system
+    x = system.state(start.t, start.q, start.v, start.z)
+    goal = kept.at(x, 2 * system.n + system.k)[0] if values is None else values
+    complaint = ""
+    for found in linearizations(gradients, start, steady=False):
+        place, left = _nearest(found, kept, goal)
+        if place is None:
+            complaint = complaint or left
+            continue
+        answer = linearized(gradients, place)
+        if answer[1].holds:
+            return answer
+        complaint = complaint or _moving(answer[1])
+    with_held = f" with {', '.join(kept.names)} held" if kept.names else ""
+    raise MathematicsError(
+        f"no steady motion was found near this state{with_held}: {complaint}; start nearer to one, hold less, or give "
+        "[quasi_velocities] that turn along with the motion"
+    )
+
+
+def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, str]:
+    """The state at which all but the ignorable coordinates stand still, or None and what is left."""
+    gradients, chart, start = found.gradients, found.chart, found.place
+    n, size = gradients.system.n, 2 * gradients.system.n + gradients.system.k
+    ignored = ignorable(found)
+    fixed = {*(chart.coordinates[i] for i in ignored), *kept.fixed}
+    free = [i for i in range(size) if i not in fixed]
+    standing = [i for i in range(len(found.states)) if i not in ignored]
+    names = [*(f"d({found.states[i]})/dt" for i in standing), *(kept.names[i] for i in kept.stated)]
+    X = np.concatenate([start.q, start.v, start.z])
+    X[kept.fixed] = [value for value, place in zip(goal, kept.places, strict=True) if place is not None]
+
+    def place_of(part: Array) -> Place:
+        full = X.copy()
+        full[free] = part
+        return Place(start.t, full[:n], full[n : 2 * n], full[2 * n :])
+
+    def residual(part: Array) -> tuple[Array, Array]:
+        try:
+            r, J = _equations(found, place_of(part), standing)
+        except MathematicsError:  # no accelerations there: a step too far, which Newton then halves
+            return np.full(1, np.nan), np.full((1, len(free)), np.nan)
+        place = place_of(part)
+        value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
+        return np.concatenate([r, (value - goal)[kept.stated]]), np.vstack([J, by[kept.stated]])[:, free]
+
+    part, left = _solved(residual, X[free])
+    if left is None:
+        return place_of(part), ""
+    rows = np.abs(left[-len(names) :]) if len(left) >= len(names) else np.zeros(0)
+    worst = np.argsort(-rows)[:LISTED]
+    said = ", ".join(f"{names[i]} = {left[len(left) - len(names) + i]:.3g}" for i in worst if rows[i] > 0)
+    return None, f"what is left is {said}" if said else "the constraints cannot be kept on the way"
+
+
+def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
+    """As `nearest`, which begins again with damped steps, where a few plain ones do not do."""
+    x = start
+    for _ in range(PLAIN):
+        r, J = residual(x)
+        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))):
+            break
+        new = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0]
+        step, x = np.abs(new - x).max(initial=0.0), new
+        if step <= 1e-13 * max(1.0, np.abs(x).max(initial=0.0)):
+            r, J = residual(x)
+            if is_small(r, J, x):
+                return x, None
+            break
+    return nearest(residual, start)
+
+
+def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Array, Array]:
+    """Constraints, then the rates of the states named by their places, with derivatives by X."""
+    gradients, chart = found.gradients, found.chart
+    system = gradients.system
+    n, k, m, mh = system.n, system.k, system.m, system.mh
+    p, s = len(chart.coordinates), len(chart.speeds)
+    x = system.state(place.t, place.q, place.v, place.z)
+    local = gradients.at(place, chart.kept)
+    rates = np.concatenate([place.v[chart.coordinates], local.rate[chart.speeds], local.nu[:k]])
+    by = np.zeros((p + s + k, 2 * n + k))
+    by[range(p), [n + j for j in chart.coordinates]] = 1.0
+    by[p : p + s], by[p + s :] = local.rate_X[chart.speeds], local.extra_X
+    position = system.position(x)[:mh] if mh else np.zeros(0)
+    velocity = system.velocity(x)[:m] if m else np.zeros(0)
+    constraints = np.vstack(
+        [
+            np.hstack([local.phi_q, np.zeros((mh, n + k))]),
+            np.hstack([local.psi_q, local.A, np.zeros((m, k))]),
+        ]
+    )
+    return np.concatenate([position, velocity, rates[standing]]), np.vstack([constraints, by[standing]])
+
+
+def _moving(about: Steadiness) -> str:
+    rates = ", ".join(f"d({name})/dt = {about.rates[name]:.3g}" for name in about.moving[:LISTED])
+    return f"what was found still moves: {rates}" if rates else "what was found depends on time"

@@ -1,0 +1,225 @@
+"""What `linearize --vary` answers: a family of states, their eigenvalues followed by continuity, critical values."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.results.text import number, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ENDINGS = (".csv", ".json", ".png", ".svg")
+MOST_ROWS = 25  # of members in a terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One state of the family; its eigenvalues stand in the order of the branches."""
+
+    value: float
+    coordinates: Mapping[str, float]
+    speeds: Mapping[str, float]
+    eigenvalues: np.ndarray
+    stability: str
+    holds: bool  # whether it moves steadily
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "value": self.value,
+            "coordinates": dict(self.coordinates),
+            "speeds": dict(self.speeds),
+            "eigenvalues": [[value.real, value.imag] for value in self.eigenvalues.tolist()],
+            "stability": self.stability,
+            "steady": self.holds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A critical value: a crossing (a real part is zero) or a meeting (two eigenvalues are equal)."""
+
+    kind: str
+    value: float
+    eigenvalue: complex
+    stability: tuple[str, str]  # just below it and just above it
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "value": self.value,
+            "eigenvalue": [self.eigenvalue.real, self.eigenvalue.imag],
+            "stability": list(self.stability),
+        }
+
+    @property
+    def words(self) -> str:
+        if self.kind == "crossing":
+            return "a pair crosses the imaginary axis" if abs(self.eigenvalue.imag) > 0 else "a real one crosses zero"
+        if self.eigenvalue == 0:
+            return "a pair meets at zero"
+        return "two meet on the real axis" if self.eigenvalue.imag == 0 else "two frequencies meet"
+
+
+@dataclass(frozen=True, slots=True)
+class Locus:
+    """Members over `vary`, and the values at which eigenvalues change what the motion does."""
+
+    method: str
+    vary: str
+    steady: bool
+    held: tuple[str, ...]
+    members: tuple[Member, ...]
+    critical: tuple[Turn, ...]
+    failures: tuple[tuple[float, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def values(self) -> np.ndarray:
+        return np.array([member.value for member in self.members])
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """A row for each member, a column for each branch; where members have fewer, the rest is NaN."""
+        most = max(len(member.eigenvalues) for member in self.members)
+        rows = np.full((len(self.members), most), complex(np.nan, np.nan))
+        for row, member in zip(rows, self.members, strict=True):
+            row[: len(member.eigenvalues)] = member.eigenvalues
+        return rows
+
+    @property
+    def ranges(self) -> list[tuple[float, float, str]]:
+        """Where it is stable, neutral, unstable: bounded by critical values, as finely as members and those tell."""
+        cuts = [turn.value for turn in self.critical]
+        slack = 1e-9 * float(np.ptp(self.values))
+        found: list[tuple[float, float, str]] = []
+        for member in self.members:
+            if not found:
+                found.append((member.value, member.value, member.stability))
+                continue
+            first, last, word = found[-1]
+            if word == member.stability:
+                found[-1] = (first, member.value, word)
+                continue
+            between = [cut for cut in cuts if last - slack <= cut <= member.value + slack]
+            edge = between[0] if between else member.value
+            found[-1] = (first, max(first, edge), word)
+            found.append((edge, member.value, member.stability))
+        return found
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Every column of the table: what is varied, the state, eigenvalues, stability."""
+        rows = self.eigenvalues
+        found: dict[str, np.ndarray] = {self.vary: self.values}
+        names = list(self.members[0].coordinates)
+        found |= {n: np.array([m.coordinates[n] for m in self.members]) for n in names if n != self.vary}
+        found |= {
+            f"{n}'": np.array([m.speeds[n] for m in self.members]) for n in names if f"{n}'" != self.vary
+        }  # fmt: skip
+        for k in range(rows.shape[1]):
+            found |= {f"eigenvalue.{k + 1}.re": rows[:, k].real, f"eigenvalue.{k + 1}.im": rows[:, k].imag}
+        return found | {"stability": np.array([member.stability for member in self.members])}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer of `linearize --vary … --json`."""
+        return {
+            "method": self.method,
+            "vary": self.vary,
+            "steady": self.steady,
+            "held": list(self.held),
+            "members": [member.to_dict() for member in self.members],
+            "critical": [turn.to_dict() for turn in self.critical],
+            "ranges": [{"from": first, "to": last, "stability": word} for first, last, word in self.ranges],
+            "failures": [{"value": value, "message": sentence} for value, sentence in self.failures],
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Figure:
+        """Real and imaginary parts over what is varied, and the root locus."""
+        from dalembert.results.locus_plot import figure
+
+        return figure(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write it; the ending says how: .csv .json .png .svg"""
+        from dalembert.results.write import check_target, json_text, placed
+
+        file = Path(path)
+        check_target(file, ENDINGS)
+
+        def make(beside: Path) -> None:
+            if file.suffix.lower() == ".json":
+                beside.write_text(json_text(self.to_dict()) + "\n", encoding="utf-8")
+            elif file.suffix.lower() == ".csv":
+                self._csv(beside)
+            else:
+                self.plot().savefig(beside, dpi=160)
+
+        placed(file, make)
+
+    def _csv(self, path: Path) -> None:
+        columns = self.columns()
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+
+    def __str__(self) -> str:
+        over = f"{self.vary} = {number(self.values[0])} to {number(self.values[-1])}, {len(self.members)} states"
+        lines = [*([self.title] if self.title else []), f"method {self.method}, {over}"]
+        if self.steady:
+            lines.append(f"steady motions; held: {', '.join(self.held) or 'nothing'}")
+        lines += ["", *self._member_lines()]
+        rows = [
+            [number(turn.value), _complex(turn.eigenvalue), " → ".join(turn.stability), turn.words]
+            for turn in self.critical
+        ]
+        if rows:
+            lines += ["", *table([f"critical {self.vary}", "eigenvalue", "stability", ""], rows)]
+        lines += [""]
+        for first, last, word in self.ranges:
+            lines.append(
+                f"{word} at {number(first)}" if first == last else f"{word} from {number(first)} to {number(last)}"
+            )
+        lines += [f"at {self.vary} = {number(value)}: {sentence}" for value, sentence in self.failures[:3]]
+        if len(self.failures) > 3:
+            lines.append(f"… and {len(self.failures) - 3} more values at which none was found")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _member_lines(self) -> list[str]:
+        """What changes from member to member, and the eigenvalue that grows fastest."""
+        columns = self.columns()
+        names = list(self.members[0].coordinates)
+        state = [*names, *(f"{name}'" for name in names)]
+        shown = [n for n in state if n in columns and n != self.vary and np.ptp(columns[n]) > 1e-12]
+        shown = shown[:8]
+        chosen = np.unique(np.linspace(0, len(self.members) - 1, MOST_ROWS).round().astype(int))
+        rows = []
+        for k in chosen.tolist():
+            member = self.members[k]
+            fastest = _fastest(member.eigenvalues)
+            cells = [f"{columns[name][k] + 0.0:.6g}" for name in shown]
+            rows.append([number(member.value), *cells, _complex(fastest), member.stability])
+        return table([self.vary, *shown, "grows fastest", "stability"], rows)
+
+
+def _fastest(eigenvalues: np.ndarray) -> complex:
+    """The greatest real part; of those that are equal but for rounding, the greatest frequency."""
+    size = np.abs(eigenvalues).max(initial=0.0)
+    most = eigenvalues.real.max(initial=-np.inf)
+    near = eigenvalues[eigenvalues.real >= most - 1e-7 * size]
+    return complex(near[int(near.imag.argmax())]) if len(near) else 0j
+
+
+def _complex(value: complex) -> str:
+    if abs(value.imag) <= 1e-7 * max(abs(value), 1e-3):
+        return f"{(value.real if abs(value.real) > 1e-12 else 0.0):.6g}"
+    real = value.real if abs(value.real) > 1e-7 * abs(value) else 0.0
+    return f"{real:.6g} ± {abs(value.imag):.6g}i"

@@ -1,0 +1,127 @@
+"""Steady motions found by root finding, and what is said where there is none."""
+
+from __future__ import annotations
+
+from math import cos, pi, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.cli.main import run
+from dalembert.model.read import model_of
+
+
+def model(data: dict[str, Any], **changes: Any) -> da.Model:
+    return da.Model.of(model_of({**data, **changes}))
+
+
+CONICAL: dict[str, Any] = {
+    "gravity": [0, 0, -9.81],
+    "parameters": {"L": 1.3},
+    "coordinates": {"a": 0.8, "b": 0.3},
+    "speeds": {"a": 0.4, "b": 2.0},
+    "bodies": {"bob": {"mass": 2, "position": ["L*sin(a)*cos(b)", "L*sin(a)*sin(b)", "-L*cos(a)"]}},
+}
+
+
+def test_conical_pendulum_at_a_held_angle() -> None:
+    found = model(CONICAL).linearize(steady=True, hold=["a"])
+    assert found.steady.holds and found.coordinates["a"] == 0.8 and found.coordinates["b"] == 0.3
+    assert found.speeds["b"] == pytest.approx(sqrt(9.81 / (1.3 * cos(0.8))), rel=1e-13)
+    assert found.speeds["a"] == pytest.approx(0, abs=1e-14)
+
+
+def test_conical_pendulum_at_a_held_speed() -> None:
+    found = model(CONICAL, speeds={"a": 0.0, "b": 4.0}).linearize(steady=True, hold=["b'"])
+    assert cos(found.coordinates["a"]) == pytest.approx(9.81 / (1.3 * 16), rel=1e-12)
+
+
+@pytest.mark.parametrize(("near", "there", "stability"), [(0.3, 0.0, "neutral"), (2.8, pi, "unstable")])
+def test_equilibria_of_a_double_pendulum(near: float, there: float, stability: str) -> None:
+    settings = {"theta1": near, "theta2": near + 0.1, "theta1'": 0.2, "theta2'": -0.1}
+    found = da.gallery("double-pendulum").linearize(settings=settings, steady=True)
+    assert list(found.coordinates.values()) == pytest.approx([there, there], abs=1e-12)
+    assert found.stability == stability and not np.any(np.round(list(found.speeds.values()), 12))
+
+
+def test_a_held_definition() -> None:
+    data = {
+        "coordinates": {"x": 0.2, "y": 0.1},
+        "definitions": {"sum": "x + y"},
+        "energy": {"kinetic": "(x'^2 + y'^2)/2", "potential": "(x - y)^2"},
+    }
+    found = model(data).linearize(steady=True, hold=["sum"])
+    assert [found.coordinates["x"], found.coordinates["y"]] == pytest.approx([0.15, 0.15])
+    assert found.steady.holds
+
+
+def test_dependent_coordinates_move_along() -> None:
+    """A pendulum in Cartesian coordinates, by a rod that is also stated twice."""
+    data = {
+        "gravity": [0, -9.81, 0],
+        "coordinates": {"x": 0.5, "y": -1.8},
+        "bodies": {"bob": {"mass": 1.5, "position": ["x", "y", 0]}},
+        "constraints": {"rod": "x^2 + y^2 = 4", "again": "3*x^2 + 3*y^2 = 12"},
+    }
+    found = model(data).linearize(steady=True)
+    assert [found.coordinates["x"], found.coordinates["y"]] == pytest.approx([0, -2], abs=1e-12)
+    assert found.eigenvalues.imag.max() == pytest.approx(sqrt(9.81 / 2))
+
+
+def test_a_disk_keeps_turning_as_it_was_found() -> None:
+    """The steady turn that is found is one: the motion from it keeps its lean and its rates."""
+    disk = da.gallery("rolling-disk")
+    found = disk.linearize(steady=True, hold=["yaw'", "lean"], settings={"lean": 0.4, "yaw'": -1.1})
+    assert found.speeds["yaw"] == -1.1 and found.coordinates["lean"] == 0.4 and found.family == 2
+    settings = {**found.coordinates, **{f"{name}'": value for name, value in found.speeds.items()}}
+    motion = disk.simulate(settings=settings, duration=4, samples=41, tolerance=1e-11)
+    assert np.ptp(motion["lean"]) < 1e-8 and np.ptp(motion["yaw'"]) < 1e-8 and np.ptp(motion["roll'"]) < 1e-8
+    assert np.hypot(np.ptp(motion["x"]), np.ptp(motion["y"])) > 1  # in a circle, and not at rest
+
+
+def steady_turn(lean: float, yaw: float, R: float, g: float = 9.81) -> float:
+    """roll' of a uniform disk in a steady turn, by hand from Euler's equations about the hub.
+
+    With s = roll' + yaw' sin φ, φ the lean: (5/4) R φ'' = g sin φ + (3/2) R yaw' s cos φ − R yaw'² sin φ cos φ/4 = 0.
+    """
+    s = (R * yaw**2 * np.sin(lean) * np.cos(lean) / 4 - g * np.sin(lean)) / (1.5 * R * yaw * np.cos(lean))
+    return float(s - yaw * np.sin(lean))
+
+
+def test_the_family_of_steady_turns_of_the_disk() -> None:
+    leans = np.linspace(-1.2, 1.2, 25)
+    locus = da.gallery("rolling-disk").root_locus("lean", leans, steady=True, hold=["yaw'"])
+    assert len(locus.members) == 25 and not locus.failures and all(member.holds for member in locus.members)
+    rolls = [member.speeds["roll"] for member in locus.members]
+    assert rolls == pytest.approx([steady_turn(lean, 0.9, 0.5) for lean in leans], rel=1e-10, abs=1e-10)
+
+
+def test_where_the_family_ends_is_said() -> None:
+    locus = da.gallery("rolling-disk").root_locus("lean", np.linspace(0.1, 1.1, 6), steady=True, hold=["roll'"])
+    assert 0 < len(locus.members) < 6 and locus.failures
+    value, sentence = locus.failures[0]
+    assert value > locus.members[-1].value and "with roll', lean held: what is left is d(lean')/dt" in sentence
+    assert f"at lean = {value:.10g}: no steady motion" in str(locus)
+
+
+def test_none_where_nothing_holds_the_body() -> None:
+    falling = {"gravity": [0, 0, -9.81], "coordinates": {"h": 1}, "bodies": {"b": {"mass": 1, "position": [0, 0, "h"]}}}
+    with pytest.raises(
+        da.MathematicsError, match=r"no steady motion was found near this state: what is left is d\(h'\)"
+    ):
+        model(falling).linearize(steady=True)
+
+
+def test_names_that_cannot_be_held() -> None:
+    with pytest.raises(da.ModelError, match="leam to hold"):
+        da.gallery("rolling-disk").linearize(steady=True, hold=["leam"])
+    with pytest.raises(da.ModelError, match="--steady"):
+        da.gallery("rolling-disk").linearize(hold=["lean"])
+
+
+def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["linearize", "rolling-disk", "--steady", "--hold", "lean,yaw'"]) == 0
+    out = capsys.readouterr().out
+    assert "steady motion, neutral" in out and "neighbouring steady motions" in out and "M δu̇ + C δu + K δq = 0" in out
