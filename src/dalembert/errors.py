@@ -37,3 +37,11 @@ class ModelError(DalembertError):
 
 class MathematicsError(DalembertError):
     """The mathematics failed (exit status 1): singular, inconsistent, outside a domain, step underflow."""
+
+
+class Stopped(DalembertError):
+    """A signal ended the work, of which something is kept (exit status 128 and the signal's number)."""
+
+    def __init__(self, sentence: str, status: int):
+        self.status = status
+        super().__init__(sentence)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 from dalembert.model.builder import Builder
 
 if TYPE_CHECKING:
+    import xarray
+
     from dalembert.api.examine import Examination
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
@@ -189,6 +191,40 @@ class Model(Builder):
             checks=checks,
             until=until,
             seconds=SECONDS if seconds is None else seconds,
+        )
+
+    def sweep(
+        self,
+        vary: Mapping[str, Any] | None = None,
+        *,
+        record: str | Iterable[str] = "final",
+        sample: int | None = None,
+        seed: int = 0,
+        spread: Mapping[str, str] | None = None,
+        output: str | Path | None = None,
+        settings: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> xarray.Dataset:
+        """Many motions: a Dataset whose dimensions are what varies, kept in `output` (.zarr, .nc, .parquet) if named.
+
+        `vary` has grids, lists, arrays or columns of files by the name of a parameter, coordinate or speed:
+        {"R": "0.2:0.4:21", "theta'": numpy.linspace(0, 1, 5)}; `spread` has distributions of `sample` random starts,
+        {"theta": "normal(0.1, 0.02)"}; `record` says what is kept of each ("final", "max theta", …). Further options:
+        until, method, tolerance, stepper, step, strict, engine, threads, chunk, cluster (an address, or a Dask client),
+        restart, progress.
+        """
+        from dalembert.api.sweep import sweep
+
+        keep = (record,) if isinstance(record, str) else tuple(record)
+        return sweep(
+            self.changed(settings).record,
+            vary,
+            keep=keep,
+            sample=sample,
+            seed=seed,
+            spread=spread,
+            output=output,
+            **options,
         )
 
     def changed(self, settings: Mapping[str, Any] | None) -> Self:

@@ -1,6 +1,6 @@
 """The command line's frame: runs a command, and turns whatever goes wrong into a sentence and an exit status.
 
-0 done; 1 the mathematics failed; 2 the call or the model is at fault; 130 interrupted. Never a traceback.
+0 done; 1 the mathematics failed; 2 the call or the model is at fault; 130, 143 stopped. Never a traceback.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from dalembert.errors import DalembertError, ModelError
+from dalembert.errors import DalembertError, ModelError, Stopped
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -28,6 +28,8 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return _told("interrupted.", 130)
+    except Stopped as error:
+        return _told(str(error), error.status)
     except DalembertError as error:
         return _told(str(error), 2 if isinstance(error, ModelError) else 1)
     except RecursionError:
@@ -55,7 +57,10 @@ def _called(arguments: Sequence[str]) -> int:
     import click
 
     from dalembert.cli.commands import INTERRUPTED, app
+    from dalembert.cli.sweep import plot, sweep
 
+    app.add_command(sweep)
+    app.add_command(plot)
     try:
         result = app(list(arguments) or ["--help"], prog_name="dalembert", standalone_mode=False)
     except click.Abort:  # what click makes of Ctrl-C

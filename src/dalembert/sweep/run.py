@@ -47,7 +47,7 @@ class Watch:
     warn: Callable[[str], None] = lambda _: None
 
 
-class Stopped(Exception):
+class Unfinished(Exception):
     """The sweep was told to stop; what is done is kept."""
 
     def __init__(self, done: int, size: int) -> None:
@@ -180,7 +180,7 @@ def _filled(store: Store | Memory, plan: Plan, crew: Crew, watch: Watch) -> None
         failed += int(((outcome.status == FAILED) | (outcome.status == REFUSED)).sum())
         watch.news(News(done, size, done - found, failed, perf_counter() - began))
     if done < size:
-        raise Stopped(done, size)
+        raise Unfinished(done, size)
 
 
 def _removed(path: Path) -> None:

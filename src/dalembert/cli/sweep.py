@@ -1,0 +1,183 @@
+"""The commands of sweeps: `sweep` computes one, `plot` draws it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dalembert.cli.commands import json_option, method_option, model_argument, set_option, strict_option
+from dalembert.cli.options import record_of, say, settings, told
+
+if TYPE_CHECKING:
+    from dalembert.sweep.layout import Summary
+
+
+@click.command()
+@model_argument
+@click.option(
+    "--vary",
+    metavar="NAME=…",
+    multiple=True,
+    help="A grid 0.2:0.4:21 (or 1:1e3:7:log), a list 1,2,5, or a column of @FILE; several multiply.",
+)
+@click.option("--sample", type=int, metavar="N", help="Number of random starts.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random starts.")
+@click.option(
+    "--spread",
+    metavar="NAME=LAW",
+    multiple=True,
+    help="What is random: normal(mean,deviation), uniform(low,high), lognormal, loguniform, exponential, triangular.",
+)
+@click.option(
+    "--record",
+    "keep",
+    metavar="WHAT",
+    multiple=True,
+    help="What is kept: final, 'max theta', 'theta at 1,2', 'crossing theta = 0', events, drift, trajectory, "
+    "eigenvalues, …; default final.",
+)
+@click.option("--until", type=float, metavar="T", help="The time at which the motions end.")
+@method_option
+@set_option
+@click.option("--tolerance", type=float, help="Of each step, relative.")
+@click.option("--stepper", help="auto, dop853, gauss or radau.")
+@click.option("--step", type=float, help="Step of a fixed-step stepper.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default one for each core.")
+@click.option("--cluster", metavar="ADDRESS", help="Compute on a Dask scheduler: tcp://host:8786, or local.")
+@click.option("--gpu", is_flag=True, help="Compute on an NVIDIA GPU.")
+@click.option("--engine", metavar="NAME", help="threads, reference or gpu.")
+@click.option("--chunk", type=int, metavar="N", help="Motions computed at once; default about two seconds' worth.")
+@click.option("--restart", is_flag=True, help="Begin anew, and replace what is there.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Written by its ending: .zarr (default) .nc .parquet; the same command goes on with one that stopped.",
+)
+@strict_option
+@json_option
+def sweep(
+    model: str,
+    vary: tuple[str, ...],
+    spread: tuple[str, ...],
+    keep: tuple[str, ...],
+    pairs: tuple[str, ...],
+    output: Path | None,
+    gpu: bool,
+    engine: str | None,
+    restart: bool,
+    chunk: int | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Many motions at once, over parameters, initial values or samples."""
+    from dalembert.api.sweep import DEFAULT, carried_out, ordered
+    from dalembert.cli.signals import Signals
+    from dalembert.cli.sweep_progress import SweepBar
+    from dalembert.errors import ModelError, Stopped
+    from dalembert.sweep.asked import pairs as named
+    from dalembert.sweep.run import Unfinished, Watch
+
+    if gpu and engine not in (None, "gpu"):
+        raise ModelError(f"--gpu and --engine {engine} were given; one of them is expected")
+    record = record_of(model, settings(pairs))
+    order = ordered(
+        record,
+        named(vary, "--vary"),
+        spread=named(spread, "--spread"),
+        keep=keep or ("final",),
+        engine="gpu" if gpu else engine or DEFAULT,
+        **asked,
+    )
+    with SweepBar() as bar, Signals() as stop:
+        try:
+            found, summary = carried_out(
+                order,
+                output,
+                restart=restart,
+                chunk=chunk,
+                threads=threads,
+                cluster=cluster,
+                watch=Watch(stop, bar.show, bar.say),
+            )
+        except Unfinished as error:
+            kept = (
+                f"{error.done:,} of {error.size:,} motions are kept; the same command goes on from there"
+                if output is not None
+                else "nothing is kept without a file; name one with -o"
+            )
+            raise Stopped(f"interrupted: {kept}.", stop.status) from None
+    if as_json:
+        told(_answer(found))
+    else:
+        say(_text(found, summary, output))
+
+
+def _answer(found: Any) -> dict[str, Any]:
+    """The whole result in JSON, for small ones: no word for NaN there is but null."""
+    from dalembert.errors import ModelError
+
+    most = 1_000_000
+    if sum(array.size for array in found.variables.values()) > most:
+        raise ModelError(f"the result has more than {most:,} numbers; --json is for small ones, -o for files")
+
+    def listed(array: Any) -> Any:
+        return _without_nan(array.values.tolist())
+
+    return {
+        "dimensions": {str(name): size for name, size in found.sizes.items()},
+        "coordinates": {
+            str(name): {"dimensions": list(array.dims), "values": listed(array)} for name, array in found.coords.items()
+        },
+        "variables": {
+            str(name): {"dimensions": list(array.dims), "values": listed(array)}
+            for name, array in found.data_vars.items()
+        },
+    }
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_nan(entry) for entry in value]
+    return None if isinstance(value, float) and value != value else value
+
+
+def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
+    from dalembert.results.text import number, table
+
+    lines = [found.attrs.get("title", "")]
+    sizes = " × ".join(f"{name} {size}" for name, size in found["status"].sizes.items())
+    if summary is None:
+        return "\n".join([*lines, f"{sizes}: complete already, nothing was computed", f"there: {output}"])
+    ended = ", ".join(f"{count:,} {word}" for word, count in summary.counts.items())
+    lines += [f"method {found.attrs.get('method', '')}, {sizes}: {summary.motions:,} motions, {ended}", ""]
+    rows = [
+        [name, f"{int(known[0]):,}", *(number(value) for value in known[1:])] for name, known in summary.ranges.items()
+    ]
+    lines += table(["", "numbers", "least", "mean", "greatest"], rows)
+    if summary.example:
+        lines += ["", f"note: the first that failed: {summary.example}"]
+    if output is not None:
+        from dalembert.sweep.targets import named
+
+        lines += ["", f"written: {named(output)}"]
+    return "\n".join(lines)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("names", nargs=-1)
+@click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The picture: .png or .svg")
+@click.option("--log", is_flag=True, help="Colours or heights by their logarithm.")
+def plot(file: Path, names: tuple[str, ...], output: Path | None, log: bool) -> None:
+    """Draw the result of a sweep: maps, basins, histograms or curves, by what the data are."""
+    from dalembert.sweep.pictures import saved
+
+    place = saved(file, names, output, log)
+    print(f"written: {place}", file=sys.stdout)
