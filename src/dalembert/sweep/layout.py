@@ -6,7 +6,7 @@ blocks are read from the parts one after the other and written to the result, so
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Protocol
@@ -28,6 +28,7 @@ class Layout:
     variables: tuple[Variable, ...]
     attributes: dict[str, Any]
     messages: bool  # whether any motion has a sentence
+    units: Mapping[str, str] = field(default_factory=dict)  # of what varies, where the model states one
 
     @property
     def columns(self) -> int:

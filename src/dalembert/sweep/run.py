@@ -91,7 +91,17 @@ def layout_of(plan: Plan, messages: bool) -> Layout:
         "sweep": order.fingerprint,
         "manifest": json.dumps(order.told(), ensure_ascii=False),
     }
-    return Layout(order.space, plan.variables, about, messages)
+    return Layout(order.space, plan.variables, about, messages, _units(plan))
+
+
+def _units(plan: Plan) -> dict[str, str]:
+    """Of the quantities that vary, and of times."""
+    model = plan.record
+    found = {name: parameter.unit for name, parameter in model.parameters.items()}
+    found |= {name: coordinate.unit for name, coordinate in model.coordinates.items()}
+    found |= {f"{name}'": f"{coordinate.unit}/s" for name, coordinate in model.coordinates.items() if coordinate.unit}
+    found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name != "mode"}
+    return {name: unit for name, unit in found.items() if unit}
 
 
 def to_memory(plan: Plan, crew: Crew, watch: Watch) -> tuple[Any, Summary]:

@@ -6,6 +6,7 @@ The same numbers give the same bytes: nothing in a file tells when or where it w
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
@@ -44,6 +45,10 @@ def _coordinates(layout: Layout) -> list[tuple[str, str, Values, int]]:
     return found
 
 
+def _unit(layout: Layout, name: str) -> dict[str, str]:
+    return {"units": layout.units[name]} if name in layout.units else {}
+
+
 def _along(axis: Axis, name: str, first: int, last: int) -> np.ndarray:
     return axis.values(first, last)[name]
 
@@ -58,14 +63,14 @@ class Zarr:
     def __init__(self, path: Path, layout: Layout) -> None:
         import zarr
 
-        self.layout = layout
-        zarr.config.set({"async.concurrency": 4})
+        self.path, self.layout = path, layout
         self.group = zarr.open_group(str(path), mode="w", zarr_format=3)
         plain = [name for name, dimension, _, _ in _coordinates(layout) if name != dimension]
         self.group.attrs.update(layout.attributes | ({"coordinates": " ".join(plain)} if plain else {}))
         for name, dimension, values, size in _coordinates(layout):
             kind = "int64" if values(0, 1).dtype.kind == "i" else "float64"
-            array = self._array(name, (size,), (min(size, COORDINATE_BLOCK),), (dimension,), {}, kind)
+            block = (min(size, COORDINATE_BLOCK),)
+            array = self._array(name, (size,), block, (dimension,), _unit(layout, name), kind)
             for first in range(0, size, COORDINATE_BLOCK):
                 last = min(first + COORDINATE_BLOCK, size)
                 array[first:last] = values(first, last)
@@ -98,7 +103,19 @@ class Zarr:
             self.messages[block.region] = np.array(block.messages, dtype=np.dtypes.StringDType()).reshape(block.shape)
 
     def close(self) -> None:
+        """One file with all that describes the arrays, in an order that does not depend on the file system."""
+        import zarr
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the format's next version may write it otherwise; both are read
+            zarr.consolidate_metadata(self.group.store)
         self.group.store.close()
+        place = self.path / "zarr.json"
+        about = json.loads(place.read_text(encoding="utf-8"))
+        arrays = about["consolidated_metadata"]["metadata"]
+        order = [*self.arrays, "status", "message", *sorted(arrays)]
+        about["consolidated_metadata"]["metadata"] = {name: arrays[name] for name in order if name in arrays}
+        place.write_text(json.dumps(about, indent=2), encoding="utf-8")
 
 
 def _part(block: Block, variable: Variable) -> np.ndarray:
@@ -119,7 +136,9 @@ class Netcdf:
             if dimension not in self.file.dimensions:
                 self.file.createDimension(dimension, size)
             kind = "i8" if values(0, 1).dtype.kind == "i" else "f8"
-            self.file.createVariable(name, kind, (dimension,))[:] = values(0, size)
+            made = self.file.createVariable(name, kind, (dimension,))
+            made.setncatts(_unit(layout, name))
+            made[:] = values(0, size)
         for axis in layout.space.axes:
             if axis.dimension not in self.file.dimensions:
                 self.file.createDimension(axis.dimension, axis.size)
@@ -167,7 +186,6 @@ class Parquet:
         about = {
             key: value if isinstance(value, str) else json.dumps(value) for key, value in layout.attributes.items()
         }
-        about["dimensions"] = json.dumps(dict(zip(layout.space.dimensions, layout.space.shape, strict=True)))
         self.schema = pyarrow.schema(fields, metadata=about)
         self.writer = parquet.ParquetWriter(path, self.schema)
 
@@ -223,7 +241,9 @@ class Memory:
         found["status"] = (dims, self.status, dict(STATUS))
         if self.messages is not None:
             found["message"] = (dims, self.messages)
-        coordinates = {name: (d, values(0, size)) for name, d, values, size in _coordinates(self.layout)}
+        coordinates = {
+            name: (d, values(0, size), _unit(self.layout, name)) for name, d, values, size in _coordinates(self.layout)
+        }
         return xarray.Dataset(found, coords=coordinates, attrs=self.layout.attributes)
 
 
@@ -279,18 +299,25 @@ def opened(path: Path) -> Any:
     import xarray
 
     if path.suffix == ".zarr":
-        return xarray.open_zarr(path, chunks=None, consolidated=False)
+        return xarray.open_zarr(path, chunks=None)
     if path.suffix == ".nc":
         return xarray.open_dataset(path, engine="netcdf4")
     return _table(path)
 
 
 def _table(path: Path) -> Any:
-    """A Parquet table is what it is: a row for every motion."""
+    """A table with a row for every motion, as arrays over what varies; its metadata tell the axes."""
     import xarray
     from pyarrow import parquet
 
     table = parquet.read_table(path)
     about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-    columns = {name: ("motion", np.asarray(table[name].to_numpy(zero_copy_only=False))) for name in table.column_names}
-    return xarray.Dataset(columns, attrs=about)
+    axes = json.loads(about["manifest"])["varied"]
+    shape = tuple(axis["size"] for axis in axes.values())
+    columns = {name: table[name].to_numpy(zero_copy_only=False).reshape(shape) for name in table.column_names}
+    coordinates: dict[str, Any] = {}
+    for place, (dimension, axis) in enumerate(axes.items()):
+        along = tuple(slice(None) if i == place else 0 for i in range(len(shape)))
+        coordinates |= {name: (dimension, columns.pop(name)[along]) for name in axis if name in columns}
+        coordinates.setdefault(dimension, (dimension, np.arange(shape[place])))
+    return xarray.Dataset({name: (tuple(axes), values) for name, values in columns.items()}, coordinates, about)

@@ -1,0 +1,137 @@
+"""Many machines: a sweep in tasks of about a second each, on any Dask scheduler.
+
+The order travels with every task (the model's text, what varies, what is kept), and a worker derives and compiles it
+once. This process keeps what comes back, so that nothing is lost with a worker; Dask gives the tasks of a worker that
+is gone to another, and what Dask gives up on is handed in anew. A few tasks for every thread are under way at a time,
+so that neither the scheduler nor this process ever holds more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.sweep.ensemble import Outcome
+from dalembert.sweep.layout import LARGEST
+from dalembert.sweep.plan import Plan
+from dalembert.sweep.run import GROWTH, PILOT, Crew, Results
+
+TASK_SECONDS = 1.0
+AHEAD = 3  # tasks under way for each thread
+TRIES = 5  # of a task that workers do not survive
+CONNECT, PATIENCE = 15.0, 60.0  # seconds to wait for a scheduler, and for a first worker
+Work = Callable[..., Outcome]  # (order, first, last) -> what became of those motions
+
+
+@contextmanager
+def crew(cluster: Any, work: Work, chunk: int | None = None) -> Iterator[Crew]:
+    """Who computes on a cluster: an address, "local", a Dask client or a cluster of Dask's."""
+    try:
+        import distributed
+    except ImportError:
+        raise ModelError("a cluster needs the extra 'cluster': pip install 'dalembert[cluster]'") from None
+    if isinstance(cluster, distributed.Client):
+        yield _crew(cluster, work, chunk)
+        return
+    try:
+        if cluster == "local":
+            client = distributed.Client(processes=True, threads_per_worker=1, dashboard_address=None, silence_logs=50)
+        else:
+            client = distributed.Client(cluster, timeout=CONNECT)
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        raise ModelError(
+            f"there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, and workers with "
+            "`dask worker`, or take --cluster local"
+        ) from None
+    with client:
+        yield _crew(client, work, chunk)
+
+
+def _crew(client: Any, work: Work, chunk: int | None) -> Crew:
+    def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
+        yield from _Tasks(client, work, plan, chunk).results(ranges, stop)
+
+    return compute
+
+
+class _Tasks:
+    """Tasks handed in, and their results as they come."""
+
+    def __init__(self, client: Any, work: Work, plan: Plan, chunk: int | None) -> None:
+        self.client, self.work, self.plan, self.chunk = client, work, plan, chunk
+        self.limit = max(1, LARGEST // max(1, plan.columns))
+        self.size = chunk or PILOT
+        self.running: dict[Any, tuple[int, int, int]] = {}  # future: first, last, tries
+
+    def results(self, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
+        from distributed import TimeoutError as Slow
+        from distributed import wait
+
+        self._await_workers(stop)
+        left = list(reversed(ranges))
+        try:
+            while (left or self.running) and not stop():
+                while left and len(self.running) < AHEAD * max(1, self._threads()):
+                    first, last = left.pop()
+                    end = min(last, first + min(self.size, self.limit))
+                    self._hand_in(first, end)
+                    if end < last:
+                        left.append((end, last))
+                try:
+                    done = wait(list(self.running), timeout=0.5, return_when="FIRST_COMPLETED").done
+                except Slow:
+                    continue
+                for future in done:
+                    yield from self._taken(future)
+        finally:
+            self.client.cancel(list(self.running), force=True)
+
+    def _hand_in(self, first: int, last: int, tries: int = 1) -> None:
+        name = f"motions-{first}-{last}-{self.plan.order.fingerprint[:12]}-{tries}"
+        future = self.client.submit(_timed, self.work, self.plan.order, first, last, key=name, pure=False)
+        self.running[future] = first, last, tries
+
+    def _taken(self, future: Any) -> Results:
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        first, last, tries = self.running.pop(future)
+        try:
+            outcome, seconds = future.result()
+        except (KilledWorker, FutureCancelledError, OSError) as error:
+            if tries >= TRIES:
+                raise MathematicsError(
+                    f"workers were lost {tries} times on the motions {first} to {last - 1} ({type(error).__name__}); "
+                    "what is done is kept, and the same command goes on"
+                ) from None
+            self._hand_in(first, last, tries + 1)
+            return
+        if self.chunk is None and tries == 1:
+            wanted = max(1, int((last - first) / max(seconds, 1e-6) * TASK_SECONDS))
+            self.size = min(wanted, self.size * GROWTH)
+        yield first, outcome
+
+    def _threads(self) -> int:
+        return sum(self.client.nthreads().values())
+
+    def _await_workers(self, stop: Callable[[], bool]) -> None:
+        end = perf_counter() + PATIENCE
+        while not self._threads():
+            if stop():
+                return
+            if perf_counter() > end:
+                raise ModelError("the Dask scheduler has no workers; start some with `dask worker ADDRESS`")
+            try:
+                self.client.wait_for_workers(1, timeout=1)
+            except Exception as error:
+                if "TimeoutError" not in type(error).__name__:
+                    raise
+
+
+def _timed(work: Work, order: Any, first: int, last: int) -> tuple[Outcome, float]:
+    """Of a task that derives and compiles first, the time without that is told by the next one."""
+    began = perf_counter()
+    return work(order, first, last), perf_counter() - began

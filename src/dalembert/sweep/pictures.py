@@ -1,0 +1,172 @@
+"""Pictures of a sweep, by what the data are.
+
+| what varies | a number | one of a few numbers | a quantity over time |
+| --- | --- | --- | --- |
+| two quantities | map | basins | motions |
+| one quantity | curve | steps | motions, coloured by it |
+| random starts | histogram | bars | quantiles over time |
+| random starts and one quantity | quantiles along it | shares along it | quantiles over time |
+
+Beyond two quantities a map is drawn for a few values of each further one. Motions that failed are left white and said.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.expressions.parse import nearest
+from dalembert.results.plots import STYLE
+from dalembert.sweep import draw
+from dalembert.sweep.ensemble import FAILED, REFUSED, STOPPED
+from dalembert.sweep.targets import TARGETS, opened
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+MOST_PANELS = 8
+MOST_SLICES = 4
+PICTURES = (".png", ".svg", ".pdf")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One picture: the data, a title, and how it is drawn."""
+
+    title: str
+    data: Any  # an xarray DataArray
+    draw: Any
+
+
+def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = False) -> Path:
+    """The picture of a result, written beside it unless a place is named."""
+    if not file.exists():
+        raise ModelError(f"there is no file {file}")
+    if file.suffix not in TARGETS:
+        raise ModelError(f"{file} is no result of a sweep: the endings of those are {', '.join(TARGETS)}")
+    output = output or file.with_suffix(".png")
+    if output.suffix.lower() not in PICTURES:
+        raise ModelError(f"{output}: the ending {output.suffix!r} is not known; pictures end in {', '.join(PICTURES)}")
+    made = figure(opened(file), names, log)
+    handle, beside = tempfile.mkstemp(dir=output.parent, prefix=f".{output.stem}-", suffix=output.suffix.lower())
+    os.close(handle)
+    try:
+        made.savefig(beside, dpi=160)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(beside).chmod(0o666 & ~mask)
+        Path(beside).replace(output)
+    finally:
+        Path(beside).unlink(missing_ok=True)
+    return output
+
+
+def figure(found: xarray.Dataset, names: Sequence[str] = (), log: bool = False) -> Figure:
+    """A Matplotlib figure of the result, or of some of its variables."""
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    panels = _panels(found, names)
+    left = max(0, len(panels) - MOST_PANELS)
+    panels = panels[:MOST_PANELS]
+    columns = 1 if len(panels) == 1 else 2 if len(panels) in (2, 4) else 3 if len(panels) in (3, 5, 6) else 4
+    rows = ceil(len(panels) / columns)
+    with rc_context(STYLE):
+        made = Figure(figsize=(max(6.0, 4.6 * columns), 0.9 + 3.5 * rows), layout="constrained")
+        FigureCanvasAgg(made)
+        grid = made.subplots(rows, columns, squeeze=False)
+        for place, panel in zip(grid.flat, panels, strict=False):
+            panel.draw(made, place, panel.data, log)
+            place.set_title(panel.title)
+        for place in list(grid.flat)[len(panels) :]:
+            place.set_visible(False)
+        made.suptitle(found.attrs.get("title") or "Sweep", x=0.01, ha="left", fontsize=12, fontweight="bold")
+        made.supxlabel(_footing(found, left), x=0.99, ha="right", fontsize=7.5, color="#868e96")
+    return made
+
+
+def _footing(found: xarray.Dataset, left: int) -> str:
+    status = found["status"].values
+    parts = [" × ".join(f"{name} {size:,}" for name, size in found["status"].sizes.items())]
+    for code, word in ((STOPPED, "stopped by an event"), (FAILED, "failed"), (REFUSED, "refused")):
+        count = int((status == code).sum())
+        if count:
+            parts.append(f"{count:,} {word}")
+    if left:
+        parts.append(f"{left} more variables: name those to be drawn")
+    return " · ".join(parts)
+
+
+def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[Panel]:
+    known = [str(name) for name in found.data_vars if name != "message"]
+    for name in names:
+        if name not in known:
+            raise ModelError(
+                f"the result has no variable {name!r}{nearest(name, known) or '; it has ' + ', '.join(known)}"
+            )
+    wanted = list(names) or [name for name in known if name != "status"]
+    if not names and (not wanted or np.unique(found["status"].values).size > 1):
+        wanted.append("status")
+    panels: list[Panel] = []
+    for name in wanted:
+        panels += _drawn(found, name)
+    return panels
+
+
+def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
+    data = found[name].load()
+    varied = [str(d) for d in found["status"].dims]
+    sampled = [d for d in varied if d == "sample" or d not in found.coords or _numbered(found, d)]
+    grid = [d for d in varied if d not in sampled and data.sizes[d] > 1]
+    beyond = [str(d) for d in data.dims if d not in varied]
+    data = data.squeeze([d for d in varied if data.sizes[d] == 1], drop=True)
+    sampled = [d for d in sampled if d in data.dims]
+    label = f"{name} [{data.attrs['units']}]" if data.attrs.get("units") else name
+    if "mode" in beyond:
+        return [Panel(label, data, draw.modes)] if len(grid) <= 1 and not sampled else []
+    if beyond:
+        return [Panel(label, data, draw.fan if sampled else draw.motions)]
+    few = draw.classes(data) is not None
+    if sampled:
+        flat = data.stack(all_samples=sampled) if len(sampled) > 1 else data.rename({sampled[0]: "all_samples"})
+        if not grid:
+            return [Panel(label, flat, draw.bars if few else draw.histogram)]
+        if len(grid) == 1:
+            return [Panel(label, flat, draw.shares if few else draw.bands)]
+        return [Panel(f"mean of {label}", part, draw.surface) for part in _slices(flat.mean("all_samples"), grid)]
+    if not grid:
+        return [Panel(label, data, draw.histogram)]
+    if len(grid) == 1:
+        return [Panel(label, data, draw.curve)]
+    return [Panel(_sliced(label, part), part, draw.basins if few else draw.surface) for part in _slices(data, grid)]
+
+
+def _numbered(found: xarray.Dataset, dimension: str) -> bool:
+    """Whether a dimension only counts rows: of samples, or of a table with several columns."""
+    return found[dimension].dtype.kind == "i"
+
+
+def _slices(data: Any, grid: list[str]) -> list[Any]:
+    """Maps over the first two dimensions, at a few values of the others."""
+    rest = grid[2:]
+    if not rest:
+        return [data]
+    dimension = rest[0]
+    size = data.sizes[dimension]
+    chosen = np.unique(np.linspace(0, size - 1, min(size, MOST_SLICES)).round().astype(int))
+    return [part for i in chosen for part in _slices(data.isel({dimension: int(i)}), [*grid[:2], *rest[1:]])]
+
+
+def _sliced(label: str, data: Any) -> str:
+    fixed = [f"{name} = {float(value):.4g}" for name, value in data.coords.items() if value.ndim == 0]
+    return f"{label}, {', '.join(fixed)}" if fixed else label
