@@ -1,6 +1,6 @@
-"""Lets the tests of this directory import the random systems."""
+"""Lets the tests of this directory import the random systems, and the distributions beside them."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
