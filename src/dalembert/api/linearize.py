@@ -26,7 +26,7 @@ def linearize(
     record: Model, method: str | None = None, strict: bool = False, steady: bool = False, hold: Sequence[str] = ()
 ) -> Linearization:
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
-    _refuse_unilateral(record)
+    refuse_unilateral(record)
     if hold and not steady:
         raise ModelError("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
     return _answer(family(record, method, None, steady, hold).at(strict=strict))
@@ -41,7 +41,7 @@ def root_locus(
     hold: Sequence[str] = (),
 ) -> Locus:
     """Eigenvalues over values of a parameter, coordinate or speed, followed by continuity, with critical values."""
-    _refuse_unilateral(record)
+    refuse_unilateral(record)
     asked = np.array(list(values), dtype=float)
     if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
         raise ModelError(f"{len(asked)} values of {vary} were given; {FEWEST} to {MOST} finite ones are expected.")
@@ -170,7 +170,7 @@ def _modes(point: Point) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def _refuse_unilateral(record: Model) -> None:
+def refuse_unilateral(record: Model) -> None:
     for table in ("contacts", "frictions"):
         for name in getattr(record, table):
             raise ModelError(

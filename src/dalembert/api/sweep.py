@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dalembert.errors import ModelError
 from dalembert.model.record import Model
 from dalembert.prepared import Prepared
@@ -15,7 +13,7 @@ from dalembert.sweep import targets
 from dalembert.sweep.asked import asked_space
 from dalembert.sweep.ensemble import Engine, Outcome
 from dalembert.sweep.layout import Summary
-from dalembert.sweep.plan import Order, Plan, order, plan
+from dalembert.sweep.plan import Inspect, Order, Plan, order, plan
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.run import Watch, already, here, to_file, to_memory
 
@@ -35,20 +33,16 @@ def engine(name: str, threads: int | None = None) -> Engine:
     return Reference(simulate_from)
 
 
-def inspect(once: Prepared, settings: Mapping[str, float], strict: bool) -> np.ndarray:
-    """The eigenvalues of the equations near one motion's start, those that grow fastest first."""
-    from dalembert.analysis.gradients import Place
-    from dalembert.analysis.spectrum import eigenvalues
-    from dalembert.analysis.steady import linearized
+def inspector(once: Prepared) -> Inspect:
+    """What looks at the equations near a start."""
+    from dalembert.api.inspect import Inspector
 
-    start = once.at(settings, strict)
-    found = eigenvalues(linearized(start.system, Place(start.time, start.q, start.v, start.z), {})[0].linear.matrix)
-    return found[np.lexsort((-found.imag, -found.real))]
+    return Inspector(once)
 
 
 def build(asked: Order, threads: int | None = None) -> Plan:
     """Derive and compile what was asked."""
-    return plan(asked, engine(asked.engine, threads), inspect)
+    return plan(asked, engine(asked.engine, threads), inspector)
 
 
 _PLANS: dict[tuple[str, int], Plan] = {}  # of this process, a worker: the last few

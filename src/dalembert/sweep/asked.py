@@ -87,7 +87,7 @@ def number(text: str, what: str) -> float:
 
 def _values(name: str, stated: Any) -> np.ndarray:
     if isinstance(stated, str):
-        return _grid(name, stated) if ":" in stated else _listed(name, stated)
+        return grid_of(name, stated) if ":" in stated else _listed(name, stated)
     try:
         found = np.atleast_1d(np.asarray(stated, dtype=float))
     except (TypeError, ValueError):
@@ -97,7 +97,7 @@ def _values(name: str, stated: Any) -> np.ndarray:
     return found
 
 
-def _grid(name: str, text: str) -> np.ndarray:
+def grid_of(name: str, text: str) -> np.ndarray:
     """FIRST:LAST:COUNT, and :log where the steps are factors."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3] not in ("log", "linear")):

@@ -82,6 +82,9 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
         else:
             norm = Normalize(low, high if high > low else low + 1)
     shown = _cells(place, data, values, cmap=colours, norm=norm)
+    if "real part" in data.attrs.get("long_name", "") and values.min() < 0 < values.max():
+        across, up = (data[d].values for d in data.dims)
+        place.contour(across, up, values.T, [0.0], colors="white", linewidths=1.6)  # where it turns unstable
     bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28)
     bar.outline.set_visible(False)
     bar.ax.tick_params(length=2)
@@ -243,12 +246,14 @@ def fan(made: Any, place: Any, data: Any, log: bool) -> None:
 
 def modes(made: Any, place: Any, data: Any, log: bool) -> None:
     """Eigenvalues along what varies: points, for which is which is not known."""
-    others = [str(d) for d in data.dims if d != "mode"]
+    mode = str(data.dims[-1])
+    others = [str(d) for d in data.dims[:-1]]
     x = data[others[0]].values if others else np.zeros(1)
-    rows = data.transpose("mode", *others).values.reshape(data.sizes["mode"], -1)
+    rows = data.transpose(mode, *others).values.reshape(data.sizes[mode], -1)
     for row in rows:
-        place.plot(x, row, ".", color=COLOURS[0], ms=2.5)
-    place.axhline(0, color=FAINT, lw=0.8, zorder=1)
+        place.plot(x, row, ".", color=COLOURS[0], ms=2.5 if len(x) > 40 else 6)
+    if mode == "mode":
+        place.axhline(0, color=FAINT, lw=0.8, zorder=1)
     if others:
         place.set_xlabel(_label(data, others[0]))
         _scale(place, "x", x)

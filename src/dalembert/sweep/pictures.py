@@ -132,7 +132,7 @@ def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
     data = data.squeeze([d for d in varied if data.sizes[d] == 1], drop=True)
     sampled = [d for d in sampled if d in data.dims]
     label = f"{name} [{data.attrs['units']}]" if data.attrs.get("units") else name
-    if "mode" in beyond:
+    if "mode" in beyond or "crossing" in beyond:
         return [Panel(label, data, draw.modes)] if len(grid) <= 1 and not sampled else []
     if beyond:
         return [Panel(label, data, draw.fan if sampled else draw.motions)]

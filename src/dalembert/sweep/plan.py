@@ -7,11 +7,11 @@ makes of it, once: the model derived and compiled, starts and records compiled.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,7 +20,18 @@ from dalembert.model.read import read_text
 from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Prepared, prepared
-from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, UNDONE, Engine, Ensemble, Outcome, Quantity, Record
+from dalembert.sweep.ensemble import (
+    FAILED,
+    FINISHED,
+    REFUSED,
+    STOPPED,
+    UNDONE,
+    Engine,
+    Ensemble,
+    Outcome,
+    Quantity,
+    Record,
+)
 from dalembert.sweep.quantities import recorded
 from dalembert.sweep.records import INSPECTED, Extended, Wish, extended, wishes
 from dalembert.sweep.space import Space
@@ -103,7 +114,14 @@ def order(
     )  # fmt: skip
 
 
-Inspect = Callable[[Prepared, Mapping[str, float], bool], np.ndarray]  # eigenvalues of one motion's start
+class Inspect(Protocol):
+    """Looks at the equations near a start: `api.inspect.Inspector`."""
+
+    def columns(self, wish: Wish) -> int:
+        """How many numbers a wish is."""
+
+    def values(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> np.ndarray:
+        """The numbers of all wishes at one start."""
 
 
 @dataclass(frozen=True)
@@ -132,10 +150,9 @@ class Plan:
     quantities: tuple[Quantity, ...]
     records: tuple[Record, ...]
     added: frozenset[str]
-    inspected: tuple[Wish, ...]  # records of the equations near the start
-    inspection: int  # eigenvalues of one motion
     engine: Engine
-    inspect: Inspect
+    inspected: tuple[Wish, ...] = ()  # records of the equations near the start
+    inspect: Inspect | None = None
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -161,70 +178,69 @@ class Plan:
         whole, doubtful = self.ensemble(first, last)
         outcome = Outcome.blank(whole.size, self.columns)
         sentences: dict[int, str] = {}
-        varied = self.order.space.values(first, last)
+        columns = self.order.space.values(first, last)
+
+        def varied(motion: int) -> dict[str, float]:
+            return {name: float(column[motion]) for name, column in columns.items()}
+
         for i in np.flatnonzero(doubtful).tolist():
-            sentence = self.starts.refusal({name: float(values[i]) for name, values in varied.items()})
+            sentence = self.starts.refusal(varied(i))
             if sentence is not None:
                 outcome.status[i], sentences[i] = REFUSED, sentence
         left = np.flatnonzero(outcome.status == UNDONE)
-        if len(left):
+        if self.records or not self.inspected:
             self._moved(whole, left, outcome, sentences, stop)
+        else:
+            outcome.status[left] = FINISHED
+        self._inspected(varied, outcome, sentences, stop)
         return Outcome(outcome.values, outcome.status, sentences)
 
     def _moved(
         self, whole: Ensemble, left: np.ndarray, outcome: Outcome, sentences: dict[int, str], stop: Callable[[], bool]
     ) -> None:
-        size = sum(record.columns for record in self.records)
-        if self.records or not self.inspected:
-            found = self.engine.run(whole if len(left) == whole.size else whole.part(left), stop)
-            outcome.status[left] = found.status
-            outcome.values[left, :size] = found.values
-            sentences |= {int(left[i]): text for i, text in found.sentences.items()}
-        else:
-            outcome.status[left] = FINISHED
-        if not self.inspected:
+        if not len(left):
             return
-        for i in left[outcome.status[left] >= 0].tolist():
+        found = self.engine.run(whole if len(left) == whole.size else whole.part(left), stop)
+        outcome.status[left] = found.status
+        outcome.values[left, : whole.columns] = found.values
+        sentences |= {int(left[i]): text for i, text in found.sentences.items()}
+
+    def _inspected(
+        self,
+        varied: Callable[[int], dict[str, float]],
+        outcome: Outcome,
+        sentences: dict[int, str],
+        stop: Callable[[], bool],
+    ) -> None:
+        if self.inspect is None:
+            return
+        first = sum(record.columns for record in self.records)
+        for i in np.flatnonzero((outcome.status == FINISHED) | (outcome.status == STOPPED)).tolist():
             if stop():
                 outcome.status[i], outcome.values[i] = UNDONE, np.nan
                 continue
-            if outcome.status[i] in (FAILED, REFUSED):
-                continue
             try:
-                values = self.inspect(self.prepared, whole.settings(i), self.order.strict)
-                if len(values) != self.inspection:
-                    raise MathematicsError(
-                        f"there are {len(values)} eigenvalues here and {self.inspection} at the model's own values"
-                    )
-                outcome.values[i, size:] = np.concatenate([_inspected(wish.kind, values) for wish in self.inspected])
+                outcome.values[i, first:] = self.inspect.values(self.inspected, varied(i), self.order.strict)
             except (ModelError, MathematicsError) as error:
                 outcome.status[i] = REFUSED if isinstance(error, ModelError) else FAILED
                 outcome.values[i], sentences[i] = np.nan, str(error)
 
 
-def _inspected(kind: str, eigenvalues: np.ndarray) -> np.ndarray:
-    if kind == "growth":
-        return np.array([eigenvalues.real.max(initial=-np.inf)])
-    return np.concatenate([eigenvalues.real, eigenvalues.imag])
-
-
-def plan(order: Order, engine: Engine, inspect: Inspect) -> Plan:
+def plan(order: Order, engine: Engine, inspector: Callable[[Prepared], Inspect]) -> Plan:
     """Derive and compile; what the model or the records have against it is said here, before anything is computed."""
     base = read_text(order.model)
     wanted = wishes(base, order.record, order.start, order.end)
     more: Extended = extended(base, wanted)
-    open_ = [name for name in order.space.names if name in base.parameters]
-    once = prepared(more.record, order.method, open=open_)
     inspected = tuple(wish for wish in wanted if wish.kind in INSPECTED)
+    open_ = {name for name in order.space.names if name in base.parameters}
+    open_ |= {wish.quantity for wish in inspected if wish.quantity in base.parameters}
+    once = prepared(more.record, order.method, open=sorted(open_))
     quantities, records = recorded(once, more, [wish for wish in wanted if wish not in inspected])
     made = starts(once, order.space.names)
     found = Plan(
-        order, more.record, once, made, quantities, records, frozenset(more.events.values()), inspected, 0, engine,
-        inspect,
+        order, more.record, once, made, quantities, records, frozenset(more.events.values()), engine, inspected,
+        inspector(once) if inspected else None,
     )  # fmt: skip
-    if inspected:
-        size = len(inspect(once, {}, order.strict))
-        object.__setattr__(found, "inspection", size)
     refusal = engine.refusal(found.ensemble(0, 1)[0]) if records else None
     if refusal is not None:
         raise ModelError(refusal)
@@ -250,20 +266,28 @@ def _variables(plan: Plan) -> tuple[Variable, ...]:
         found.append(Variable(record.name, first, record.columns, beyond, about))
         first += record.columns
     for wish in plan.inspected:
-        if wish.kind == "growth":
-            about = {"record": wish.name, "units": "1/s", "long_name": "greatest real part of the eigenvalues"}
-            found.append(Variable(wish.name, first, 1, (), about))
-            first += 1
-            continue
-        modes = tuple(float(i) for i in range(plan.inspection))
-        for part in ("real", "imaginary"):
-            about = {"record": wish.name, "units": "1/s"}
-            found.append(Variable(f"{wish.name} {part}", first, plan.inspection, (("mode", modes),), about))
-            first += plan.inspection
+        assert plan.inspect is not None
+        found += _near_start(wish, first, plan.inspect.columns(wish))
+        first += plan.inspect.columns(wish)
     for variable in found:
         if variable.name in taken or variable.name in ("status", "message"):
             raise ModelError(f"{variable.name!r} is recorded, and is the name of something else; choose another")
     return tuple(found)
+
+
+def _near_start(wish: Wish, first: int, columns: int) -> list[Variable]:
+    about: dict[str, Any] = {"record": wish.name}
+    if wish.kind == "growth":
+        more = {"units": "1/s", "long_name": "greatest real part of the eigenvalues"}
+        return [Variable(wish.name, first, columns, (), about | more)]
+    if wish.kind == "critical":
+        return [Variable(wish.name, first, columns, (("crossing", tuple(map(float, range(columns)))),), about)]
+    size = columns // 2
+    modes = (("mode", tuple(map(float, range(size)))),)
+    return [
+        Variable(f"{wish.name} {part}", first + i * size, size, modes, about | {"units": "1/s"})
+        for i, part in enumerate(("real", "imaginary"))
+    ]
 
 
 def _time_name(number: int, taken: set[str]) -> str:

@@ -7,6 +7,8 @@
     crossing theta = 0.1 rising   when it first passes a value (rising, falling, or either)
     events, events impact floor   how many, of a kind or a name
     drift                         of the energy
+    eigenvalues, growth           of the equations near the start, and their greatest real part
+    critical v = 0:10:41          the values of v at which a mode begins to grow or to fade
     top = max theta               any of them under a name of one's own
 
 A quantity is a coordinate, a speed (theta'), an acceleration (theta''), a multiplier (multiplier.NAME), an energy
@@ -30,14 +32,14 @@ from dalembert.expressions.nodes import Expression, Negative, Number, Sum
 from dalembert.expressions.parse import nearest, parse
 from dalembert.model.check import check
 from dalembert.model.record import Event, Model
-from dalembert.sweep.asked import number
+from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
 
 ENERGIES = ("energy.kinetic", "energy.potential", "energy.total")
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")  # of events
 SIDES = {"rising": 1, "falling": -1, "": 0}
 NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+)", re.DOTALL)
-INSPECTED = ("eigenvalues", "growth")  # of the equations near the initial state, not of a motion
+INSPECTED = ("eigenvalues", "growth", "critical")  # of the equations near the initial state, not of a motion
 TRAJECTORY = 101  # times where none are said
 MOST_COLUMNS = 1_000_000
 
@@ -98,6 +100,8 @@ def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
             return [Wish("drift", "drift")]
         case "eigenvalues" | "growth" if not rest:
             return [Wish(word, word)]
+        case "critical":
+            return [_critical(record, text, rest)]
         case "status" if not rest:
             return []  # it is always kept
     quantity, at, when = text.rpartition(" at ")
@@ -139,6 +143,19 @@ def _crossing(text: str, rest: str) -> Wish:
     )
 
 
+def _critical(record: Model, text: str, rest: str) -> Wish:
+    name, equals, grid = (part.strip() for part in rest.partition("="))
+    if not (equals and name and ":" in grid):
+        raise ModelError(
+            f"the record {text!r}: critical NAME = FIRST:LAST:COUNT is expected, as in critical v = 0:10:41"
+        )
+    require_known(record, name)
+    values = grid_of(name, grid)
+    if len(values) < 2 or values[0] >= values[-1]:
+        raise ModelError(f"the record {text!r}: values that ascend are expected, at least two")
+    return Wish("critical", f"critical {name}", name, tuple(values.tolist()))
+
+
 def _events(record: Model, text: str, words: list[str]) -> Wish:
     names = [*record.events, *record.contacts, *record.frictions]
     kinds, named = [w for w in words if w in KINDS], [w for w in words if w not in KINDS]
@@ -161,7 +178,7 @@ class Extended:
 
 def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     """Definitions for the expressions and events for the crossings, checked as the model's own."""
-    wanted = [wish for wish in wanted if wish.quantity]
+    wanted = [wish for wish in wanted if wish.quantity and wish.kind not in INSPECTED]
     definitions, events = dict(record.definitions), dict(record.events)
     added: dict[str, str] = {}
     found: dict[str, str] = {}

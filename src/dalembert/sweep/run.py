@@ -100,7 +100,7 @@ def _units(plan: Plan) -> dict[str, str]:
     found = {name: parameter.unit for name, parameter in model.parameters.items()}
     found |= {name: coordinate.unit for name, coordinate in model.coordinates.items()}
     found |= {f"{name}'": f"{coordinate.unit}/s" for name, coordinate in model.coordinates.items() if coordinate.unit}
-    found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name != "mode"}
+    found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name not in ("mode", "crossing")}
     return {name: unit for name, unit in found.items() if unit}
 
 
