@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dalembert.compile.tape import Tape, tape
+from dalembert.counters import WORK
 from dalembert.errors import MathematicsError
 
 Backend = Literal["llvm", "numpy"]
@@ -52,6 +53,7 @@ class Function:
 
 def compiled(inputs: Sequence[Any], outputs: Sequence[Any], backend: Backend = "llvm", level: int = OFTEN) -> Function:
     """The function inputs -> outputs, by LLVM or as a NumPy tape."""
+    WORK["compiled"] += 1
     inputs, outputs = list(inputs), list(outputs)
     if backend == "numpy" or not outputs or not have_llvm():
         return Function(len(inputs), len(outputs), 0, 0, tape(inputs, outputs))

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Collection, Sequence
 from importlib import import_module
 
+from dalembert.counters import WORK
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms.base import Formalism
@@ -56,6 +57,7 @@ def derive(
 
     `reactions` names the constraints whose reactions are wanted, all by default; `open` parameters stay symbols.
     """
+    WORK["derived"] += 1
     formalism = method(name or default_method(model))
     system = System(model, numeric, open)
     reason = formalism.refusal(system)

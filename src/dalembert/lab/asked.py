@@ -1,0 +1,138 @@
+"""What a request asks: JSON to plain values that were looked at one by one, or a refusal with a sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from dalembert.lab.limits import Limits
+from dalembert.lab.refusal import Refusal
+
+LONGEST_NAME = 200
+LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file")
+KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "steps.tex")
+
+
+def read_json(body: bytes) -> Mapping[str, Any]:
+    """The object that a body holds."""
+    try:
+        data = json.loads(body.decode("utf-8"), parse_constant=_not_finite)
+    except UnicodeDecodeError:
+        raise Refusal(400, "the request is not UTF-8, which JSON is written in.") from None
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the request is not JSON that can be read.") from None
+    if not isinstance(data, dict):
+        raise Refusal(400, "the request is JSON, but an object {…} is expected.")
+    return data
+
+
+def _not_finite(word: str) -> NoReturn:
+    raise Refusal(400, f"{word} was met in the request, and finite numbers are expected.")
+
+
+def asked(data: Mapping[str, Any], limits: Limits, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict:
+    """The values of the keys that this kind of request has; a key left out, or null, is None."""
+    unknown = sorted(set(data) - {*needed, *optional})
+    if unknown:
+        raise Refusal(400, f"the key {_shown(unknown[0])} is not known here; known are {', '.join(needed + optional)}.")
+    for key in needed:
+        if data.get(key) is None:
+            raise Refusal(400, f"the key {key} is missing.")
+    return {key: None if data.get(key) is None else _READ[key](key, data[key], limits) for key in needed + optional}
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _refuse(key: str, value: object, expected: str) -> NoReturn:
+    raise Refusal(400, f"{key} is {_shown(value)}; {expected} is expected.")
+
+
+def _string(value: object, key: str, longest: int) -> str:
+    if not isinstance(value, str):
+        _refuse(key, value, "a text")
+    if len(value) > longest:
+        raise Refusal(413, f"{key} has {len(value)} characters; at most {longest} are taken.")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Refusal(400, f"{key} holds half of a character (a lone surrogate), which is no text.") from None
+    return value
+
+
+def _text(key: str, value: object, limits: Limits) -> str:
+    return _string(value, key, limits.text)
+
+
+def _name(key: str, value: object, limits: Limits) -> str:
+    return _string(value, key, LONGEST_NAME)
+
+
+def _number(key: str, value: object, limits: Limits) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        _refuse(key, value, "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        _refuse(key, value, "a finite number")
+    return number
+
+
+def _samples(key: str, value: object, limits: Limits) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= limits.samples:
+        _refuse(key, value, f"a whole number from 2 to {limits.samples}")
+    return value
+
+
+def _settings(key: str, value: object, limits: Limits) -> dict[str, float]:
+    if not isinstance(value, dict):
+        _refuse(key, value, 'an object of names and numbers, as {"R": 0.3},')
+    if len(value) > limits.settings:
+        raise Refusal(400, f"{len(value)} values were set; at most {limits.settings} are taken.")
+    return {_name("the name in settings", n, limits): _number(f"the value of {_shown(n)}", v, limits)
+            for n, v in value.items()}  # fmt: skip
+
+
+def _methods(key: str, value: object, limits: Limits) -> list[str]:
+    if not isinstance(value, list) or not 1 <= len(value) <= 30:
+        _refuse(key, value, "a list of 1 to 30 names")
+    return [_name("a method", name, limits) for name in value]
+
+
+def _flag(key: str, value: object, limits: Limits) -> bool:
+    if not isinstance(value, bool):
+        _refuse(key, value, "true or false")
+    return value
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[str, object, Limits], str]:
+    def read(key: str, value: object, limits: Limits) -> str:
+        if not isinstance(value, str) or value not in choices:
+            _refuse(key, value, f"one of {', '.join(choices)}")
+        return value
+
+    return read
+
+
+_READ: dict[str, Callable[[str, object, Limits], Any]] = {
+    "text": _text,
+    "method": _name,
+    "methods": _methods,
+    "settings": _settings,
+    "until": _number,
+    "samples": _samples,
+    "tolerance": _number,
+    "kind": _one_of(KINDS),
+    "lane": _one_of(LANES),
+    "client": _name,
+    "name": _name,
+    "job": _name,
+    "replace": _flag,
+    "data": _flag,
+}

@@ -1,0 +1,84 @@
+"""The one folder whose models the page may open and save, by bare names; nothing else of the disk is in its reach."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from dalembert.lab.refusal import Refusal
+
+_BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .-]{0,79}\.toml")
+_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)\b.*")  # names that Windows keeps for itself
+MOST = 1000  # names that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder, its links resolved; None where none was chosen."""
+
+    path: Path | None
+
+    def names(self) -> list[str]:
+        if self.path is None:
+            return []
+        found = [name for name in os.listdir(self.path) if _BARE.fullmatch(name)]
+        return sorted(name for name in found if self._lies_inside(name))[:MOST]
+
+    def open(self, name: str, largest: int) -> str:
+        """The text of a model in the folder."""
+        path = self._place(name)
+        if not path.is_file():
+            raise Refusal(404, f"there is no file {name} in the folder.")
+        with path.open("rb") as file:
+            data = file.read(largest + 1)
+        if len(data) > largest:
+            raise Refusal(413, f"{name} is larger than {largest} bytes, the most that the lab opens.")
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Refusal(422, f"{name} is not UTF-8, which model files are written in.") from None
+
+    def save(self, name: str, text: str, replace: bool) -> None:
+        """Write a model beside its place and rename it there; a file that exists is replaced only when asked."""
+        path = self._place(name)
+        if path.exists() and not replace:
+            raise Refusal(409, f"{name} exists already; say that it is to be replaced.", exists=True)
+        if path.exists() and not path.is_file():
+            raise Refusal(409, f"{name} is no file that can be replaced.")
+        assert self.path is not None
+        try:
+            handle, beside = tempfile.mkstemp(dir=self.path, prefix=".lab-", suffix=".toml")
+        except OSError as error:
+            raise Refusal(403, f"{name} cannot be written: {error.strerror or error}.") from None
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            os.chmod(beside, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+            os.replace(beside, path)
+        except OSError as error:
+            raise Refusal(403, f"{name} cannot be written: {error.strerror or error}.") from None
+        finally:
+            Path(beside).unlink(missing_ok=True)
+
+    def _place(self, name: str) -> Path:
+        if self.path is None:
+            raise Refusal(404, "no folder was chosen; start the lab with --folder DIR to open and save files there.")
+        if not _BARE.fullmatch(name) or _DEVICES.fullmatch(name) or ".." in name:
+            raise Refusal(
+                400,
+                "the name of a file is of letters, digits, spaces, '.', '_' and '-', and ends in .toml; no folders.",
+            )
+        if not self._lies_inside(name):
+            raise Refusal(403, f"{name} is a link that leads out of the folder; it is neither opened nor written.")
+        return (self.path / name).resolve()
+
+    def _lies_inside(self, name: str) -> bool:
+        assert self.path is not None
+        return (self.path / name).resolve().parent == self.path
+
+
+def chosen(folder: Path | None) -> Folder:
+    return Folder(None if folder is None else folder.resolve())

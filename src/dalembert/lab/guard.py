@@ -1,0 +1,120 @@
+"""Who may ask: every request is looked at before anything of it is read, and every answer says what a page may do.
+
+A page of another site that is open in the same browser can send requests to loopback, too. It is kept out by:
+the Host header, which must name loopback (else a name of the attacker's may have been rebound to 127.0.0.1); Origin and
+Sec-Fetch-Site, which the browser sets and the page cannot; and a token, new at every start, that only our page holds.
+There is no CORS header in any answer, so that no other origin can read one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.lab.limits import Limits
+from dalembert.lab.refusal import Refusal
+
+Scope = Mapping[str, Any]
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+TOKEN = "x-lab-token"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The names under which this server may be asked, and the token of this start."""
+
+    hosts: frozenset[str]  # name:port
+    token: str
+
+    def check(self, scope: Scope, limits: Limits) -> None:
+        """Refuse whoever does not belong here."""
+        headers = _single(scope["headers"])
+        if headers.get("host", "").lower() not in self.hosts:
+            raise Refusal(421, "the Host header does not name this server on loopback; open the address it printed.")
+        computing = scope["path"].startswith("/api/")
+        site, dest = headers.get("sec-fetch-site"), headers.get("sec-fetch-dest")
+        own = {None, "same-origin"} if computing else {None, "same-origin", "none"}
+        if site not in own and (computing or dest != "document"):
+            raise Refusal(403, "the request comes from a page of another site, which may not use this server.")
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{host}" for host in self.hosts}:
+            raise Refusal(403, "the Origin of the request is another site, which may not use this server.")
+        if computing and not hmac.compare_digest(headers.get(TOKEN, "").encode(), self.token.encode()):
+            raise Refusal(403, "the token is missing or of an earlier start of the lab; load the page again.")
+        _check_length(headers, limits)
+
+
+def _check_length(headers: Mapping[str, str], limits: Limits) -> None:
+    length = headers.get("content-length", "0")
+    if not (length.isascii() and length.isdigit() and len(length) < 16):
+        raise Refusal(400, "the Content-Length is no number.")
+    if int(length) > limits.body:
+        raise Refusal(413, f"the request has {int(length)} bytes; at most {limits.body} are taken.")
+
+
+def _single(pairs: Any) -> dict[str, str]:
+    """The headers by name; those that decide must not come twice."""
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        key = name.decode("latin-1").lower()
+        if key in found and key in {"host", "origin", "content-length", TOKEN, "sec-fetch-site"}:
+            raise Refusal(400, f"the header {key} was sent twice.")
+        found[key] = value.decode("latin-1")
+    return found
+
+
+class Guard:
+    """The outermost layer of the application."""
+
+    def __init__(self, app: Any, door: Door, limits: Limits) -> None:
+        self.app, self.door, self.limits = app, door, limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no websocket is spoken here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name.lower() for name, _ in message["headers"]}
+                ours = [(n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in given]
+                message = {**message, "headers": [*message["headers"], *ours]}
+            await send(message)
+
+        try:
+            self.door.check(scope, self.limits)
+        except Refusal as refusal:
+            await _refuse(refusal, guarded)
+            return
+        await self.app(scope, receive, guarded)
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    body = json.dumps(refusal.answer, ensure_ascii=False).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()),
+               (b"connection", b"close")]  # fmt: skip
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,39 @@
+"""The files of the page (ours, the player's, three.js), read once; a browser can ask for these names and no others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+
+from dalembert import __version__
+from dalembert.lab.limits import Limits
+from dalembert.view.assets import SCRIPTS, STYLES, own, three
+
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    content: bytes
+    type: str
+
+
+def static_files() -> dict[str, File]:
+    """Every file that the page may load, by its name under /static/: lab/lab.js, view/player.js, …"""
+    found = {f"view/{name}": own(name) for name in (*SCRIPTS, *STYLES)} | {"view/three.js": three()}
+    for entry in (files("dalembert.lab") / "static").iterdir():
+        if entry.name != "index.html":
+            found[f"lab/{entry.name}"] = entry.read_text(encoding="utf-8")
+    return {
+        name: File(text.encode(), f"{TYPES[name.rpartition('.')[2]]}; charset=utf-8") for name, text in found.items()
+    }
+
+
+def index(token: str, limits: Limits, folder: bool) -> bytes:
+    """The page itself, with what it must know of this start: token, limits, and whether a folder was chosen."""
+    told = json.dumps({"token": token, "limits": limits.page, "folder": folder, "version": __version__})
+    text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
+    scripts = "\n".join(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS))
+    return text.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()

@@ -1,0 +1,243 @@
+"""Worker processes: each computes one thing at a time, and is ended and replaced when that exceeds its limits.
+
+A computation goes to the worker that has its model compiled, where there is one. In each lane (what one part of one
+page waits for) only the newest computation counts: an older one is abandoned. Pictures give way to everything else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any
+
+from dalembert.lab.limits import Limits
+from dalembert.lab.refusal import Refusal
+from dalembert.lab.worker import main
+
+REMEMBERED = 8  # models that a worker is taken to have compiled
+STILLBORN = 3  # workers that may die before they are ready, one after another
+LESS = "ask for less, or start the lab with a larger"
+STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stopped": 409, "fault": 500}
+
+
+@dataclass(eq=False)
+class Job:
+    """A computation: where it stands, and a queue of what is told of it, ("progress", x), ("done", …) or a refusal."""
+
+    task: str
+    arguments: Mapping[str, Any]
+    lane: str | None = None  # of one page; None: nothing supersedes it
+    key: str = ""  # what it wants compiled
+    low: bool = False
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    told: asyncio.Queue = field(default_factory=asyncio.Queue)
+    worker: Worker | None = None
+    over: bool = False
+    alarm: asyncio.TimerHandle | None = None
+
+    def end(self, *message: Any) -> None:
+        if not self.over:
+            self.over = True
+            self.told.put_nowait(message)
+        if self.alarm is not None:
+            self.alarm.cancel()
+
+    def refuse(self, kind: str, sentence: str, further: Mapping[str, Any] | None = None) -> None:
+        self.end("refused", Refusal(STATUS[kind], sentence, kind=kind, **(further or {})))
+
+
+@dataclass(eq=False)
+class Worker:
+    """The server's side of a worker process."""
+
+    process: Any
+    pipe: Connection
+    ready: bool = False
+    leaving: bool = False
+    job: Job | None = None
+    compiled: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    gone: bool = False
+
+    def tell(self, *message: Any) -> None:
+        try:
+            self.pipe.send(message)
+        except (OSError, ValueError):  # it has just died: whoever listens will say so
+            return
+
+
+class Pool:
+    """As many workers as there are cores to spare; start it inside the loop that will serve."""
+
+    def __init__(self, limits: Limits, size: int = 2) -> None:
+        self.limits, self.size = limits, max(size, 1)
+        self.workers: list[Worker] = []
+        self.jobs: list[Job] = []  # that wait, oldest first
+        self._context = multiprocessing.get_context("spawn")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stillborn = 0
+        self._closed = False
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        for _ in range(self.size):
+            self._hire()
+
+    def close(self) -> None:
+        """End every worker and every computation; a second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        for job in [*self.jobs, *(worker.job for worker in self.workers if worker.job)]:
+            job.refuse("stopped", "the lab was closed.")
+        self.jobs.clear()
+        for worker in self.workers:
+            worker.gone = True
+            worker.process.kill()
+        for worker in self.workers:
+            worker.process.join(2)
+            worker.pipe.close()
+
+    def submit(self, job: Job) -> Job:
+        """Take a computation, or refuse it where too many wait."""
+        if self._closed or self._stillborn >= STILLBORN:
+            raise Refusal(503, "no process that computes can be started; look at the lab's own output.")
+        if job.lane is not None:
+            for other in [j for j in self.jobs if j.lane == job.lane]:
+                self.stop(other)
+            for worker in self.workers:
+                if worker.job is not None and worker.job.lane == job.lane:
+                    self.stop(worker.job)
+        if len(self.jobs) >= self.limits.waiting:
+            raise Refusal(503, f"{len(self.jobs)} computations wait already; try again in a moment.")
+        self.jobs.append(job)
+        self._dispatch()
+        return job
+
+    def stop(self, job: Job, keep: bool = False) -> None:
+        """Ask a computation to end: with what it has (`keep`, and by force after a grace), or abandoned."""
+        if job.over:
+            return
+        if job in self.jobs:
+            self.jobs.remove(job)
+            job.refuse("stopped", "the computation was stopped before it began.")
+            return
+        worker = job.worker
+        if worker is None or worker.job is not job:
+            return
+        worker.tell("stop", job.name, keep)
+        if keep and self._loop is not None:
+            self._loop.call_later(self.limits.grace, self._end, worker, job, "stopped", "the computation was stopped.")
+
+    def find(self, name: str) -> Job | None:
+        running = [worker.job for worker in self.workers if worker.job is not None]
+        return next((job for job in [*self.jobs, *running] if job.name == name), None)
+
+    def _dispatch(self) -> None:
+        for job in sorted(self.jobs, key=lambda job: job.low):  # stable: the oldest first, pictures last
+            worker = self._worker_for(job)
+            if worker is None:
+                continue
+            self.jobs.remove(job)
+            worker.job, job.worker = job, worker
+            if job.key:
+                worker.compiled[job.key] = None
+                worker.compiled.move_to_end(job.key)
+                while len(worker.compiled) > REMEMBERED:
+                    worker.compiled.popitem(last=False)
+            worker.tell("job", job.name, job.task, job.arguments)
+            assert self._loop is not None
+            sentence = f"the computation was ended after {self.limits.seconds:g} s, the limit; {LESS} --seconds."
+            job.alarm = self._loop.call_later(self.limits.seconds, self._end, worker, job, "limit", sentence)
+
+    def _worker_for(self, job: Job) -> Worker | None:
+        idle = [worker for worker in self.workers if worker.ready and worker.job is None and not worker.leaving]
+        if job.low:
+            busy = any(worker.job is not None and worker.job.low for worker in self.workers)
+            return None if busy or not idle else idle[-1]
+        holders = [worker for worker in self.workers if job.key and job.key in worker.compiled]
+        for worker in holders:
+            if worker in idle:
+                return worker
+        if any(worker.job is not None and worker.job.lane == job.lane for worker in holders):
+            return None  # it is about to end what this one supersedes
+        return idle[0] if idle else None
+
+    def _hire(self) -> None:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=main, args=(theirs, self.limits.memory), daemon=True)
+        process.start()
+        theirs.close()
+        worker = Worker(process, ours)
+        self.workers.append(worker)
+        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+
+    def _listen(self, worker: Worker) -> None:
+        """In a thread of its own: what a worker says, handed to the loop."""
+        assert self._loop is not None
+        try:
+            while True:
+                message = worker.pipe.recv()
+                self._loop.call_soon_threadsafe(self._heard, worker, message)
+        except (EOFError, OSError, RuntimeError):  # it died, or the loop has closed
+            if not self._closed:
+                self._loop.call_soon_threadsafe(self._lost, worker)
+
+    def _heard(self, worker: Worker, message: tuple[Any, ...]) -> None:
+        word, *rest = message
+        if word == "ready":
+            worker.ready, self._stillborn = True, 0
+        elif worker.job is not None and rest[0] == worker.job.name:
+            job = worker.job
+            if word == "progress":
+                if not job.over:
+                    job.told.put_nowait(("progress", rest[1]))
+                return
+            worker.job = None
+            if word == "done":
+                job.end("done", rest[1])
+            elif rest[1] == "memory":
+                worker.leaving = True
+                job.refuse("memory", self._too_large())
+            else:
+                job.refuse(*rest[1:])
+        if not self._closed:
+            self._dispatch()
+
+    def _end(self, worker: Worker, job: Job, kind: str, sentence: str) -> None:
+        """End a computation by ending its process."""
+        if worker.job is not job or worker.gone:
+            return
+        job.refuse(kind, sentence)
+        self._replace(worker)
+
+    def _lost(self, worker: Worker) -> None:
+        if worker.gone or self._closed:
+            return
+        if not worker.ready:
+            self._stillborn += 1
+        if worker.job is not None:
+            worker.job.refuse("memory", "the computation's process died. " + self._too_large().capitalize())
+        self._replace(worker)
+
+    def _replace(self, worker: Worker) -> None:
+        worker.gone, worker.job = True, None
+        worker.process.kill()
+        self.workers.remove(worker)
+        worker.process.join(1)
+        if self._stillborn < STILLBORN and not self._closed:
+            self._hire()
+        elif not self.workers:
+            for job in self.jobs:
+                job.refuse("fault", "no process that computes can be started; look at the lab's own output.")
+            self.jobs.clear()
+        self._dispatch()
+
+    def _too_large(self) -> str:
+        size = self.limits.memory / 1e9
+        return f"the computation needed more than {size:.2g} GB of memory, the limit; {LESS} --memory."

@@ -1,0 +1,255 @@
+"""What the page can ask the server, and how each answer travels.
+
+A computation answers with lines of JSON: {"job": name}, {"progress": x} as often as there is something to tell, then
+{"result": …} or {"error": sentence, …}. One that is refused before it tells anything is a plain answer with a status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from dalembert import gallery
+from dalembert.errors import ModelError
+from dalembert.lab.asked import asked, read_json
+from dalembert.lab.folder import Folder
+from dalembert.lab.guard import Door, Guard
+from dalembert.lab.limits import Limits
+from dalembert.lab.pages import index, static_files
+from dalembert.lab.pool import Job, Pool
+from dalembert.lab.refusal import Refusal
+
+PATIENCE = 0.25  # seconds between looks whether somebody still waits
+RUN = ("method", "settings", "until", "samples", "tolerance", "client", "lane")
+COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys needed, keys that may be there
+    "check": (("text",), ("client", "lane")),
+    "derive": (("text",), ("method", "client", "lane")),
+    "steps": (("text",), ("method", "client", "lane")),
+    "motion": (("text",), (*RUN, "data")),
+    "compare": (("text",), ("methods", "settings", "until", "samples", "client", "lane")),
+    "analyze": (("text",), ("settings", "client", "lane")),
+}
+COMPILED = {"motion", "file"}  # tasks for which a worker that has the model compiled is the better one
+MEDIA = {
+    "toml": "application/toml",
+    "csv": "text/csv",
+    "json": "application/json",
+    "nc": "application/x-netcdf",
+    "parquet": "application/vnd.apache.parquet",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "html": "text/html",
+    "tex": "application/x-tex",
+}
+ENDED = {404: "there is nothing at this address.", 405: "this address does not answer to that method."}
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """One running lab."""
+
+    limits: Limits
+    door: Door
+    pool: Pool
+    folder: Folder
+
+
+def application(lab: Lab) -> Guard:
+    """The ASGI application."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        lab.pool.start()
+        yield
+        lab.pool.close()
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    _page(app, lab)
+    _gallery(app, lab)
+    _computing(app, lab)
+    _files(app, lab)
+
+    @app.exception_handler(Refusal)
+    async def refused(_: Request, refusal: Refusal) -> Response:
+        return _refused(refusal)
+
+    @app.exception_handler(HTTPException)
+    async def ended(_: Request, error: HTTPException) -> Response:
+        sentence = ENDED.get(error.status_code, str(error.detail))
+        return JSONResponse({"error": sentence}, error.status_code, headers=error.headers)
+
+    @app.exception_handler(Exception)
+    async def failed(_: Request, error: Exception) -> Response:
+        return JSONResponse({"error": f"a fault inside the lab ({type(error).__name__}). Please report it."}, 500)
+
+    return Guard(app, lab.door, lab.limits)
+
+
+def _page(app: FastAPI, lab: Lab) -> None:
+    found = static_files()
+
+    @app.get("/")
+    async def page() -> Response:
+        return Response(index(lab.door.token, lab.limits, lab.folder.path is not None), media_type="text/html")
+
+    @app.get("/static/{room}/{name}")
+    async def static(room: str, name: str) -> Response:
+        file = found.get(f"{room}/{name}")
+        if file is None:
+            raise HTTPException(404)
+        return Response(file.content, media_type=file.type, headers={"cache-control": "no-cache"})
+
+
+def _gallery(app: FastAPI, lab: Lab) -> None:
+    pictures: dict[str, bytes] = {}
+
+    @app.get("/api/gallery")
+    async def models() -> Response:
+        found = []
+        for name in gallery.names():
+            title, reference = gallery.summary(name)
+            found.append({"name": name, "title": title, "reference": reference})
+        return JSONResponse(found)
+
+    @app.get("/api/gallery/{name}")
+    async def model(name: str) -> Response:
+        return JSONResponse({"name": name, "text": _gallery_text(name)})
+
+    @app.get("/api/picture/{name}")
+    async def picture(name: str) -> Response:
+        text = _gallery_text(name)
+        if name not in pictures:
+            job = lab.pool.submit(Job("picture", {"text": text}, low=True))
+            pictures[name] = await _answer(job)
+        return Response(pictures[name], media_type="image/svg+xml")
+
+
+def _gallery_text(name: str) -> str:
+    try:
+        return gallery.text(name)
+    except ModelError as error:
+        raise Refusal(404, str(error)) from None
+
+
+def _computing(app: FastAPI, lab: Lab) -> None:
+    def route(task: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
+        @app.post(f"/api/{task}", name=task)
+        async def compute(request: Request) -> Response:
+            job = _job(task, asked(await _data(request, lab), lab.limits, needed, optional))
+            return await _streamed(request, lab.pool, lab.pool.submit(job))
+
+    for task, (needed, optional) in COMPUTING.items():
+        route(task, needed, optional)
+
+    @app.post("/api/stop")
+    async def stop(request: Request) -> Response:
+        name = asked(await _data(request, lab), lab.limits, ("job",))["job"]
+        job = lab.pool.find(name)
+        if job is None:
+            raise Refusal(404, "there is no such computation any more.")
+        lab.pool.stop(job, keep=True)
+        return JSONResponse({"stopping": name})
+
+    @app.post("/api/file")
+    async def file(request: Request) -> Response:
+        values = asked(await _data(request, lab), lab.limits, ("text", "kind"), RUN)
+        content = await _answer(lab.pool.submit(_job("file", values)), request, lab.pool)
+        kind, _, ending = values["kind"].rpartition(".")
+        name = "derivation" if kind else {"tex": "equations", "toml": "model"}.get(ending, "motion")
+        headers = {"content-disposition": f"attachment; filename={name}.{ending}"}
+        return Response(content, media_type=MEDIA[ending], headers=headers)
+
+
+def _files(app: FastAPI, lab: Lab) -> None:
+    @app.get("/api/folder")
+    async def names() -> Response:
+        return JSONResponse({"names": lab.folder.names()})
+
+    @app.post("/api/open")
+    async def opened(request: Request) -> Response:
+        name = asked(await _data(request, lab), lab.limits, ("name",))["name"]
+        return JSONResponse({"name": name, "text": lab.folder.open(name, lab.limits.text)})
+
+    @app.post("/api/save")
+    async def saved(request: Request) -> Response:
+        values = asked(await _data(request, lab), lab.limits, ("name", "text"), ("replace",))
+        lab.folder.save(values["name"], values["text"], bool(values["replace"]))
+        return JSONResponse({"name": values["name"]})
+
+
+async def _data(request: Request, lab: Lab) -> Any:
+    """The JSON of a request, read no further than the limit."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, "the Content-Type is expected to be application/json.")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > lab.limits.body:
+            raise Refusal(413, f"the request has more than {lab.limits.body} bytes, the most that is taken.")
+    return read_json(bytes(body))
+
+
+def _job(task: str, values: dict[str, Any]) -> Job:
+    client, lane = values.pop("client", None), values.pop("lane", None)
+    method = values.get("method") or ""
+    key = f"{method}\n{values['text']}" if task in COMPILED else ""
+    return Job(task, values, lane=f"{client}/{lane}" if client and lane else None, key=key)
+
+
+async def _told(job: Job, request: Request | None, pool: Pool | None) -> tuple[Any, ...]:
+    """The next thing told of a job; where nobody waits any more, it is stopped."""
+    while True:
+        try:
+            return await asyncio.wait_for(job.told.get(), PATIENCE)
+        except TimeoutError:
+            if request is not None and pool is not None and await request.is_disconnected():
+                pool.stop(job)
+
+
+async def _answer(job: Job, request: Request | None = None, pool: Pool | None = None) -> bytes:
+    """What a job ends in, whatever it tells on the way."""
+    while True:
+        word, *rest = await _told(job, request, pool)
+        if word == "done":
+            return rest[0]
+        if word == "refused":
+            raise rest[0]
+
+
+async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
+    first = await _told(job, request, pool)
+    if first[0] == "refused":
+        return _refused(first[1])
+
+    async def lines() -> AsyncIterator[bytes]:
+        yield _line({"job": job.name})
+        word, *rest = first
+        try:
+            while word == "progress":
+                yield _line({"progress": round(rest[0], 4)})
+                word, *rest = await _told(job, request, pool)
+        finally:
+            pool.stop(job)  # which does nothing where it is over
+        if word == "done":
+            yield b'{"result":' + rest[0] + b"}\n"
+        else:
+            yield _line(rest[0].answer)
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+def _line(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer, ensure_ascii=False).encode() + b"\n"
+
+
+def _refused(refusal: Refusal) -> Response:
+    return JSONResponse(refusal.answer, refusal.status)

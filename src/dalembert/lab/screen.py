@@ -1,0 +1,46 @@
+"""A motion as the screen needs it: the scene that the player shows, and the numbers that two runs are compared by."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+from dalembert.prepared import Start
+from dalembert.results.motion import Motion
+from dalembert.view.scene import scene
+from dalembert.view.stage import Stage
+
+INSTANTS = 1500  # at which the motion is drawn, at most
+
+
+def shown(start: Start, motion: Motion, stage: Stage, data: bool) -> dict[str, Any]:
+    """The motion; with `data` its coordinates, speeds, definitions and energy as well, to the last bit."""
+    return {
+        "method": motion.method,
+        "status": motion.status,
+        "scene": scene(motion, start.record, stage, most=INSTANTS),
+        "notes": list(motion.notes),
+        "corrections": [dict(change) for change in motion.corrections],
+        "diagnostics": motion.diagnostics.to_dict(),
+        **({"data": _data(motion)} if data else {}),
+    }
+
+
+def _data(motion: Motion) -> dict[str, Any]:
+    columns = {
+        **motion.coordinates,
+        **{f"{name}'": values for name, values in motion.speeds.items()},
+        **motion.definitions,
+        "energy": motion.energy["total"],
+    }
+    return {
+        "times": _packed(motion.times),
+        "coordinates": list(motion.coordinates),
+        "columns": {name: _packed(values) for name, values in columns.items()},
+    }
+
+
+def _packed(values: np.ndarray) -> str:
+    return b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode("ascii")

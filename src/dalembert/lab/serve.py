@@ -1,0 +1,145 @@
+"""`dalembert lab`: the socket, the server, and its end."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import secrets
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dalembert.errors import ModelError
+from dalembert.lab.folder import chosen
+from dalembert.lab.guard import Door
+from dalembert.lab.limits import Limits
+from dalembert.lab.pool import Pool
+
+PORT = 8642
+TRIED = 20  # ports, where none was asked for
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says of a lab."""
+
+    port: int | None = None  # None: the usual one, or the next that is free
+    host: str = HOST
+    folder: Path | None = None
+    browser: bool = True
+    workers: int = 2
+    limits: Limits = field(default_factory=Limits)
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """A socket at the port asked for, or at the first free one from the usual port on."""
+    ports = range(PORT, PORT + TRIED) if port is None else (port,)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for number in ports:
+        door = socket.socket(family, socket.SOCK_STREAM)
+        if os.name != "nt":  # there, it would let two servers have one port
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((host, number))
+            door.listen(128)  # from here on a browser waits until it is served
+            return door
+        except OSError as error:
+            door.close()
+            if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
+                raise ModelError(f"the lab cannot listen at {host}: {error.strerror or error}.") from None
+            reason = "is in use" if error.errno == errno.EADDRINUSE else "may not be used"
+    which = f"port {port} {reason}" if port is not None else f"the ports from {PORT} to {PORT + TRIED - 1} are in use"
+    raise ModelError(f"{which}; give another with --port.")
+
+
+def serve(options: Options) -> int:
+    """Serve until Ctrl-C."""
+    for kind in ("TRACES", "METRICS", "LOGS"):  # whatever the environment says, nothing here is told to anybody
+        os.environ[f"OTEL_{kind}_EXPORTER"] = "none"
+    import uvicorn
+
+    from dalembert.lab.routes import Lab, application
+
+    if options.folder is not None and not options.folder.is_dir():
+        raise ModelError(f"{options.folder}: there is no such folder; make it first.")
+    with listening(options.host, options.port) as door:
+        port = door.getsockname()[1]
+        names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}
+        lab = Lab(
+            options.limits,
+            Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32)),
+            Pool(options.limits, options.workers),
+            chosen(options.folder),
+        )
+        config = uvicorn.Config(
+            application(lab),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=100,
+            timeout_graceful_shutdown=1,
+            ws="none",
+        )
+        server = _server(uvicorn.Server, lab.pool)(config)
+        _greet(options, port)
+        server.run(sockets=[door])
+    print("the lab is closed.", file=sys.stderr)
+    return 0
+
+
+def _greet(options: Options, port: int) -> None:
+    address = f"http://{_bracketed(options.host)}:{port}/"
+    if options.port is None and port != PORT:
+        print(f"port {PORT} is in use; {port} was taken.", file=sys.stderr)
+    if not _is_loopback(options.host):
+        print(
+            f"warning: {options.host} can be reached from other machines; whoever loads the page can compute here.",
+            file=sys.stderr,
+        )
+    print(f"the lab is at {address} (Ctrl-C ends it)", flush=True)
+    if options.browser:
+        webbrowser.open(address)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _server(base: type, pool: Pool) -> type:
+    """A server that ends its computations as soon as it is told to end, and then is gone, whatever the signal was."""
+
+    class Server(base):  # type: ignore[misc, valid-type]
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            def end(number: int, frame: object) -> None:
+                if not self.should_exit:  # it ends within two seconds: no need to be told twice
+                    self.handle_exit(number, frame)
+
+            before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            pool.close()
+            await super().shutdown(sockets=sockets)
+
+    return Server

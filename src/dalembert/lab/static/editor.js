@@ -1,0 +1,143 @@
+// The editor of the model's text: a textarea, so that typing, undo and screen readers work as everywhere, over a layer
+// that shows the same text in colours with its faults underlined, and beside the numbers of its lines.
+
+import { h } from "./dom.js";
+
+const TOKEN = /(#[^\n]*)|("""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)|(^[ \t]*\[\[?[^\]\n]*\]\]?)|([A-Za-z0-9_.-]+(?=[ \t]*=))|([+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false)\b)/gm;
+const KINDS = ["comment", "string", "table", "key", "number"];
+const INDENT = "  ";
+
+export class Editor {
+  constructor(place, changed) {
+    this.changed = changed;
+    this.faults = [];
+    this.area = h("textarea", {
+      id: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off",
+      "aria-label": "Model, as TOML", "aria-describedby": "editor-hint faults",
+      oninput: () => this.#edited(), onscroll: () => this.#follow(), onkeydown: (event) => this.#key(event),
+    });
+    this.layer = h("pre", { "aria-hidden": "true", className: "layer" });
+    this.gutter = h("div", { "aria-hidden": "true", className: "gutter" });
+    const hint = h("p", { id: "editor-hint", className: "faint hint" }, "Tab indents; Escape and then Tab leaves the editor.");
+    place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area)), hint);
+    this.leaving = false;
+  }
+
+  get text() { return this.area.value; }
+
+  /** Another text; undo goes no further back than this. */
+  set text(value) {
+    this.area.value = value;
+    this.faults = [];
+    this.area.scrollTop = this.area.scrollLeft = 0;
+    this.#draw();
+  }
+
+  show(faults) {
+    this.faults = faults;
+    this.area.setAttribute("aria-invalid", faults.length ? "true" : "false");
+    this.#draw();
+  }
+
+  /** Puts the cursor at a fault. */
+  go(fault) {
+    const lines = this.text.split("\n");
+    const line = Math.min(fault.line, lines.length) - 1;
+    const before = lines.slice(0, line).reduce((sum, row) => sum + row.length + 1, 0);
+    const from = before + Math.min(fault.start - 1, lines[line].length);
+    this.area.focus();
+    this.area.setSelectionRange(from, Math.min(before + fault.end - 1, before + lines[line].length));
+    const height = parseFloat(getComputedStyle(this.area).lineHeight);
+    if (line * height < this.area.scrollTop || (line + 2) * height > this.area.scrollTop + this.area.clientHeight) {
+      this.area.scrollTop = Math.max(0, line * height - this.area.clientHeight / 3);
+    }
+  }
+
+  #edited() {
+    this.faults = []; // their columns are of the text before
+    this.#draw();
+    this.changed(this.text);
+  }
+
+  #follow() {
+    this.layer.style.transform = `translate(${-this.area.scrollLeft}px, ${-this.area.scrollTop}px)`;
+    this.gutter.firstChild.style.transform = `translateY(${-this.area.scrollTop}px)`;
+  }
+
+  #key(event) {
+    if (event.key === "Escape") { this.leaving = true; return; }
+    if (event.key === "Tab" && !this.leaving && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      this.#indent(event.shiftKey);
+    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      const before = this.text.slice(0, this.area.selectionStart);
+      const indent = /(?:^|\n)([ \t]*)[^\n]*$/.exec(before)[1];
+      if (indent) { event.preventDefault(); this.#put(`\n${indent}`); }
+    }
+    if (event.key !== "Shift") this.leaving = false;
+  }
+
+  #indent(back) {
+    const { selectionStart: from, selectionEnd: to } = this.area;
+    const first = this.text.lastIndexOf("\n", from - 1) + 1;
+    if (from === to && !back) { this.#put(INDENT); return; }
+    const chosen = this.text.slice(first, to);
+    const moved = back ? chosen.replace(/^ {1,2}/gm, "") : chosen.replace(/^(?=[^\n])/gm, INDENT);
+    if (moved === chosen) return;
+    this.area.setSelectionRange(first, to);
+    this.#put(moved);
+    if (from === to) this.area.setSelectionRange(Math.max(first, from - (chosen.length - moved.length)), Math.max(first, from - (chosen.length - moved.length)));
+    else this.area.setSelectionRange(first, first + moved.length);
+  }
+
+  #put(text) { document.execCommand("insertText", false, text); } // the one way that undo knows of
+
+  #draw() {
+    const text = this.text;
+    const lines = text.split("\n");
+    const marks = this.#marks(lines);
+    const pieces = [];
+    let at = 0;
+    const add = (from, to, kind) => {
+      let start = from;
+      for (const mark of marks) {
+        if (mark.to <= start || mark.from >= to) continue;
+        if (mark.from > start) pieces.push(piece(text.slice(start, mark.from), kind));
+        const end = Math.min(mark.to, to);
+        pieces.push(piece(text.slice(Math.max(start, mark.from), end), kind, true));
+        start = end;
+      }
+      if (start < to) pieces.push(piece(text.slice(start, to), kind));
+    };
+    for (const token of text.matchAll(TOKEN)) {
+      if (token.index > at) add(at, token.index, "");
+      const kind = KINDS[token.slice(1).findIndex((part) => part !== undefined)];
+      add(token.index, token.index + token[0].length, kind);
+      at = token.index + token[0].length;
+    }
+    if (at < text.length) add(at, text.length, "");
+    this.layer.replaceChildren(...pieces, "\n");
+    const wrong = new Map();
+    for (const fault of this.faults) wrong.set(fault.line, [...(wrong.get(fault.line) ?? []), fault.message]);
+    this.gutter.replaceChildren(h("div", {}, ...lines.map((_, i) =>
+      h("span", wrong.has(i + 1) ? { className: "wrong", title: wrong.get(i + 1).join("\n") } : {}, String(i + 1)))));
+    this.#follow();
+  }
+
+  #marks(lines) {
+    const starts = [0];
+    for (const line of lines) starts.push(starts.at(-1) + line.length + 1);
+    return this.faults
+      .filter((fault) => fault.line <= lines.length)
+      .map((fault) => {
+        const from = starts[fault.line - 1] + Math.min(fault.start - 1, Math.max(lines[fault.line - 1].length - 1, 0));
+        return { from, to: Math.max(starts[fault.line - 1] + Math.min(fault.end - 1, lines[fault.line - 1].length), from + 1) };
+      })
+      .sort((a, b) => a.from - b.from);
+  }
+}
+
+function piece(text, kind, wrong = false) {
+  if (!kind && !wrong) return document.createTextNode(text);
+  return h("span", { className: [kind && `toml-${kind}`, wrong && "fault"].filter(Boolean).join(" ") }, text);
+}

@@ -1,0 +1,182 @@
+// The runs on screen, one or two: each asks for its motion, the newest wins, and shows it in a player.
+
+import { $, announce, h, short } from "./dom.js";
+import { Latest, compute, stop } from "./server.js";
+
+const SLOW = 400; // milliseconds after which a computation shows its progress
+const LETTERS = ["A", "B"];
+
+class Run {
+  constructor(index, owner) {
+    this.index = index;
+    this.owner = owner;
+    this.method = h("select", {
+      "aria-label": `Method of run ${LETTERS[index]}`,
+      onchange: () => owner.choose(index, this.method.value),
+    });
+    this.status = h("p", { className: "status faint" });
+    this.place = h("div", { className: "stage" });
+    this.notes = h("ul", { className: "notes" });
+    this.error = h("p", { className: "error", role: "alert", hidden: true });
+    this.element = h("article", { className: "run card", "aria-label": `Run ${LETTERS[index]}` },
+      h("div", { className: "bar" }, h("span", { className: `letter letter-${LETTERS[index].toLowerCase()}`, "aria-hidden": "true" }, LETTERS[index]),
+        h("label", {}, "by ", this.method), h("span", { className: "spring" }), this.status),
+      this.error, this.place, this.notes);
+    this.latest = new Latest((data, signal) => this.#compute(data, signal));
+    this.player = null;
+    this.result = null;
+    this.job = null;
+  }
+
+  async #compute(data, signal) {
+    const shown = setTimeout(() => this.owner.working(this, 0), SLOW);
+    const began = performance.now();
+    try {
+      const result = await compute("motion", { ...data, lane: this.index ? "b" : "a" }, {
+        signal,
+        heard: (told) => {
+          if (told.job) this.job = told.job;
+          if (told.progress !== undefined && performance.now() - began > SLOW) this.owner.working(this, told.progress);
+        },
+      });
+      this.#show(result, performance.now() - began);
+    } catch (error) {
+      if (error.name === "AbortError" || (error.kind === "stopped" && this.latest.waiting)) throw error;
+      this.#fail(error);
+    } finally {
+      clearTimeout(shown);
+      this.job = null;
+      this.owner.working(this, null);
+    }
+  }
+
+  #show(result, took) {
+    this.result = result;
+    this.error.hidden = true;
+    this.element.classList.remove("stale");
+    const time = this.owner.time;
+    if (this.player) this.player.update(result.scene);
+    else {
+      this.place.replaceChildren();
+      this.player = globalThis.dalembert.mountPlayer(this.place, result.scene, this.owner.options(this));
+      if (time) this.player.seek(time);
+    }
+    const { steps, energy_drift: drift, constraint_residual: residual, seconds } = result.diagnostics;
+    this.status.textContent = [
+      result.status, `${steps} steps`, `computed in ${short(1000 * seconds.integrate, 2)} ms`,
+      `energy drift ${short(drift, 2)}`, `residual ${short(residual, 2)}`,
+    ].join(" · ");
+    this.status.title = `${Math.round(took)} ms from asking to drawing; ${result.work.derived} derivations and ${result.work.compiled} compilations so far`;
+    this.status.dataset.derived = result.work.derived;
+    this.status.dataset.compiled = result.work.compiled;
+    this.notes.replaceChildren(...result.notes.map((note) => h("li", {}, note)));
+    this.owner.shown(this);
+  }
+
+  #fail(error) {
+    this.error.textContent = error.message;
+    this.error.hidden = false;
+    this.element.classList.add("stale");
+    announce(`Run ${LETTERS[this.index]}: ${error.message}`);
+  }
+
+  offer(methods, chosen, own) {
+    const options = methods.map((name) => h("option", { value: name }, name === own ? `${name} (the model’s)` : name));
+    this.method.replaceChildren(...options);
+    this.method.value = methods.includes(chosen ?? own) ? (chosen ?? own) : (methods[0] ?? "");
+  }
+
+  remove() {
+    this.player?.destroy();
+    this.element.remove();
+  }
+}
+
+export class Runs {
+  /** `owner`: {choose(index, method), shown(results), time(t)} */
+  constructor(place, owner) {
+    this.place = place;
+    this.owner = owner;
+    this.runs = [];
+    this.time = 0;
+    this.progress = new Map();
+    $("stop").addEventListener("click", () => this.stop());
+  }
+
+  count(number) {
+    while (this.runs.length > number) {
+      const run = this.runs.pop();
+      this.working(run, null);
+      run.remove();
+    }
+    while (this.runs.length < number) {
+      const run = new Run(this.runs.length, this);
+      this.runs.push(run);
+      this.place.append(run.element);
+    }
+    this.place.classList.toggle("two", number === 2);
+  }
+
+  offer(model, chosen) { this.runs.forEach((run, i) => run.offer(model.methods, chosen[i].method, model.method)); }
+
+  ask(text, chosen, until) {
+    const both = this.runs.length === 2;
+    this.runs.forEach((run, i) => {
+      const data = { text, method: chosen[i].method ?? undefined, settings: chosen[i].settings, until: until ?? undefined, data: both };
+      const asked = JSON.stringify(data);
+      if (asked === run.asked && run.result && run.error.hidden) return;
+      run.asked = asked;
+      run.latest.ask(data);
+    });
+  }
+
+  options(run) {
+    return {
+      header: false,
+      equations: false,
+      theme: this.theme,
+      ontime: (time, playing) => {
+        if (this.following) return;
+        if (playing) for (const other of this.runs) if (other !== run) other.player?.pause(); // one leads
+        this.time = time;
+        this.following = true;
+        for (const other of this.runs) if (other !== run && other.player) other.player.seek(time);
+        this.following = false;
+        this.owner.time(time);
+      },
+    };
+  }
+
+  choose(index, method) { this.owner.choose(index, method); }
+
+  shown() { this.owner.shown(this.runs.map((run) => run.result)); }
+
+  colours(theme) {
+    this.theme = theme;
+    for (const run of this.runs) run.player?.setTheme(theme);
+  }
+
+  seek(time) {
+    this.time = time;
+    for (const run of this.runs) run.player?.seek(time);
+  }
+
+  /** How far a run is, null when it is done; the slower of two is shown. */
+  working(run, fraction) {
+    if (fraction === null) this.progress.delete(run);
+    else this.progress.set(run, fraction);
+    const busy = this.progress.size > 0;
+    if (busy && $("busy").hidden) announce("Computing.");
+    $("busy").hidden = !busy;
+    const least = Math.min(...this.progress.values());
+    if (busy && least > 0) $("progress").value = least;
+    else $("progress").removeAttribute("value");
+  }
+
+  stop() {
+    for (const run of this.runs) if (run.job) stop(run.job); else if (run.latest.current) run.latest.current.abort.abort();
+    announce("Stopped.");
+  }
+
+  stale(is) { for (const run of this.runs) run.element.classList.toggle("stale", is); }
+}

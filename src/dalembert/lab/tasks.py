@@ -1,0 +1,171 @@
+"""What workers compute: each task takes plain values, tells how far it is, and answers with bytes.
+
+To add a task: a function here, a line in TASKS, a route in `routes.py`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import ModelError
+from dalembert.lab import cache
+from dalembert.lab.lines import located
+
+if TYPE_CHECKING:
+    from dalembert.results.motion import Motion
+
+Arguments = Mapping[str, Any]
+Told = Callable[[float], None]
+SHOWN = 601  # samples of a motion on the screen
+PICTURED = 400  # instants of a picture
+WARM = "simple-pendulum"
+
+
+def warm() -> None:
+    """Load what every motion needs, the machine code of the steppers too, and what formulas are written with."""
+    import latex2mathml.converter  # noqa: F401
+    import sympy  # noqa: F401
+
+    from dalembert.gallery import text
+
+    motion({"text": text(WARM), "samples": 3, "until": 0.01}, lambda fraction: None)
+
+
+def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:
+    """The faults of a model at their lines."""
+    text = arguments.get("text")
+    return {"faults": [fault.to_dict() for fault in located(text, error.faults)]} if text else {}
+
+
+def check(arguments: Arguments, told: Told) -> bytes:
+    """Whether a text is a model: its faults, or what can be set and chosen."""
+    from dalembert.lab.described import described
+
+    try:
+        return _json({"ok": True, "faults": [], "model": described(cache.model(arguments["text"]))})
+    except ModelError as error:
+        return _json({"ok": False, **faults_in(arguments, error)})
+
+
+def derive(arguments: Arguments, told: Told) -> bytes:
+    """The equations by a method."""
+    from dalembert.lab.formulas import equations
+
+    eq = cache.derived(arguments["text"], arguments.get("method"))
+    return _json({"method": eq.method, "notes": list(eq.notes), "sections": equations(eq)})
+
+
+def steps(arguments: Arguments, told: Told) -> bytes:
+    """The steps that lead to the equations of a method."""
+    from dalembert.lab.formulas import derivation
+
+    eq = cache.derived(arguments["text"], arguments.get("method"))
+    return _json({"method": eq.method, "steps": derivation(eq)})
+
+
+def _moved(arguments: Arguments, told: Told, samples: int | None) -> tuple[Any, Motion]:
+    from dalembert.api.motion import simulate_from
+
+    start = cache.compiled(arguments["text"], arguments.get("method")).at(arguments.get("settings"))
+    return start, simulate_from(
+        start,
+        until=arguments.get("until"),
+        samples=arguments.get("samples") or samples,
+        tolerance=arguments.get("tolerance"),
+        progress=told,
+    )
+
+
+def motion(arguments: Arguments, told: Told) -> bytes:
+    """A motion as the screen shows it: scene and plots, with how it was computed."""
+    from dalembert.lab.screen import shown
+
+    start, found = _moved(arguments, told, SHOWN)
+    answer = shown(start, found, cache.stage(arguments["text"]), bool(arguments.get("data")))
+    return _json(answer | {"work": cache.work()})
+
+
+def compare(arguments: Arguments, told: Told) -> bytes:
+    """Every method's state and motion, and who agrees."""
+    from dalembert.api.compare import compare as compared
+    from dalembert.model.change import with_settings
+
+    model = with_settings(cache.model(arguments["text"]), arguments.get("settings") or {})
+    found = compared(model, arguments.get("methods"), arguments.get("until"), arguments.get("samples"))
+    return _json(found.to_dict())
+
+
+def analyze(arguments: Arguments, told: Told) -> bytes:
+    """What the model is before and beyond its motion."""
+    from dalembert.api.analyze import analyze as analyzed
+    from dalembert.lab.parts import shown
+    from dalembert.model.change import with_settings
+
+    model = with_settings(cache.model(arguments["text"]), arguments.get("settings") or {})
+    return _json(shown(analyzed(model)))
+
+
+def file(arguments: Arguments, told: Told) -> bytes:
+    """A file to download; its kind says what is in it."""
+    kind = arguments["kind"]
+    if kind == "toml":
+        return _with_values(arguments).encode()
+    if kind.endswith("tex") or kind == "steps.html":
+        return _derivation(arguments, kind).encode()
+    start, found = _moved(arguments, told, None)
+    if kind == "html":
+        from dalembert.view.page import page
+        from dalembert.view.scene import scene
+
+        return page(scene(found, start.record, cache.stage(arguments["text"]))).encode()
+    with tempfile.TemporaryDirectory(prefix="dalembert-lab-") as folder:
+        path = Path(folder) / f"motion.{kind}"
+        found.save(path)
+        return path.read_bytes()
+
+
+def _with_values(arguments: Arguments) -> str:
+    """The model with the values that are set, as a file that states them."""
+    from dalembert.model.change import with_settings
+    from dalembert.model.write import write_text
+
+    return write_text(with_settings(cache.model(arguments["text"]), arguments.get("settings") or {}))
+
+
+def _derivation(arguments: Arguments, kind: str) -> str:
+    from dalembert.report.derivation import Derivation
+
+    eq = cache.derived(arguments["text"], arguments.get("method"))
+    derivation = Derivation(eq, cache.model(arguments["text"]).title)
+    return derivation.html(steps=True) if kind == "steps.html" else derivation.latex(steps=kind.startswith("steps"))
+
+
+def picture(arguments: Arguments, told: Told) -> bytes:
+    """A small drawing of a model's motion, for the gallery."""
+    from dalembert.api.motion import simulate
+    from dalembert.lab.picture import drawn
+    from dalembert.view.scene import scene
+
+    model = cache.model(arguments["text"])
+    return drawn(scene(simulate(model, samples=SHOWN, progress=told), model, most=PICTURED)).encode()
+
+
+def _json(answer: Mapping[str, Any]) -> bytes:
+    from dalembert.results.write import json_text
+
+    return json_text(dict(answer)).encode()
+
+
+TASKS: dict[str, Callable[[Arguments, Told], bytes]] = {
+    "check": check,
+    "derive": derive,
+    "steps": steps,
+    "motion": motion,
+    "compare": compare,
+    "analyze": analyze,
+    "file": file,
+    "picture": picture,
+}

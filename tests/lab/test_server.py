@@ -1,0 +1,140 @@
+"""The lab as a server: what it computes, and that it derives and compiles nothing when a value changes."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from base64 import b64decode
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.gallery import text
+from dalembert.model.read import read_text
+from dalembert.model.values import initial_values
+from lab_server import running
+
+DISK = text("rolling-disk")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    with running("--folder", str(tmp_path_factory.mktemp("models")), "--workers", "2", "--seconds", "20") as lab:
+        yield lab
+
+
+def test_the_page_and_all_that_it_loads_are_served(lab):
+    status, body, headers = lab.ask("/", headers={})
+    assert status == 200 and headers["content-type"].startswith("text/html")
+    names = {part.split('"')[0] for part in body.decode().split('"/static/')[1:]}
+    assert "lab/lab.js" in names and "view/player.js" in names and "view/three.js" in names
+    for name in names:
+        assert lab.ask(f"/static/{name}", headers={})[0] == 200
+    assert "script-src 'self'" in headers["content-security-policy"] and headers["x-frame-options"] == "DENY"
+    assert "access-control-allow-origin" not in headers
+
+
+def test_a_motion_is_that_of_the_library(lab):
+    settings = {"R": 0.6, "lean'": -0.1}
+    found = lab.result("motion", {"text": DISK, "settings": settings, "until": 2, "samples": 41, "data": True})
+    motion = da.gallery("rolling-disk").simulate(until=2, samples=41, settings=settings)
+    for name in motion.coordinates:
+        values = np.frombuffer(b64decode(found["data"]["columns"][name]), "<f8")
+        np.testing.assert_allclose(values, motion[name], rtol=1e-7, atol=1e-7)
+    assert found["status"] == "finished" and found["scene"]["bodies"][0]["name"] == "disk"
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "bouncing-ball", "whipple-bicycle", "double-pendulum"])
+def test_another_value_derives_and_compiles_nothing(lab, name):
+    model = text(name)
+    parameter, value = next(iter(initial_values(da.gallery(name).record).parameters.items()))
+    ask = {"text": model, "until": 0.3, "client": "slider", "lane": "a"}
+    first = lab.result("motion", ask)["work"]
+    later = [
+        lab.result("motion", {**ask, "settings": {parameter: value * factor}})["work"] for factor in (1.01, 1.02, 1.03)
+    ]
+    assert first["derived"] > 0 and first["compiled"] > 0
+    assert later == [first] * 3
+
+
+def test_faults_come_with_their_lines(lab):
+    broken = DISK.replace('mass = "m"', 'mass = "mm"')
+    found = lab.result("check", {"text": broken})
+    line = broken.split("\n").index('mass = "mm"') + 1
+    assert not found["ok"] and [(f["line"], f["start"], f["end"]) for f in found["faults"]] == [(line, 9, 11)]
+    status, answer = lab.post("/api/motion", {"text": broken})
+    assert status == 422 and answer["faults"] == found["faults"]
+
+
+def test_equations_and_their_derivation(lab):
+    found = lab.result("derive", {"text": text("chaplygin-sleigh"), "method": "maggi"})
+    assert found["method"] == "maggi" and any(s["title"] == "Equations of motion" for s in found["sections"])
+    assert all(line["math"].startswith("<math") for section in found["sections"] for line in section["lines"])
+    steps = lab.result("steps", {"text": text("chaplygin-sleigh"), "method": "maggi"})["steps"]
+    assert len(steps) > 2 and any(step["law"] for step in steps)
+
+
+def test_a_comparison_and_an_analysis(lab):
+    found = lab.result("compare", {"text": text("knife-edge"), "methods": ["chetaev", "kane", "vakonomic"]})
+    assert [set(group) for group in found["groups"]] == [{"kane", "chetaev"}, {"vakonomic"}]
+    assert "parts" in lab.result("analyze", {"text": text("knife-edge")})
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "toml"])
+def test_every_file_can_be_had(lab, kind):
+    ask = {"text": text("chaplygin-sleigh"), "kind": kind, "settings": {"m": 2.5}}
+    if kind in ("csv", "json", "nc", "parquet", "html"):
+        ask["samples"] = 11
+    status, body, headers = lab.ask("/api/file", json.dumps(ask).encode())
+    assert status == 200 and "attachment" in headers["content-disposition"]
+    if kind == "csv":
+        assert len(body.splitlines()) == 12
+    elif kind == "json":
+        assert len(json.loads(body)["times"]) == 11
+    elif kind == "toml":
+        assert initial_values(read_text(body.decode())).parameters["m"] == 2.5
+    else:
+        assert len(body) > 500
+
+
+def test_pictures_of_the_gallery(lab):
+    listed = json.loads(lab.ask("/api/gallery")[1])
+    assert {entry["name"] for entry in listed} == set(da.gallery.names())
+    for name in ("double-pendulum", "heisenberg"):  # with bodies and without
+        status, body, headers = lab.ask(f"/api/picture/{name}")
+        assert status == 200 and headers["content-type"] == "image/svg+xml" and b"<polyline" in body
+
+
+def test_the_folder_is_opened_and_saved_by_bare_names(lab):
+    assert lab.post("/api/save", {"name": "mine.toml", "text": DISK}) == (200, {"name": "mine.toml"})
+    assert lab.post("/api/open", {"name": "mine.toml"})[1]["text"] == DISK
+    status, answer = lab.post("/api/save", {"name": "mine.toml", "text": "x"})
+    assert status == 409 and answer["exists"]
+    assert lab.post("/api/save", {"name": "mine.toml", "text": "x = 1", "replace": True})[0] == 200
+    assert "mine.toml" in json.loads(lab.ask("/api/folder")[1])["names"]
+
+
+def test_a_port_that_is_taken_is_said(lab):
+    call = [sys.executable, "-m", "dalembert", "lab", "--no-browser", "--port", str(lab.port)]
+    found = subprocess.run(call, capture_output=True, text=True, timeout=60)
+    assert found.returncode == 2 and f"port {lab.port} is in use" in found.stderr and "Traceback" not in found.stderr
+
+
+def test_the_end_is_clean():
+    with running("--workers", "1") as lab:
+        lab.process.send_signal(signal.SIGINT)
+        _, err = lab.process.communicate(timeout=20)
+    assert lab.process.returncode == 0 and err.strip() == "the lab is closed."
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", lab.port)) != 0
+
+
+def test_a_folder_that_is_none_is_refused():
+    gone = Path(tempfile.gettempdir()) / "no" / "such" / "folder"
+    call = [sys.executable, "-m", "dalembert", "lab", "--no-browser", "--port", "0", "--folder", str(gone)]
+    found = subprocess.run(call, capture_output=True, text=True, timeout=60)
+    assert found.returncode == 2 and "there is no such folder" in found.stderr
