@@ -46,6 +46,12 @@ def test_no_outputs(backend):
     assert compiled([x], [], backend)(np.zeros((4, 1))).shape == (4, 0)
 
 
+def test_no_states():
+    """A motion that stops before its first sample has none to evaluate."""
+    function = compiled([se.Symbol("a"), se.Symbol("b")], [se.Symbol("a"), se.sin(se.Symbol("b")), 1])
+    assert function(np.zeros((0, 2))).shape == (0, 3)
+
+
 @pytest.mark.parametrize(
     ("expression", "point", "words"),
     [

@@ -42,8 +42,8 @@ class Function:
         x = np.ascontiguousarray(x, dtype=float)
         if x.shape[-1] != self.inputs:
             raise ValueError(f"a compiled function of {self.inputs} inputs was called with {x.shape[-1]}")
-        if not self.outputs:
-            return np.zeros((*x.shape[:-1], 0))
+        if not self.outputs or 0 in x.shape[:-1]:
+            return np.zeros((*x.shape[:-1], self.outputs))
         if isinstance(self._code, Tape):
             return _tape_values(self._code, x)
         if not self.inputs:
