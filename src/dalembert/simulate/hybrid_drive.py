@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from dalembert.simulate.table import CONTACT, FRICTION
 from dalembert.simulate.unilateral import HybridSystem
 
 STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
+CHUNK, GROWTH, LONGEST = 200, 4, 20_000  # steps of the first call, how they grow from call to call, the most
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
 
@@ -89,6 +91,39 @@ def hybrid_calls(hybrid_system: HybridSystem):  # type: ignore[no-untyped-def]
     return modes.HybridCalls(*base, function.address, function.data, hybrid_system.laws)  # type: ignore[call-arg]
 
 
+class Room(NamedTuple):
+    """What a motion is computed in, as the compiled entry takes it."""
+
+    base: Any
+    mem: Any
+    real: np.ndarray
+    whole: np.ndarray
+    samples: np.ndarray
+    sampled: np.ndarray
+    marks: np.ndarray  # modes at the samples
+    events: tuple[np.ndarray, ...]
+
+
+def room_for(
+    hybrid_system: HybridSystem, samples: np.ndarray, start: float, end: float, tolerance: float, step: float | None
+) -> Room:
+    """Everything allocated for a motion from `start` to `end`; its state is still to be put in."""
+    laws = hybrid_system.laws
+    base = hybrid_calls(hybrid_system)
+    real, whole = np.zeros(core.REALS), np.zeros(core.WHOLES, dtype=np.int64)
+    real[core.T], real[core.T_START], real[core.T_END], real[core.TOLERANCE] = start, start, end, tolerance
+    real[core.H_MAX], real[core.STIFF_STEPS] = end - start if step is None else step, np.inf
+    real[core.H_LIMIT] = real[core.H_MAX]
+    whole[core.FRESH], whole[core.RANK_PHI], whole[core.RANK_PSI] = 1, -1, -1
+    count = 8 * (laws.contacts + laws.frictions) + 2 * core.NODES * max(base.guard_count, 1) + 256
+    return Room(
+        base, hybrid_memory(hybrid_system.system, base, laws), real, whole, samples,
+        np.zeros((max(len(samples), 1), base.size)),
+        np.zeros((max(len(samples), 1), max(laws.contacts + laws.frictions, 1)), dtype=np.int64),
+        (np.zeros((count, 2), dtype=np.int64), np.zeros((count, 4)), *(np.zeros((count, base.size)) for _ in "12")),
+    )  # fmt: skip
+
+
 def run_hybrid(
     hybrid_system: HybridSystem,
     y0: np.ndarray,
@@ -107,34 +142,21 @@ def run_hybrid(
     """
     system = hybrid_system.system
     hybrid_system.check_start(system.state(start, y0[: system.n], y0[system.n :]))
-    base = hybrid_calls(hybrid_system)
-    mem = hybrid_memory(system, base, hybrid_system.laws)
-    real, whole = np.zeros(core.REALS), np.zeros(core.WHOLES, dtype=np.int64)
-    real[core.T], real[core.T_START], real[core.T_END], real[core.TOLERANCE] = start, start, end, tolerance
-    real[core.H_MAX], real[core.STIFF_STEPS] = end - start if step is None else step, np.inf
-    real[core.H_LIMIT] = real[core.H_MAX]
-    whole[core.FRESH], whole[core.RANK_PHI], whole[core.RANK_PSI] = 1, -1, -1
+    room = room_for(hybrid_system, samples, start, end, tolerance, step)
+    base, mem, real, whole = room.base, room.mem, room.real, room.whole
+    sampled, mode_marks, events = room.sampled, room.marks, room.events
     mem.bank[core.OLD] = y0
     laws = hybrid_system.laws
-    sampled = np.zeros((max(len(samples), 1), base.size))
-    mode_marks = np.zeros((max(len(samples), 1), max(laws.contacts + laws.frictions, 1)), dtype=np.int64)
     recorded = np.zeros((1024 if record else 0, 2 + 8 * base.size))
     kept: list[np.ndarray] = []
-    room = 8 * (laws.contacts + laws.frictions) + 2 * core.NODES * max(base.guard_count, 1) + 256
-    events = (
-        np.zeros((room, 2), dtype=np.int64),
-        np.zeros((room, 4)),
-        np.zeros((room, base.size)),
-        np.zeros((room, base.size)),
-    )
     found: list[HybridEvent] = []
     interrupted = False
-    chunk, told = 200, time.perf_counter()
+    chunk, told = CHUNK, time.perf_counter()
     mark = (start, 0)  # time and steps up to which the motion got on
     while True:
         try:
             status = int(advance(base, mem, real, whole, samples, sampled, mode_marks, events, recorded, chunk))
-            chunk = min(4 * chunk, 20_000)
+            chunk = min(GROWTH * chunk, LONGEST)
             if progress is not None and end > start and time.perf_counter() - told > 0.2:
                 told = time.perf_counter()
                 progress(float((real[core.T] - start) / (end - start)))
@@ -179,7 +201,8 @@ def _ended(  # type: ignore[no-untyped-def]
         names = list(hybrid_system.equations.events)
         last = [event for event in found if event.kind == "crossing"][-1]
         return "stopped", f"the event {names[last.index]} ended the motion at t = {last.time:.9g}"
-    return "failed", failure(hybrid_system, mem, real, whole, status)
+    at = mem.bad if mem.bad.any() else mem.x
+    return "failed", failure(hybrid_system, status, float(real[core.T]), int(whole[core.ROW]), at)
 
 
 def _pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
@@ -206,10 +229,9 @@ def _collected(events: tuple[np.ndarray, ...], count: int) -> list[HybridEvent]:
     ]  # fmt: skip
 
 
-def failure(hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarray, status: int) -> str:  # type: ignore[no-untyped-def]
-    """Why a motion ended before its time, in a sentence."""
+def failure(hybrid_system: HybridSystem, status: int, t: float, index: int, at: np.ndarray) -> str:
+    """Why a motion ended before its time, in a sentence; `index` is the row at fault, `at` where it was evaluated."""
     u, laws = hybrid_system.unilateral, hybrid_system.laws
-    t, index = real[core.T], int(whole[core.ROW])
     when = f"at t = {t:.9g}"
     names = ", ".join(c.name for c in u.contacts)
     if status == contacts.CONTRADICTS:
@@ -238,4 +260,4 @@ def failure(hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarra
         return f"{when} the constraints can no longer be satisfied"
     if status == dop853.BLOW_UP:
         return f"{when} the motion grows beyond all bounds"
-    return explained(hybrid_system.system, mem.bad if mem.bad.any() else mem.x, status, index)
+    return explained(hybrid_system.system, at, status, index)

@@ -78,10 +78,13 @@ def _position(system: CompiledSystem, t: float, q0: np.ndarray, v: np.ndarray, z
     names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     q, left = nearest(residual, q0)
     if left is not None:
-        raise MathematicsError(
-            f"at t = {t:.9g} no position near the given one satisfies {_worst(left, names)}; give coordinates that do"
-        )
+        raise MathematicsError(no_position(t, left, names))
     return q
+
+
+def no_position(t: float, left: np.ndarray, names: list[str]) -> str:
+    """The sentence where holonomic constraints cannot be satisfied."""
+    return f"at t = {t:.9g} no position near the given one satisfies {_worst(left, names)}; give coordinates that do"
 
 
 def _speeds(

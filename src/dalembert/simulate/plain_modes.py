@@ -6,8 +6,6 @@ For descriptions that step outside machine code: accelerations in a mode, the gu
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from dalembert.simulate import contacts, linear, sliding
@@ -103,12 +101,9 @@ class Modes:
         return self.a, self.nu, self.F[at_b : at_b + self.laws.rows]
 
     def sentence(self, x: np.ndarray, status: int, row: int) -> str:
-        from dalembert.simulate import core
         from dalembert.simulate.hybrid_drive import failure
 
-        real, whole = np.zeros(core.REALS), np.zeros(core.WHOLES, dtype=np.int64)
-        real[core.T], whole[core.ROW] = x[0], row
-        return failure(self.hybrid, SimpleNamespace(x=x, bad=x), real, whole, int(status))
+        return failure(self.hybrid, int(status), float(x[0]), int(row), x)
 
     def tiny_speed(self, x: np.ndarray) -> float:
         return float(still(self.hybrid.speeds(x)))
