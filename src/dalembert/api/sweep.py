@@ -20,8 +20,8 @@ from dalembert.sweep.run import Watch, already, here, to_file, to_memory
 if TYPE_CHECKING:
     import xarray
 
-DEFAULT = "reference"
-ENGINES = ("reference",)
+DEFAULT = "threads"
+ENGINES = ("threads", "reference")
 
 
 def engine(name: str, threads: int | None = None) -> Engine:
@@ -30,7 +30,12 @@ def engine(name: str, threads: int | None = None) -> Engine:
 
     if name not in ENGINES:
         raise ModelError(f"there is no engine {name}; known are {', '.join(ENGINES)}")
-    return Reference(simulate_from)
+    reference = Reference(simulate_from)
+    if name == "reference":
+        return reference
+    from dalembert.sweep.threads import Threads
+
+    return Threads(reference, threads or 0)
 
 
 def inspector(once: Prepared) -> Inspect:

@@ -1,0 +1,40 @@
+"""The compiled entries to many motions; apart from what calls them, so that their caches live long."""
+
+from __future__ import annotations
+
+from dalembert.simulate import core, dop853, ensemble, linear, modes, parts, roots, sliding, through, watch
+from dalembert.simulate.parts import entry, stamp
+
+
+def _smooth(mark):  # type: ignore[no-untyped-def]
+    @entry
+    def smooth_motions(
+        surface, plan, books, method, calls, mem, real, whole, template, samples, sampled, events, recorded, motions
+    ):  # fmt: skip
+        """Motions without contacts, as they are claimed; threads call this at once, each with memory of its own."""
+        if mark < 0:
+            return
+        ensemble.smooth_loop(
+            surface, plan, books, method, calls, mem, real, whole, template, samples, sampled, events, recorded, motions
+        )
+
+    return smooth_motions
+
+
+def _hybrid(mark):  # type: ignore[no-untyped-def]
+    @entry
+    def hybrid_motions(
+        plan, books, base, mem, real, whole, template, samples, sampled, marks, events, recorded, motions
+    ):  # fmt: skip
+        """Motions with contacts and frictions, likewise."""
+        if mark < 0:
+            return
+        ensemble.hybrid_loop(
+            plan, books, base, mem, real, whole, template, samples, sampled, marks, events, recorded, motions
+        )
+
+    return hybrid_motions
+
+
+smooth_motions = _smooth(stamp(core, dop853, ensemble, linear, parts, roots, through, watch))
+hybrid_motions = _hybrid(stamp(core, dop853, ensemble, linear, modes, parts, roots, sliding, through, watch))

@@ -1,0 +1,111 @@
+"""What is kept of every motion, from the records of an ensemble to columns that compiled threads fill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.compile.functions import Function, compiled
+from dalembert.simulate import ensemble as kernels
+from dalembert.simulate import watch
+from dalembert.simulate.crew import Wanted
+from dalembert.simulate.hybrid_drive import KINDS
+from dalembert.sweep.ensemble import Ensemble, Record
+from dalembert.sweep.quantities import inputs
+
+OUTSIDE = -1  # columns that Python fills: forces of contacts, at samples
+WATCHED = {"max": watch.GREATEST, "min": watch.LEAST, "crossing": watch.PASSES}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What threads keep, the times of samples, and what is left to Python."""
+
+    wanted: Wanted
+    samples: np.ndarray
+    outside: Function | None  # of x, accelerations and multipliers
+    columns: tuple[tuple[int, int, int], ...]  # that it fills: column, value, sample (-1: the end)
+
+
+def plan_of(ensemble: Ensemble) -> Plan:
+    """The plan of an ensemble's records."""
+    quantities = ensemble.quantities
+    samples = np.unique([time for record in ensemble.records for time in record.times])
+    touching = ensemble.prepared.hybrid is not None
+    inside: list[int] = []  # quantities at states, that threads evaluate
+    outside: list[int] = []
+    watched: list[int] = []
+    columns: list[tuple[int, int, int]] = []
+    left: list[tuple[int, int, int]] = []
+    what: list[tuple[int, int, int]] = []
+    level: list[float] = []
+    counted: list[np.ndarray] = []
+    for record in ensemble.records:
+        if record.kind in ("final", "at"):
+            places = [-1] if record.kind == "final" else np.searchsorted(samples, record.times).tolist()
+            if touching and quantities[record.quantity].forces:
+                value = _place(outside, record.quantity)
+                left += [(len(columns) + i, value, sample) for i, sample in enumerate(places)]
+                columns += [(OUTSIDE, 0, 0)] * len(places)
+            else:
+                kind, value = kernels.FINAL if record.kind == "final" else kernels.AT, _place(inside, record.quantity)
+                columns += [(kind, value, sample) for sample in places]
+        elif record.kind == "crossing" and record.event:
+            guard = list(ensemble.prepared.equations.events).index(record.event)
+            columns.append((kernels.FIRST, guard, record.direction))
+        elif record.kind in WATCHED:
+            columns.append((kernels.WATCHED, len(what), 0))
+            what.append((WATCHED[record.kind], _place(watched, record.quantity), record.direction))
+            level.append(record.value if record.kind == "crossing" else 0.0)
+        elif record.kind == "events":
+            columns.append((kernels.COUNTED, len(counted), 0))
+            counted.append(_counted(ensemble, record))
+        else:
+            columns.append((kernels.DRIFT, 0, 0))
+    eq = ensemble.prepared.equations
+    wanted = Wanted(
+        function=_compiled(ensemble, inside),
+        forces=any(quantities[i].forces for i in inside),
+        energy=ensemble.prepared.system.compiled("energies", lambda: [eq.kinetic, eq.potential]),
+        drift=any(record.kind == "drift" for record in ensemble.records),
+        columns=np.array(columns, dtype=np.int64).reshape(len(columns), 3),
+        counted=np.array(counted, dtype=np.int64).reshape(len(counted), len(KINDS), _most(ensemble)),
+        watched=_compiled(ensemble, watched),
+        watched_forces=any(quantities[i].forces for i in watched),
+        what=np.array(what, dtype=np.int64).reshape(len(what), 3),
+        level=np.array(level, dtype=float),
+        inputs=len(inputs(ensemble.prepared)),
+    )
+    return Plan(wanted, samples, _compiled(ensemble, outside), tuple(left))
+
+
+def _place(chosen: list[int], quantity: int) -> int:
+    if quantity not in chosen:
+        chosen.append(quantity)
+    return chosen.index(quantity)
+
+
+def _compiled(ensemble: Ensemble, chosen: list[int]) -> Function | None:
+    return compiled(inputs(ensemble.prepared), [ensemble.quantities[i].expression for i in chosen]) if chosen else None
+
+
+def _most(ensemble: Ensemble) -> int:
+    """The most events, contacts or frictions that there are of one kind."""
+    u = ensemble.prepared.equations.unilateral
+    counts = [len(ensemble.prepared.equations.events), *(() if u is None else (len(u.contacts), len(u.frictions)))]
+    return max(*counts, 1)
+
+
+def _counted(ensemble: Ensemble, record: Record) -> np.ndarray:
+    """Which kinds and indices of events a count takes."""
+    eq, table = ensemble.prepared.equations, np.zeros((len(KINDS), _most(ensemble)), dtype=np.int64)
+    contacts = () if eq.unilateral is None else tuple(c.name for c in eq.unilateral.contacts)
+    frictions = () if eq.unilateral is None else tuple(f.name for f in eq.unilateral.frictions)
+    for row, kind in enumerate(KINDS):
+        names = {"crossing": tuple(eq.events), "stick": frictions, "slip": frictions}.get(kind, contacts)
+        for index, name in enumerate(names):
+            if kind == "crossing" and name in ensemble.added:
+                continue
+            table[row, index] = record.event_kind in ("", kind) and record.event_name in ("", name)
+    return table

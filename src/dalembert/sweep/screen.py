@@ -1,0 +1,36 @@
+"""Starts that need a closer look than compiled code gives, by vectorized tests that miss none.
+
+A test that fails says only that the motion is to be started by the reference engine, which decides and finds the words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.simulate.initial import SAME
+
+SINGULAR = 1e-8  # a hundred times what the reference engine calls singular
+
+
+def moved(before: np.ndarray, after: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The rows in which a start was corrected, of the columns that count."""
+    changed = np.abs(before - after) > SAME * np.maximum(1.0, np.abs(before))
+    return np.asarray((changed & counts).any(axis=1))
+
+
+def nearly_singular(system: CompiledSystem, X: np.ndarray) -> np.ndarray:
+    """The states at which [D −R; A 0], its rows and columns scaled, is singular, or nearly so, or has no value."""
+    D, _, A, _, R = system.unpacked(system.dynamics(X))
+    n, m, s = system.n, system.m, R.shape[2]
+    if m != s:
+        return np.ones(len(X), bool)
+    K = np.zeros((len(X), n + m, n + m))
+    K[:, :n, :n], K[:, :n, n:], K[:, n:, :n] = D, -R, A
+    wrong = ~np.isfinite(K).all(axis=(1, 2))
+    K[wrong] = np.eye(n + m)
+    for axis in (2, 1):
+        size = np.abs(K).max(axis=axis, keepdims=True)
+        K = K / np.where(size > 0, size, 1.0)
+    sizes = np.linalg.svd(K, compute_uv=False)
+    return np.asarray(wrong | ~(sizes[:, -1] > SINGULAR * np.maximum(sizes[:, 0], 1.0)))

@@ -1,0 +1,208 @@
+"""The default engine: compiled threads over all cores, no Python for a motion, the same bits on any number of them.
+
+What compiled code cannot follow (a motion that turns stiff, a start that needs a closer look) goes to the reference
+engine, motion by motion; whole ensembles do that are asked for what only it knows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.simulate import advance, consistent, core, dop853, hybrid_drive, initial, machine
+from dalembert.simulate import ensemble as kernels
+from dalembert.simulate.crew import Crew, Span, Starts, hybrid_crew, motions_of, note_size, smooth_crew
+from dalembert.simulate.drive import PATIENCE
+from dalembert.simulate.forces_in_mode import forces_in_mode
+from dalembert.sweep import ensemble as seam
+from dalembert.sweep.columns import Plan, plan_of
+from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
+from dalembert.sweep.screen import moved, nearly_singular
+
+ROOM = 2**25  # bytes for what is kept beside a motion's own numbers, at a time
+FEWEST, MOST = 64, 2**14  # motions at a time
+HANDED_ON = -3  # status of what another engine computes
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass
+class Threads:
+    """Motions by compiled threads; `reference` computes what these cannot."""
+
+    reference: Engine
+    threads: int = 0  # 0: as many as there are cores
+    name: str = "threads"
+    _last: tuple[tuple[object, ...], _Run] | None = None  # code and memory, for the next part of the same sweep
+
+    def refusal(self, ensemble: Ensemble) -> str | None:
+        """It takes what the reference engine takes."""
+        return self.reference.refusal(ensemble)
+
+    def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
+        if not follows(ensemble):
+            return self.reference.run(ensemble, stop)
+        run = self._run_of(ensemble)
+        outcome = Outcome.blank(ensemble.size, ensemble.columns)
+        sentences: dict[int, str] = {}
+        for first in range(0, ensemble.size, run.at_a_time):
+            if stop():
+                break
+            chosen = slice(first, min(first + run.at_a_time, ensemble.size))
+            part = run.part(ensemble.part(chosen), stop)
+            outcome.values[chosen], outcome.status[chosen] = part.values, part.status
+            sentences |= {first + i: sentence for i, sentence in part.sentences.items()}
+        return Outcome(outcome.values, outcome.status, sentences)
+
+    def _run_of(self, ensemble: Ensemble) -> _Run:
+        e = ensemble
+        asked = (e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added)
+        if self._last is None or any(a is not b and a != b for a, b in zip(self._last[0], asked, strict=True)):
+            self._last = asked, _Run(ensemble, self.reference, self.threads or cores())
+        return self._last[1]
+
+
+def follows(ensemble: Ensemble) -> bool:
+    """Whether compiled threads compute what this ensemble asks for."""
+    prepared, watched = ensemble.prepared, [r for r in ensemble.records if r.kind in ("max", "min", "crossing")]
+    searched = [r for r in watched if not r.event]
+    if not (prepared.system.n and prepared.system.dynamics.address and ensemble.end > ensemble.start):
+        return False
+    if prepared.hybrid is not None:
+        forces = any(ensemble.quantities[r.quantity].forces for r in searched)
+        segmented = prepared.record.simulation.description != "whole-course"
+        return ensemble.stepper in ("auto", "dop853") and segmented and not forces
+    return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
+
+
+class _Run:
+    """One ensemble by one crew of threads, part after part."""
+
+    def __init__(self, ensemble: Ensemble, reference: Engine, threads: int):
+        self.prepared, self.reference = ensemble.prepared, reference
+        self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
+        self.plan: Plan = plan_of(ensemble)
+        self.span = Span(
+            ensemble.start, ensemble.end, self.plan.samples, ensemble.tolerance,
+            "gauss" if ensemble.stepper == "gauss" else "dop853", ensemble.step,
+            PATIENCE if ensemble.stepper == "auto" else np.inf,
+        )  # fmt: skip
+        self.starts = Starts(self.system, self.hybrid, threads)
+        self.crew: Crew = (
+            smooth_crew(self.system, self.span, self.plan.wanted, threads)
+            if self.hybrid is None
+            else hybrid_crew(self.hybrid, self.span, self.plan.wanted, threads)
+        )
+        self.size = 2 * self.system.n + self.system.k
+        self.notes = note_size(self.size, self.system.dynamics.inputs)
+        self.kept = (0, 0)
+        if self.plan.outside is not None and self.hybrid is not None:
+            self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
+        each = 8 * (self.notes + 3 * self.size + self.kept[0] * (self.size + 1 + self.kept[1]))
+        self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
+
+    def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
+        """So many motions as there is room for."""
+        stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra])
+        states = stated.astype(float, order="C")
+        parameters = np.ascontiguousarray(ensemble.parameters, dtype=float)
+        begun, left = self.starts.run(ensemble.start, ensemble.given, parameters, states)
+        doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
+        motions = motions_of(parameters, states, ensemble.columns, self.notes, self.kept)
+        motions.status[doubtful | (begun != consistent.CONSISTENT)] = HANDED_ON
+        self.crew.run(motions, stop)
+        return self._outcome(ensemble, motions, begun, left, doubtful, stop)
+
+    def _inputs(self, time: float, states: np.ndarray, parameters: np.ndarray) -> np.ndarray:
+        return np.hstack([np.full((len(states), 1), time), states, parameters])
+
+    def _closer_look(
+        self, ensemble: Ensemble, stated: np.ndarray, states: np.ndarray, parameters: np.ndarray, begun: np.ndarray
+    ) -> np.ndarray:
+        """Starts that the reference engine would refuse, or nearly so."""
+        n, doubtful = self.system.n, np.zeros(len(states), bool)
+        if ensemble.strict:
+            counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k, bool)])
+            doubtful |= moved(stated, states, counts)
+        if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
+            fine = np.flatnonzero(begun == consistent.CONSISTENT)
+            X = self._inputs(ensemble.start, states[fine], parameters[fine])
+            doubtful[fine] |= nearly_singular(self.system, X)
+        return doubtful | (begun == consistent.DOUBTFUL)
+
+    def _outcome(
+        self, ensemble: Ensemble, motions: kernels.Motions, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
+        stop: Callable[[], bool],
+    ) -> Outcome:  # fmt: skip
+        code, values = motions.status, motions.values
+        status = np.full(len(code), seam.UNDONE, np.int8)
+        status[code == advance.FINISHED] = seam.FINISHED
+        status[code == advance.STOPPED_BY_EVENT] = seam.STOPPED
+        self._fill_forces(motions, np.flatnonzero(status != seam.UNDONE))
+        sentences: dict[int, str] = {}
+        again = doubtful | (code == dop853.IS_STIFF)
+        unknown = (kernels.WAITING, kernels.INTERRUPTED, advance.FINISHED, advance.STOPPED_BY_EVENT, dop853.IS_STIFF)
+        for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
+            x = np.concatenate([[ensemble.start], motions.states[i], motions.parameters[i]])
+            found = self._started(begun[i], x, left[i]) if code[i] == HANDED_ON else self._ended(motions, i)
+            if found is None:
+                again[i] = True
+            else:
+                status[i], sentences[i] = found
+        if again.any():
+            chosen = np.flatnonzero(again)
+            rest = self.reference.run(ensemble.part(chosen), stop)
+            values[chosen], status[chosen] = rest.values, rest.status
+            sentences |= {int(chosen[i]): sentence for i, sentence in rest.sentences.items()}
+        return Outcome(values, status, sentences)
+
+    def _fill_forces(self, motions: kernels.Motions, done: np.ndarray) -> None:
+        """Columns of forces of contacts, at samples and at the end, from the states and modes kept."""
+        if self.plan.outside is None or self.hybrid is None:
+            return
+        last, names = motions.kept.shape[1] - 1, self.system.multiplier_names
+        rows = [*range(len(names)), *(row for name, row in self.hybrid.forces.items() if name not in names)]
+        for column, value, sample in self.plan.columns:
+            place = last if sample < 0 else sample
+            chosen = done[motions.kept_modes[done, place, 0] == 1]
+            if not len(chosen):
+                continue
+            times = motions.ends[chosen] if sample < 0 else np.full(len(chosen), self.plan.samples[sample])
+            X = np.hstack([times[:, None], motions.kept[chosen, place], motions.parameters[chosen]])
+            a, nu = forces_in_mode(self.hybrid, X, motions.kept_modes[chosen, place, 1:])
+            motions.values[chosen, column] = self.plan.outside(np.hstack([X, a, nu[:, rows]]))[:, value]
+
+    def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
+        """Why a motion did not start; None where the reference engine has the better words."""
+        if begun == consistent.NEGATIVE_GAP and self.hybrid is not None:
+            try:
+                self.hybrid.check_start(x)
+            except ModelError as error:
+                return seam.REFUSED, str(error)
+        if begun == consistent.NO_POSITION:
+            names = [row.name for row in self.system.equations.constraints if row.kind == "holonomic"]
+            return seam.FAILED, initial.no_position(x[0], left[: len(names)], names)
+        return None
+
+    def _ended(self, motions: kernels.Motions, i: int) -> tuple[int, str]:
+        """Why a motion failed on its way."""
+        note, size, status = motions.notes[i], self.size, int(motions.status[i])
+        time, row, step, guard = note[: kernels.NOTES].tolist()
+        y, slope, at = np.split(note[kernels.NOTES :], [size, 2 * size])
+        if self.hybrid is not None:
+            hybrid = self.hybrid.valued(motions.parameters[i].tolist())
+            return seam.FAILED, hybrid_drive.failure(hybrid, status, time, int(row), at)
+        system = self.system.valued(motions.parameters[i].tolist())
+        motion = machine.prepare(system, y, self.plan.samples[:0], self.span.start, self.span.end, self.span.tolerance)
+        motion.status, motion.memory.bad[:], motion.memory.bank[core.K, :size] = status, at, slope
+        motion.real[[core.T, core.H]], motion.whole[core.ROW] = (time, step), int(row)
+        if motion.events is not None:
+            motion.events[1][0, 0], motion.whole[core.EVENTS] = int(guard), 1
+        return seam.FAILED, machine.sentence(motion)

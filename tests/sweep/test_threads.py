@@ -1,0 +1,307 @@
+"""The engine of compiled threads: the same bits on any number of them, and the reference engine's motions."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.api.motion import simulate_from
+from dalembert.api.sweep import build, ordered
+from dalembert.model.read import read_text
+from dalembert.simulate import crew
+from dalembert.simulate import ensemble as kernels
+from dalembert.sweep import threads as engine_file
+from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, UNDONE
+from dalembert.sweep.reference import Reference
+from dalembert.sweep.threads import Threads, follows
+
+REDUNDANT = """
+title = "A bead on two wires that are one"
+gravity = [0, -9.81, 0]
+[coordinates]
+x = 0.6
+y = -0.8
+[bodies.bead]
+mass = 1
+position = ["x", "y", 0]
+[constraints]
+wire = "x^2 + y^2 - 1 = 0"
+again = "2*x^2 + 2*y^2 - 2 = 0"
+[simulation]
+duration = 2
+"""
+STOPS = """
+title = "A mass that stops at a mark"
+[parameters]
+k = 4
+[coordinates]
+x = { initial = 1, speed = 0 }
+[bodies.mass]
+mass = 1
+position = ["x", 0, 0]
+[energy]
+potential = "k*x^2/2"
+[events.mark]
+when = "x + 0.5"
+stop = true
+[events.middle]
+when = "x"
+[simulation]
+duration = 3
+"""
+STIFF = """
+title = "A mass on a stiff damper"
+[parameters]
+c = 1
+[coordinates]
+x = { initial = 1, speed = 0 }
+[bodies.mass]
+mass = 1
+position = ["x", 0, 0]
+[energy]
+potential = "x^2/2"
+dissipation = "c*x'^2/2"
+[simulation]
+duration = 40
+tolerance = 1e-6
+"""
+
+
+def record(name: str):
+    return read_text(name) if "\n" in name else da.gallery(name).record
+
+
+def plan(name: str, vary=None, keep=("final",), engine="threads", threads=2, **how):
+    return build(ordered(record(name), vary, keep=keep, engine=engine, **how), threads)
+
+
+def computed(*asked, threads=2, **how):
+    found = plan(*asked, threads=threads, **how)
+    return found.computed(0, found.order.space.size, lambda: False)
+
+
+CASES = {
+    "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5"}, ("final", "theta2 at 3,1,2", "final theta1''"), {}),
+    "disk": ("rolling-disk", {"lean": "0.1:0.3:3", "R": "0.3:0.5:2"}, ("final", "final multiplier.table.slip1"), {}),
+    "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final phi", "final delta'"), {"until": 2.0}),
+    "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), {"until": 2.0}),
+    "redundant": (REDUNDANT, {"x": "0.5:0.7:3"}, ("final", "final multiplier.wire"), {}),
+    "holonomic": ("andrews-squeezer", {"mom": "0.03:0.04:3"}, ("final",), {"until": 0.01}),
+    "variable mass": ("qiao-sleigh", {"u": "20:40:3"}, ("final",), {"until": 5.0}),
+    "vakonomic": ("knife-edge", {"multipliers.edge": "0:0.5:3"}, ("final", "final multiplier.edge"),
+                  {"method": "vakonomic", "until": 1.0}),
+    "stops": (STOPS, {"k": "1:9:5"}, ("final", "events", "events crossing middle", "crossing x = 0.2 falling"), {}),
+    "gauss": ("double-pendulum", {"theta1": "0.1:1:3"}, ("final", "theta2 at 1,2"),
+              {"stepper": "gauss", "step": 0.02, "until": 2.0}),
+    "bouncing ball": ("bouncing-ball", {"e": "0.5:0.9:3", "z": "0.5:1.5:3"},
+                      ("final", "events", "events impact", "z at 0.3,0.7,1.5", "multiplier.floor at 0.1,4.9"), {}),
+    "billiard": ("ellipse-billiard", {"x": "0.1:0.4:3"}, ("final", "events impact"), {}),
+    "ball": ("zhang-mei-ball", {"f": "0.1:0.4:5"}, ("final", "events impact", "events"), {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_motions_are_the_reference_engine_s(case):
+    """Bit for bit where the start is as stated; else the start differs by rounding, which grows as motions do."""
+    name, vary, keep, how = CASES[case]
+    found, expected = computed(name, vary, keep, **how), computed(name, vary, keep, engine="reference", **how)
+    np.testing.assert_array_equal(found.status, expected.status)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-9, atol=1e-10)
+    assert found.sentences == expected.sentences
+    if case in ("double pendulum", "stops", "bouncing ball", "billiard", "gauss"):
+        same = found.values[:, :2] == expected.values[:, :2]
+        assert same[found.status != FAILED].all()
+
+
+def test_compiled_threads_are_what_computes_them():
+    """None of the cases above was quietly handed on."""
+    for name, vary, keep, how in CASES.values():
+        made = plan(name, vary, keep, **how)
+        ensemble = made.ensemble(0, made.order.space.size)[0]
+        assert follows(ensemble)
+        refuses = Threads(_Refuses(), 1)
+        done = refuses.run(ensemble, lambda: False)
+        assert (done.status != UNDONE).all()
+
+
+class _Refuses:
+    name = "refuses"
+
+    def refusal(self, ensemble):
+        return None
+
+    def run(self, ensemble, stop):
+        raise AssertionError(f"{ensemble.size} motions were handed on")
+
+
+KEPT = ("final", "max theta2", "min theta1*theta2", "max theta1''", "drift", "crossing theta2'' = 1", "theta1 at 1,2")
+
+
+def test_any_number_of_threads_gives_the_same_bits():
+    asked = ("double-pendulum", {"theta1": "0.1:1.5:23"}, KEPT)
+    one = computed(*asked, threads=1)
+    for threads in (2, 3):
+        np.testing.assert_array_equal(computed(*asked, threads=threads).values, one.values)
+
+
+def test_any_number_of_threads_gives_the_same_bits_with_contacts():
+    asked = ("zhang-mei-ball", {"f": "0.05:0.4:11"}, ("final", "events", "drift", "max x"))
+    one = computed(*asked, threads=1)
+    for threads in (2, 3):
+        other = computed(*asked, threads=threads)
+        np.testing.assert_array_equal(other.values, one.values)
+        assert other.sentences == one.sentences
+
+
+def test_neither_order_nor_parts_change_a_bit(monkeypatch):
+    """Motions that fail stand among the others."""
+    made = plan("zhang-mei-ball", {"f": "0.02:0.4:9"}, ("final", "events"))
+    whole = made.ensemble(0, 9)[0]
+    engine = made.engine
+    together = engine.run(whole, lambda: False)
+    assert set(together.status.tolist()) == {FINISHED, FAILED}
+    order = np.array([5, 0, 8, 2, 7, 1, 6, 3, 4])
+    np.testing.assert_array_equal(engine.run(whole.part(order), lambda: False).values, together.values[order])
+    for i in range(9):
+        alone = engine.run(whole.part(slice(i, i + 1)), lambda: False)
+        np.testing.assert_array_equal(alone.values[0], together.values[i])
+        assert alone.sentences.get(0) == together.sentences.get(i)
+    monkeypatch.setattr(engine_file, "MOST", 4)
+    monkeypatch.setattr(engine_file, "FEWEST", 1)
+    parts = Threads(Reference(simulate_from), 2).run(whole, lambda: False)
+    np.testing.assert_array_equal(parts.values, together.values)
+    assert parts.sentences == together.sentences
+
+
+def test_a_mass_that_becomes_negative_ends_its_own_motion():
+    asked = ("qiao-sleigh", {"m0": "0.3,2"}, ("final",))
+    found, expected = computed(*asked, until=5.0), computed(*asked, engine="reference", until=5.0)
+    assert found.status.tolist() == [FAILED, FINISHED]
+    assert found.sentences == expected.sentences
+    assert "mass of fuel becomes negative" in found.sentences[0]
+    assert np.isnan(found.values[0]).all()
+
+
+def test_what_turns_stiff_goes_to_the_reference_engine():
+    asked = (STIFF, {"c": "1,1e6"}, ("final",))
+    found, expected = computed(*asked), computed(*asked, engine="reference")
+    np.testing.assert_array_equal(found.status, expected.status)
+    np.testing.assert_array_equal(found.values, expected.values)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "word"),
+    [
+        (("disk-off-a-ledge", {"z": "0.05,0.5"}), REFUSED, "gap"),
+        (("simple-pendulum-cartesian", {"l": "1,-1"}), None, ""),
+    ],
+)
+def test_starts_that_cannot_be(asked, status, word):
+    found, expected = computed(*asked, until=0.1), computed(*asked, engine="reference", until=0.1)
+    np.testing.assert_array_equal(found.status, expected.status)
+    assert found.sentences == expected.sentences
+    if status is not None:
+        assert status in found.status
+        assert any(word in sentence for sentence in found.sentences.values())
+
+
+def test_strict_starts_are_refused_as_one_by_one():
+    asked = ("simple-pendulum-cartesian", {"x": "0.6,0.7"})
+    how = {"until": 0.1, "strict": True}
+    found, expected = computed(*asked, **how), computed(*asked, engine="reference", **how)
+    np.testing.assert_array_equal(found.status, expected.status)
+    assert found.sentences == expected.sentences
+
+
+def test_extremes_are_those_of_the_motion():
+    """x = cos(ωt) at rest at the start: extremes ±1 between the steps, and the speed's ±ω."""
+    oscillator = STOPS.replace("stop = true", "").replace('when = "x + 0.5"', 'when = "x + 5"')
+    found = computed(oscillator, {"k": "1:9:9"}, ("max x", "min x", "max x'", "min x'", "max x''"), until=7.0)
+    omega = np.sqrt(np.linspace(1, 9, 9))
+    exact = np.column_stack([np.ones(9), -np.ones(9), omega, -omega, omega**2])
+    np.testing.assert_allclose(found.values, exact, rtol=3e-8)
+
+
+def test_extremes_see_both_sides_of_an_impact():
+    found = computed("bouncing-ball", {"z": "0.5:1.5:3"}, ("min z'", "max z'", "min z"))
+    speed = np.sqrt(2 * 9.81 * np.array([0.5, 1, 1.5]))
+    np.testing.assert_allclose(found.values[:, 0], -speed, rtol=1e-12)
+    np.testing.assert_allclose(found.values[:, 1], 0.8 * speed, rtol=1e-12)
+    np.testing.assert_allclose(found.values[:, 2], 0, atol=1e-12)
+
+
+def test_first_crossings_are_located_to_rounding():
+    found = computed(
+        STOPS.replace("stop = true", ""), {"k": "1:9:9"}, ("crossing x = 0.3", "crossing x'' = 0 rising"), until=3.0
+    )
+    omega = np.sqrt(np.linspace(1, 9, 9))
+    np.testing.assert_allclose(found.values[:, 0], np.arccos(0.3) / omega, rtol=1e-8)
+    np.testing.assert_allclose(found.values[:, 1], np.pi / 2 / omega, rtol=1e-8)
+
+
+def test_watching_does_not_change_the_motion():
+    plain = computed("rolling-disk", {"lean": "0.1:0.3:5"}, ("final",))
+    watched = computed("rolling-disk", {"lean": "0.1:0.3:5"}, ("final", "max lean", "drift"))
+    np.testing.assert_allclose(watched.values[:, :10], plain.values, rtol=1e-9, atol=1e-10)
+    alone = computed("rolling-disk", {"lean": "0.1:0.3:5"}, ("final", "max lean"), engine="reference")
+    np.testing.assert_array_equal(watched.values[:, :10], alone.values[:, :10])
+
+
+def test_stop_ends_between_motions_and_within_one():
+    made = plan("double-pendulum", {"theta1": "0.5:1:40"}, ("final",), until=2000.0)
+    ensemble = made.ensemble(0, 40)[0]
+    asked = threading.Event()
+
+    def stop() -> bool:
+        stopping = asked.is_set()
+        asked.set()
+        return stopping
+
+    found = made.engine.run(ensemble, stop)
+    assert (found.status == UNDONE).any()
+    undone = found.status == UNDONE
+    assert np.isnan(found.values[undone]).all()
+
+
+def test_memory_does_not_grow_with_the_number_of_motions(monkeypatch):
+    """All that is allocated for a motion is allocated once for a thread; what is kept beside it, for a part."""
+    rooms, kept = [], []
+    original, original_motions = crew.machine.prepare, engine_file.motions_of
+    monkeypatch.setattr(crew.machine, "prepare", lambda *a, **k: rooms.append(1) or original(*a, **k))
+
+    def motions_of(*arguments):
+        found = original_motions(*arguments)
+        kept.append(sum(array.nbytes for array in found))
+        return found
+
+    monkeypatch.setattr(engine_file, "motions_of", motions_of)
+    monkeypatch.setattr(engine_file, "ROOM", 2**16)
+    for size in (100, 1000):
+        rooms.clear()
+        kept.clear()
+        made = plan(
+            "double-pendulum", None, ("final theta1",), sample=size, spread={"theta1": "uniform(0.1,1)"}, until=0.1
+        )
+        made.computed(0, size, lambda: False)
+        assert len(rooms) == 2
+        assert max(kept) < 2**17
+    assert len(kept) > 3
+
+
+def test_whole_ensembles_that_only_the_reference_knows():
+    """A description or a stepper of its own, forces of contacts between the steps."""
+    made = plan("bouncing-ball", {"e": "0.5:0.9:3"}, ("max multiplier.floor",))
+    assert not follows(made.ensemble(0, 3)[0])
+    made = plan("double-pendulum", {"theta1": "0.5:1:3"}, stepper="radau")
+    ensemble = made.ensemble(0, 3)[0]
+    assert not follows(ensemble)
+    assert follows(replace(ensemble, stepper="auto"))
+
+
+def test_statuses_do_not_collide():
+    assert len({kernels.WAITING, kernels.INTERRUPTED, engine_file.HANDED_ON, 0, 10, 11, 12, 13, 14}) == 9
+    assert STOPPED != FINISHED
