@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.simulate.core import (
     DENSE,
+    GUESS,
     H_MAX,
     LARGEST,
     NEW,
@@ -39,6 +40,7 @@ from dalembert.simulate.tableau import E3, E5, STAGES, A, B, C, D
 UNDERFLOW, PROJECTION_FAILED, IS_STIFF, BLOW_UP = 5, 6, 7, 8
 FLOOR = 1e-3  # components smaller than this are held to an absolute error
 TOO_LARGE = 1e100
+FIVE, THREE = GUESS, GUESS + 1  # errors of orders five and three, in rows of the bank that only Gauss's method uses
 SAFETY = 0.8  # Hairer has 0.9; on chains of pendulums that costs some ten percent in rejected steps
 
 
@@ -73,10 +75,13 @@ def stages(calls, mem, whole, t, h, first, last):
     bank = mem.bank
     for s in range(first, last):
         for i in range(calls.size):
-            entry = 0.0
-            for j in range(s):
-                entry += A[s, j] * bank[K + j, i]
-            bank[STAGE, i] = bank[OLD, i] + h * entry
+            bank[STAGE, i] = 0.0
+        for j in range(s):
+            weight = A[s, j]
+            for i in range(calls.size if weight != 0.0 else 0):
+                bank[STAGE, i] += weight * bank[K + j, i]
+        for i in range(calls.size):
+            bank[STAGE, i] = bank[OLD, i] + h * bank[STAGE, i]
         status = evaluate(calls, mem, whole, t + C[s] * h, bank[STAGE], True, bank[K + s])
         if status != DONE:
             return status
@@ -89,16 +94,19 @@ def error_of(calls, mem, h, tolerance):
     bank = mem.bank
     fifth, third = 0.0, 0.0
     for i in range(calls.size):
-        change, five, three = 0.0, 0.0, 0.0
-        for s in range(STAGES):
+        bank[NEW, i], bank[FIVE, i], bank[THREE, i] = 0.0, 0.0, 0.0
+    for s in range(STAGES):
+        b, five, three = B[s], E5[s], E3[s]
+        for i in range(calls.size if five != 0.0 else 0):  # stages two to five serve the others alone
             k = bank[K + s, i]
-            change += B[s] * k
-            five += E5[s] * k
-            three += E3[s] * k
-        bank[NEW, i] = bank[OLD, i] + h * change
+            bank[NEW, i] += b * k
+            bank[FIVE, i] += five * k
+            bank[THREE, i] += three * k
+    for i in range(calls.size):
+        bank[NEW, i] = bank[OLD, i] + h * bank[NEW, i]
         scale = tolerance * max(bank[LARGEST, i], abs(bank[NEW, i]), FLOOR)
-        fifth += (five / scale) ** 2
-        third += (three / scale) ** 2
+        fifth += (bank[FIVE, i] / scale) ** 2
+        third += (bank[THREE, i] / scale) ** 2
     below = fifth + 0.01 * third
     return 0.0 if below <= 0.0 else abs(h) * fifth / np.sqrt(below * calls.size)
 
@@ -122,10 +130,22 @@ def stiff(calls, mem, real, whole, h):
 
 
 @kernel
+def uniform(calls, mem):
+    """Whether all slopes of the step have the same accelerations: then it is a parabola, as in free flight."""
+    n = calls.shape.n
+    for s in range(1, STAGES + 1):
+        for i in range(n, calls.size):
+            if mem.bank[K + s, i] != mem.bank[K, i]:
+                return False
+    return True
+
+
+@kernel
 def prepare_dense(calls, mem, whole, t, h):
     """The three further slopes and the coefficients of the interpolant; the last is where the step began."""
     bank = mem.bank
-    status = stages(calls, mem, whole, t, h, STAGES + 1, 16)
+    curved = not uniform(calls, mem)
+    status = stages(calls, mem, whole, t, h, STAGES + 1, 16 if curved else 0)
     if status != DONE:
         return status
     for i in range(calls.size):
@@ -133,12 +153,17 @@ def prepare_dense(calls, mem, whole, t, h):
         bank[DENSE, i] = change
         bank[DENSE + 1, i] = h * bank[K, i] - change
         bank[DENSE + 2, i] = 2 * change - h * (bank[K + STAGES, i] + bank[K, i])
-        for r in range(4):
-            entry = 0.0
-            for s in range(16):
-                entry += D[r, s] * bank[K + s, i]
-            bank[DENSE + 3 + r, i] = h * entry
         bank[DENSE + 7, i] = bank[OLD, i]
+    for r in range(4):
+        row = DENSE + 3 + r
+        for i in range(calls.size):
+            bank[row, i] = 0.0
+        for s in range(16 if curved else 0):
+            weight = D[r, s]
+            for i in range(calls.size if weight != 0.0 else 0):
+                bank[row, i] += weight * bank[K + s, i]
+        for i in range(calls.size):
+            bank[row, i] *= h
     return DONE
 
 
