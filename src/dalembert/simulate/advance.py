@@ -39,7 +39,7 @@ from dalembert.simulate.dop853 import IS_STIFF, dense_at, dop853_step
 from dalembert.simulate.gauss import gauss_step, symmetric_step
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.parts import entry, stamp
-from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
+from dalembert.simulate.roots import NODES, PLACES, isolate, next_place, resolved
 
 share(roots.SHARED)
 
@@ -101,32 +101,24 @@ def see_guards(method, calls, mem, real, whole):
 
 @kernel
 def refine(method, calls, mem, real, whole, g, a, b, at_a, at_b):
-    """The root between the fractions a and b, to rounding of time: regula falsi (Illinois) watched by bisection."""
+    """The root between the fractions a and b, to rounding of time."""
     apart()
     t, h = real[T], real[T_NEW] - real[T]
-    side = 0
-    for iteration in range(200):
-        if at_a == 0.0:
-            return a
-        if at_b == 0.0 or b - a <= 2.3e-16 * max(abs(t) / h, 1e-3):
-            return b
-        s = (a * at_b - b * at_a) / (at_b - at_a)
-        if iteration % 3 == 2 or not (s > a and s < b):
-            s = a + 0.5 * (b - a)
-        if s <= a or s >= b:
-            return b
+    least = 1.1e-16 * max(abs(t) / h, 1e-3)
+    x1, f1, x2, f2, x3, f3 = b, at_b, a, at_a, a, at_a
+    for _ in range(200):
+        if f1 == 0.0 or f2 == 0.0:
+            return x1 if f1 == 0.0 else x2
+        s = next_place(x1, f1, x2, f2, x3, f3, least)
+        if abs(x2 - x1) <= 2.1 * least or s in (x1, x2):
+            break
         value = guard_at(method, calls, mem, real, whole, s, g)
-        if (value >= 0.0) == (at_b >= 0.0):
-            b, at_b = s, value
-            if side == 1:
-                at_a *= 0.5
-            side = 1
+        if (value >= 0.0) == (f1 >= 0.0):
+            x3, f3 = x1, f1
         else:
-            a, at_a = s, value
-            if side == -1:
-                at_b *= 0.5
-            side = -1
-    return b
+            x3, f3, x2, f2 = x2, f2, x1, f1
+        x1, f1 = s, value
+    return max(x1, x2)
 
 
 @kernel

@@ -27,7 +27,7 @@ from dalembert.simulate.laws import (
 )
 from dalembert.simulate.linear import DONE, IN_NU
 from dalembert.simulate.modes import dynamics_at, gap_of, gaps_at, laws_at
-from dalembert.simulate.roots import NODES, PLACES, isolate, resolved
+from dalembert.simulate.roots import NODES, PLACES, filled, isolate, next_place, resolved
 from dalembert.simulate.sliding import pressing
 from dalembert.simulate.table import CONTACT, EPSILON, FRICTION, FROM_REST, MODE_DIR0, MODE_SIGN, POWER, SEEN
 
@@ -106,7 +106,7 @@ def see(calls, mem, whole, t, y, forces):
             tab.reals[SEEN, g] = out[g]
     if laws.contacts > 0:
         gaps_at(calls, mem)
-    if laws.frictions > 0:
+    if laws.frictions > 0 and not (forces and calls.shape.general):  # accelerations ask for them, too
         laws_at(calls, mem)
     if forces:
         dynamics_at(calls, mem)
@@ -138,28 +138,26 @@ def look(calls, mem, real, whole, s, forces):
 
 @kernel
 def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
-    """The root of guard g between the fractions a and b, to rounding of time (Illinois watched by bisection)."""
+    """The root of guard g between the fractions a and b, to rounding of time."""
     apart()
     t, h = real[T], real[T_NEW] - real[T]
-    side = 0
-    for iteration in range(200):
-        if at_b == 0.0 or b - a <= 2.3e-16 * max(abs(t) / h, 1e-3):
-            return b
-        s = (a * at_b - b * at_a) / (at_b - at_a)
-        if iteration % 3 == 2 or not (s > a and s < b):
-            s = a + 0.5 * (b - a)
-        if s <= a or s >= b or look(calls, mem, real, whole, s, forces) != DONE:
-            return b
+    least = 1.1e-16 * max(abs(t) / h, 1e-3)
+    x1, f1, x2, f2, x3, f3 = b, at_b, a, at_a, a, at_a
+    for _ in range(200):
+        if f1 == 0.0:
+            return x1
+        s = next_place(x1, f1, x2, f2, x3, f3, least)
+        if abs(x2 - x1) <= 2.1 * least or s in (x1, x2):
+            break
+        if look(calls, mem, real, whole, s, forces) != DONE:
+            break
         value = mem.tab.reals[SEEN, g]
-        if (value >= 0.0) == (at_b >= 0.0):
-            b, at_b = s, value
-            at_a = 0.5 * at_a if side == 1 else at_a
-            side = 1
+        if (value >= 0.0) == (f1 >= 0.0):
+            x3, f3 = x1, f1
         else:
-            a, at_a = s, value
-            at_b = 0.5 * at_b if side == -1 else at_b
-            side = -1
-    return b
+            x3, f3, x2, f2 = x2, f2, x1, f1
+        x1, f1 = s, value
+    return max(x1, x2)
 
 
 @kernel
@@ -189,6 +187,15 @@ def first_passed(values):
 
 
 @kernel
+def sign_change(values, first, a, b):
+    """The node between a and b before which the sign changes; none is 0."""
+    for k in range(first + 1, NODES):
+        if PLACES[k - 1] >= a and PLACES[k] <= b and (values[k - 1] >= 0.0) != (values[k] >= 0.0):
+            return k
+    return 0
+
+
+@kernel
 def of_reactions(calls, mem, g):
     """Whether a guard is one of reactions: a closed contact's, or a friction's but for a slip that stops."""
     i = g - calls.guard_count
@@ -204,22 +211,27 @@ def roots_in_step(calls, mem, real, whole, forces, g, count):
     apart()
     values, seen = mem.values[g], mem.tab.reals[SEEN]
     begins = mem.tab.wholes[POWER, g] > 0
-    for k in range(1, NODES):
-        for _ in range(mem.tab.wholes[POWER, g] - 1 if begins else 0):
-            values[k] /= PLACES[k]
+    divided = mem.tab.wholes[POWER, g] - 1 if begins else 0
+    for k in range(1, NODES if divided > 0 else 0):
+        values[k] /= PLACES[k] ** divided
     brackets = mem.hits[mem.hits.shape[0] - NODES :]
     forces = forces and of_reactions(calls, mem, g)
     found, earliest = isolate(values, begins, mem.stack, brackets), np.inf
     for r in range(found):
         a, b = brackets[r, 0], brackets[r, 1]
-        if look(calls, mem, real, whole, b, forces) != DONE:
-            continue
-        at_b = seen[g]
-        at_a = -at_b
-        if not (a == 0.0 and begins):
-            if look(calls, mem, real, whole, a, forces) != DONE:
+        k = sign_change(values, 1 if begins else 0, a, b)
+        if k > 0:  # both ends were seen
+            a, b = PLACES[k - 1], PLACES[k]
+            at_a, at_b = values[k - 1] * a**divided, values[k] * b**divided
+        else:
+            if look(calls, mem, real, whole, b, forces) != DONE:
                 continue
-            at_a = seen[g]
+            at_b = seen[g]
+            at_a = -at_b
+            if not (a == 0.0 and begins):
+                if look(calls, mem, real, whole, a, forces) != DONE:
+                    continue
+                at_a = seen[g]
         if (at_a >= 0.0) == (at_b >= 0.0) or (g >= calls.guard_count and at_b >= 0.0):
             continue
         if count < mem.hits.shape[0] - NODES:
@@ -246,15 +258,30 @@ def ends(calls, g, side):
 
 
 @kernel
+def look_at_nodes(calls, mem, real, whole, forces, first):
+    """Guards at every second node."""
+    apart()
+    for k in range(first, NODES, 2):
+        status = look(calls, mem, real, whole, PLACES[k], forces)
+        if status != DONE:
+            return status
+        for g in range(guard_count(calls)):
+            mem.values[g, k] = mem.tab.reals[SEEN, g]
+    return DONE
+
+
+@kernel
 def search(calls, mem, real, whole, forces):
     """Roots of all guards in the step: how many, and the status; −1 where the step must be made again, shorter."""
     guards = guard_count(calls)
-    for k in range(NODES):
-        status = look(calls, mem, real, whole, PLACES[k], forces)
-        if status != DONE:
-            return 0, status
-        for g in range(guards):
-            mem.values[g, k] = mem.tab.reals[SEEN, g]
+    status = look_at_nodes(calls, mem, real, whole, forces, 0)
+    polynomial = status == DONE
+    for g in range(guards):
+        polynomial = polynomial and filled(mem.values[g])
+    if status == DONE and not polynomial:
+        status = look_at_nodes(calls, mem, real, whole, forces, 1)
+    if status != DONE:
+        return 0, status
     followed = True
     for g in range(guards):
         followed = followed and resolved(mem.values[g])

@@ -27,11 +27,22 @@ def _from_values(s: np.ndarray) -> np.ndarray:
     return np.linalg.inv(np.array([[comb(p, i) * x**i * (1 - x) ** (p - i) for i in range(p + 1)] for x in s]))
 
 
+def _between(known: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The matrix that takes the values of a polynomial at the known places to those at others."""
+    return np.polynomial.chebyshev.chebvander(2 * others - 1, len(known) - 1) @ np.linalg.inv(
+        np.polynomial.chebyshev.chebvander(2 * known - 1, len(known) - 1)
+    )
+
+
 PLACES = _nodes(NODES)
 TO_BERNSTEIN = _from_values(PLACES)
-TO_BERNSTEIN_DEFLATED = _from_values(PLACES[1:])
+TO_BERNSTEIN_DEFLATED = _from_values(PLACES[1:]) / PLACES[1:]  # with the root at zero divided out
+TO_OTHERS = _between(PLACES[::2], PLACES[1::2])
 TAIL = np.array([[np.cos(np.pi * j * k / (NODES - 1)) for j in range(NODES)] for k in range(NODES - 3, NODES)])
 TAIL[:, [0, -1]] /= 2
+HALF = (NODES + 1) // 2  # every second node
+TAIL_OF_HALF = np.array([[np.cos(np.pi * j * k / (HALF - 1)) for j in range(HALF)] for k in range(HALF - 3, HALF)])
+TAIL_OF_HALF[:, [0, -1]] /= 2
 
 
 def _rounding(values):
@@ -45,18 +56,29 @@ def _rounding(values):
     return 10.0 * most
 
 
+def _clear(values):
+    """Whether the values lie too close together for their distance from zero: the polynomial stays within three times
+    their spread, as the Lebesgue constant of these nodes is 2.7."""
+    low, high = values[0], values[0]
+    for k in range(1, NODES):
+        low, high = min(low, values[k]), max(high, values[k])
+    return 2.0 * low > high or 2.0 * high < low
+
+
 def isolate(values, deflate, stack, found):
     """Brackets [s0, s1] of the roots in (0, 1] into `found`, in order; returns how many.
 
     With `deflate` the root at s = 0 is divided out first: it belongs to the event that began this motion.
     """
+    if not deflate and _clear(values):
+        return 0
     top, count = 0, 0
     if deflate:
         p = NODES - 2
         for i in range(p + 1):
             entry = 0.0
             for j in range(p + 1):
-                entry += TO_BERNSTEIN_DEFLATED[i, j] * (values[j + 1] / PLACES[j + 1])
+                entry += TO_BERNSTEIN_DEFLATED[i, j] * values[j + 1]
             stack[0, i] = entry
         if abs(stack[0, 0]) <= _rounding(values) / PLACES[1]:  # it was a double root, and this its rounding
             stack[0, 0] = stack[0, 1]
@@ -112,4 +134,41 @@ def resolved(values):
     return tail <= UNRESOLVED * (high - low) or nearest > 10.0 * tail
 
 
-SHARED = (isolate, _rounding, resolved)
+def filled(values):
+    """Whether every second node shows a polynomial, to rounding; then its values are put in at the others."""
+    most, largest = 0.0, 0.0
+    for j in range(HALF):
+        largest = max(largest, abs(values[2 * j]))
+    for k in range(3):
+        entry = 0.0
+        for j in range(HALF):
+            entry += TAIL_OF_HALF[k, j] * values[2 * j]
+        most = max(most, abs(entry))
+    if not most <= 1e-14 * largest:
+        return False
+    for i in range(HALF - 1):
+        entry = 0.0
+        for j in range(HALF):
+            entry += TO_OTHERS[i, j] * values[2 * j]
+        values[2 * i + 1] = entry
+    return True
+
+
+def next_place(x1, f1, x2, f2, x3, f3, least):
+    """Where to look next for the root between x1, seen last, and x2; x3 was seen before (Chandrupatla 1997).
+
+    The inverse quadratic through the three where that is monotonous, the middle where it is not, a secant at first;
+    never nearer than `least` to an end, so that the bracket closes from both sides.
+    """
+    part = 0.5
+    if x3 == x2:
+        part = f1 / (f1 - f2)
+    else:
+        xi, phi = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
+        if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
+            part = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+    edge = least / abs(x2 - x1)
+    return x1 + min(max(part, edge), 1.0 - edge) * (x2 - x1)
+
+
+SHARED = (isolate, _clear, _rounding, resolved, filled, next_place)
