@@ -30,7 +30,7 @@ from dalembert.simulate.laws import (
     SLIP_START,
     ZHANG_MEI,
 )  # fmt: skip
-from dalembert.simulate.linear import DONE, Shape, accelerations
+from dalembert.simulate.linear import DONE, Shape, accelerations, accelerations_again
 from dalembert.simulate.table import (
     ACTIVE,
     ANSWER,
@@ -154,7 +154,7 @@ def responses(tab, shape, laws, w):
     for k in range(size):
         for c in range(n):
             F[start + c] = F[at_A + tab.wholes[ROWS, k] * n + c]
-        status, row = accelerations(F, shape, False, w, U[1 + k], NU[1 + k], True)
+        status, row = accelerations_again(F, shape, w, U[1 + k], NU[1 + k])
         if status != DONE:
             return status, row
     for i in range(size):

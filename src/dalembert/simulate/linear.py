@@ -30,7 +30,7 @@ class Workspace(NamedTuple):
     matrices: np.ndarray
     vectors: np.ndarray
     places: np.ndarray
-    rank: np.ndarray  # of A, and of R
+    rank: np.ndarray  # of A, and of R; then whether T holds the factors of a definite matrix
 
 
 class Shape(NamedTuple):
@@ -51,7 +51,7 @@ def workspace(n: int, m: int, reactions: int) -> Workspace:
         matrices=np.zeros((8, most, most)),
         vectors=np.zeros((11, most)),
         places=np.zeros((4, most), dtype=np.int64),
-        rank=np.full(2, -1, dtype=np.int64),
+        rank=np.full(3, -1, dtype=np.int64),
     )
 
 
@@ -144,6 +144,20 @@ def definite(M, b, n):
     return True
 
 
+def definite_again(M, b, n):
+    """Solve in b once more with the factors that `definite` left in M."""
+    for step in range(n):
+        j = n - 1 - step
+        right = b[j] * M[j, j]
+        for i in range(j):
+            b[i] -= M[j, i] * right
+    for i in range(n):
+        entry = b[i]
+        for k in range(i):
+            entry -= M[i, k] * b[k]
+        b[i] = entry * M[i, i]
+
+
 def least_norm(M, b, rows, cols, limit, row_at, col_at, G, x):
     """The smallest x with M x = b (redundant rows left out); M and b are overwritten; returns the rank.
 
@@ -200,6 +214,48 @@ def accelerations(F, shape, fixed, w, a, nu, with_multipliers):
     return status, row
 
 
+def accelerations_again(F, shape, w, a, nu):
+    """As `accelerations` with multipliers, for another d and b = 0, right after a solve for the same D and A."""
+    if w.rank[2] != 1:
+        return accelerations(F, shape, False, w, a, nu, True)
+    A = w.matrices[IN_A]
+    solution = w.vectors[IN_SOLUTION]
+    col_at = w.places[COLUMNS]
+    n, rank = shape.n, w.rank[0]
+    start = n * (n + 1) // 2
+    free = n - rank
+    if shape.active.shape[0] == 0:
+        for i in range(n):
+            a[i] = F[start + i]
+        definite_again(w.matrices[IN_T], a, n)
+    else:
+        for i in range(free):
+            entry = F[start + col_at[rank + i]]
+            for s in range(rank):
+                entry -= A[s, rank + i] * F[start + col_at[s]]
+            solution[i] = entry
+        definite_again(w.matrices[IN_T], solution, free)
+        for j in range(free):
+            a[col_at[rank + j]] = solution[j]
+        for s in range(rank):
+            entry = 0.0
+            for j in range(free):
+                entry -= A[s, rank + j] * solution[j]
+            a[col_at[s]] = entry
+    multipliers(F, shape, True, w, a, nu)
+    return _finite(shape, a, nu)
+
+
+def _finite(shape, a, nu):
+    for i in range(shape.n):
+        if not np.isfinite(a[i]):
+            return NONFINITE, 0
+    for i in range(shape.columns.shape[0]):
+        if not np.isfinite(nu[shape.columns[i]]):
+            return NONFINITE, 0
+    return DONE, 0
+
+
 def _accelerations(F, shape, fixed, w, a):
     A = w.matrices[IN_A]
     L = w.matrices[IN_L]
@@ -212,6 +268,7 @@ def _accelerations(F, shape, fixed, w, a):
     n = shape.n
     start = n * (n + 1) // 2 if shape.symmetric else n * n
     rows = shape.active.shape[0]
+    w.rank[2] = 0
     if rows == 0 and not shape.general:
         w.rank[0] = 0
         w.rank[1] = 0
@@ -261,6 +318,7 @@ def _unconstrained(F, start, shape, w, a):
                 T[j, i] = F[place]
                 place += 1
         if definite(T, a, n):
+            w.rank[2] = 1
             return DONE, 0
     unpack(F, n, shape.symmetric, T)
     for i in range(n):
@@ -354,6 +412,7 @@ def _reduced(F, start, shape, rank, left, w, a):
         for i in range(free):
             solution[i] = rhs[i]
         solved = definite(T, solution, free)
+        w.rank[2] = 1 if solved else 0
     if not solved:
         _project(F, start, shape, rank, left, w, False)
         status, row = _pivoted(n - left, free, w, solution)
@@ -379,6 +438,10 @@ def multipliers(F, shape, fixed, w, a, nu):
     left_row_at = w.places[LEFT_ROWS]
     left_col_at = w.places[LEFT_COLUMNS]
     n, columns = shape.n, shape.columns.shape[0]
+    for i in range(shape.reactions):
+        nu[i] = 0.0
+    if columns == 0:
+        return 0
     start = n * (n + 1) // 2 if shape.symmetric else n * n
     at_A, at_R = start + n, start + n + shape.m * n + shape.m
     for i in range(n):
@@ -391,14 +454,12 @@ def multipliers(F, shape, fixed, w, a, nu):
             R[i, c] = F[at_R + i * shape.reactions + source] if shape.general else F[at_A + source * n + i]
     limit = w.rank[1] if fixed else -1
     rank = least_norm(R, rhs, n, columns, limit, left_row_at, left_col_at, G, solution)
-    for i in range(shape.reactions):
-        nu[i] = 0.0
     for c in range(columns):
         nu[shape.columns[c]] = solution[c]
     return rank
 
 
 SHARED = (
-    reduce, definite, least_norm, unpack, accelerations, _accelerations, _unconstrained, _pivoted, _project, _reduced,
-    multipliers,
+    reduce, definite, definite_again, least_norm, unpack, accelerations, accelerations_again, _finite, _accelerations,
+    _unconstrained, _pivoted, _project, _reduced, multipliers,
 )  # fmt: skip

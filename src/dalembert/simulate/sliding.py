@@ -21,7 +21,7 @@ from dalembert.simulate.laws import (
     SLIP_DIM,
     SLIP_START,
 )  # fmt: skip
-from dalembert.simulate.linear import DONE, Shape, accelerations
+from dalembert.simulate.linear import DONE, Shape, accelerations, accelerations_again
 from dalembert.simulate.table import FREE, FRICTION, MODE_SIGN, REACTION_FREE, SHARED_PULL, SLOPE_FREE
 
 
@@ -84,6 +84,22 @@ def with_pulls(tab, F, laws, shape, fixed, w, a, nu):
     return accelerations(F, shape, fixed, w, a, nu, True)
 
 
+def pulled_by_one(tab, F, laws, shape, fixed, w, a, nu, j):
+    """Accelerations and multipliers with a pull of one along the slip of j, after those without."""
+    if w.rank[2] != 1:
+        tab.reals[SHARED_PULL, j] = 1.0
+        return with_pulls(tab, F, laws, shape, fixed, w, a, nu)
+    start = sizes(shape.n, shape.symmetric)
+    for c in range(shape.n):
+        F[start + c] = -tab.tangents[j, c]
+    status, row = accelerations_again(F, shape, w, a, nu)
+    for c in range(shape.n):
+        a[c] += tab.reals[SLOPE_FREE, c]
+    for i in range(shape.m):
+        nu[i] += tab.reals[REACTION_FREE, i]
+    return status, row
+
+
 def shared_pull(tab, F, laws, shape, fixed, w, a, nu, j):
     """S of one friction with the others' as they are: the positive root of its quadratic."""
     mu, first, count = coefficient(tab, laws, j), laws.layout[HELD_START, j], laws.layout[HELD_COUNT, j]
@@ -96,8 +112,7 @@ def shared_pull(tab, F, laws, shape, fixed, w, a, nu, j):
         tab.reals[SLOPE_FREE, c] = a[c]
     for i in range(shape.m):
         tab.reals[REACTION_FREE, i] = nu[i]
-    tab.reals[SHARED_PULL, j] = 1.0
-    status, row = with_pulls(tab, F, laws, shape, fixed, w, a, nu)
+    status, row = pulled_by_one(tab, F, laws, shape, fixed, w, a, nu, j)
     if status != DONE:
         return status, row
     N1 = pressing(tab, laws, j, nu) - N0
@@ -159,5 +174,6 @@ def accelerations_in_mode(tab, F, laws, shape, fixed, w, a, nu, wanted):
 
 
 SHARED = (
-    bends_reactions, pressing, shares_cone, with_pulls, accelerations_in_mode, transpose_rows, pulled, shared_pull,
+    bends_reactions, pressing, shares_cone, with_pulls, accelerations_in_mode, transpose_rows, pulled, pulled_by_one,
+    shared_pull,
 )  # fmt: skip
