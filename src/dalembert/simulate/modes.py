@@ -20,13 +20,26 @@ from dalembert.simulate.core import (
     share,
 )
 from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START
-from dalembert.simulate.linear import IN_NU, IN_SLOPE, Shape
+from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
 from dalembert.simulate.parts import PART
-from dalembert.simulate.sliding import accelerations_in_mode
-from dalembert.simulate.table import ACTIVE, CONTACT, FRICTION, LAWS, PHI_ACTIVE, RATES
+from dalembert.simulate.sliding import accelerations_in_mode, shares_cone
+from dalembert.simulate.table import (
+    ACTIVE,
+    CONTACT,
+    COUNTS,
+    FRICTION,
+    KNOWN,
+    LAST_DYNAMICS,
+    LAST_LAWS,
+    LAWS,
+    PHI_ACTIVE,
+    RATES,
+)
 
 for _module in (complementarity, contacts, sliding):
     share(_module.SHARED)
+
+SOLVED, RANKS, FORCES = 1, 2, 4  # what was asked of the last accelerations: ranks anew, multipliers
 
 HybridCalls = namedtuple("HybridCalls", (*core.Calls._fields, "laws_function", "laws_data", "laws"))
 HybridMemory = namedtuple("HybridMemory", (*core.Memory._fields, "tab", "values", "hits"))
@@ -40,12 +53,49 @@ def _accelerate(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
     def in_mode(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
         if calls.shape.general:
             laws_at(calls, mem)
-        return accelerations_in_mode(
+        asked = SOLVED | (0 if fixed else RANKS) | (FORCES if wanted else 0)
+        if known(calls, mem, asked):
+            return DONE, 0
+        status, row = accelerations_in_mode(
             mem.tab, mem.outs[FROM_DYNAMICS], calls.laws, calls.shape, fixed, mem.w, mem.w.vectors[IN_SLOPE],
             mem.w.vectors[IN_NU], wanted,
         )  # fmt: skip
+        for j in range(calls.laws.frictions):
+            if shares_cone(mem.tab, calls.laws, j):
+                asked |= FORCES  # they were needed on the way
+        mem.tab.wholes[COUNTS, KNOWN] = asked if status == DONE else 0
+        return status, row
 
     return in_mode
+
+
+@kernel
+def known(calls, mem, asked):
+    """Whether the last accelerations are these: in free flight and on a plane the same numbers come again and again.
+
+    They are when nothing that they are solved from has changed since, and they had what is `asked` of these.
+    """
+    F, reals, laws = mem.outs[FROM_DYNAMICS], mem.tab.reals, calls.laws
+    same = mem.tab.wholes[COUNTS, KNOWN] & asked == asked
+    for i in range(calls.dynamics_size if same else 0):
+        if F[i] != reals[LAST_DYNAMICS, i]:
+            same = False
+            break
+    extent = laws.rows - laws.bilateral + 3 * laws.frictions if calls.shape.general else 0
+    first = extent
+    for j in range(laws.frictions if calls.shape.general else 0):
+        if laws.layout[SLIP_DIM, j] == 2:  # its direction turns with its slip
+            first = 0
+    for i in range(min(first, laws.rows - laws.bilateral), extent if same else 0):
+        if reals[LAWS, i] != reals[LAST_LAWS, i]:
+            same = False
+            break
+    if not same:
+        for i in range(calls.dynamics_size):
+            reals[LAST_DYNAMICS, i] = F[i]
+        for i in range(extent):
+            reals[LAST_LAWS, i] = reals[LAWS, i]
+    return same
 
 
 @kernel
@@ -116,6 +166,7 @@ def in_mode(base, mem):
         for c in range(layout[HELD_COUNT, j]):
             active[count] = layout[HELD_START, j] + c
             count += 1
+    wholes[COUNTS, KNOWN] = 0
     old = base.shape
     shape = Shape(old.n, old.m, old.reactions, old.symmetric, general, active[:count], active[:count])
     return HybridCalls(

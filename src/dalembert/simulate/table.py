@@ -40,7 +40,8 @@ SEEN = 36  # by guard
 LAWS = 37  # what the compiled laws gave
 SCALES = 38
 SLOPE_FREE, REACTION_FREE = 39, 40  # without the pull that is looked for
-REALS = 41
+LAST_DYNAMICS, LAST_LAWS = 41, 42  # what the last accelerations were solved from
+REALS = 43
 
 # squares
 RESPONSE, SYSTEM = 0, 1
@@ -50,7 +51,7 @@ PRESS, HOLD0, HOLD1 = 0, 1, 2
 SLOPES, REACTIONS = 0, 1
 
 # places in COUNTS and SCALES
-SIZE, CONTACTS, GROUPS = 0, 1, 2
+SIZE, CONTACTS, GROUPS, KNOWN = 0, 1, 2, 3
 FORCE_SCALE, SLIP_SCALE = 0, 1
 
 
