@@ -25,8 +25,7 @@ CHUNK, GROWTH, LONGEST = 200, 4, 20_000  # steps of the first call, how they gro
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
 
-@dataclass(frozen=True, slots=True)
-class HybridEvent:
+class HybridEvent(NamedTuple):
     """What happened: `index` is the contact's, friction's or model event's; `energy` what the whole impact gained.
 
     `side` is the direction of a crossing, and of a slip its first component; before and after are states (q, v).
@@ -219,14 +218,12 @@ def _pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, e
 
 
 def _collected(events: tuple[np.ndarray, ...], count: int) -> list[HybridEvent]:
-    marks, reals, before, after = events
+    marks, reals = (part[:count].tolist() for part in events[:2])
+    before, after = (list(part[:count].copy()) for part in events[2:])
     return [
-        HybridEvent(
-            float(reals[e, 0]), KINDS[marks[e, 0]], int(marks[e, 1]), float(reals[e, 1]), float(reals[e, 2]),
-            float(reals[e, 3]), before[e].copy(), after[e].copy(),
-        )
-        for e in range(count)
-    ]  # fmt: skip
+        HybridEvent(time, KINDS[kind], index, impulse, energy, side, old, new)
+        for (kind, index), (time, impulse, energy, side), old, new in zip(marks, reals, before, after, strict=True)
+    ]
 
 
 def failure(hybrid_system: HybridSystem, status: int, t: float, index: int, at: np.ndarray) -> str:
