@@ -6,12 +6,15 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Diagnostics, Event, Motion
+from dalembert.results.plots import panels, picture
 from dalembert.results.write import WRITERS, check_target, json_text
 
 TIMES = np.linspace(0.0, 1.0, 11)
@@ -75,7 +78,8 @@ def test_every_form_is_written_whole_and_nothing_is_left_beside(motion: Motion, 
     pytest.importorskip({".nc": "netCDF4", ".parquet": "pyarrow"}.get(ending, "json"))
     target = tmp_path / f"motion{ending}"
     target.write_text("old")
-    motion.save(target)
+    shown = replace(motion, viewer=lambda _: SimpleNamespace(html=lambda: "<!doctype html>" * 10))
+    shown.save(target)
     assert target.stat().st_size > 100
     assert [file.name for file in tmp_path.iterdir()] == [target.name]
 
@@ -107,7 +111,6 @@ def test_netcdf_and_parquet_read_back(motion: Motion, tmp_path: Path) -> None:
         ("a.xyz", "the endings known are .csv, .json"),
         ("a", "no ending"),
         ("a.pgn", "Did you mean .png"),
-        ("a.html", "no animated pages"),
         ("missing/a.csv", "there is no directory"),
         (".", "no ending"),
     ],
@@ -145,9 +148,53 @@ def test_a_writer_that_fails_leaves_the_old_file(
 def test_picture_has_a_panel_for_everything(motion: Motion) -> None:
     figure = motion.plot()
     titles = [axes.get_title(loc="left") for axes in figure.axes if axes.get_visible()]
-    assert titles[:5] == ["coordinates", "speeds", "definitions", "multipliers", "energy"]
-    assert "theta [rad]" in [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert titles[:5] == [
+        "coordinates  [rad]", "speeds  [rad/s]", "definitions", "reactions (multipliers)", "energy",
+    ]  # fmt: skip
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["theta"]
     assert len(motion.plot(["theta", "rod"]).axes) == 2
+
+
+def test_no_panel_is_crowded_and_none_hides_a_small_line(motion: Motion) -> None:
+    many = {f"q{i}": np.full(11, 1.0 + i) for i in range(10)} | {"tiny": np.linspace(0, 1e-4, 11), "zero": np.zeros(11)}
+    shown = panels(replace(motion, coordinates=many, units={}))
+    coordinates = [panel for panel in shown if panel.title == "coordinates"]
+    assert sorted(name for panel in coordinates for name in panel.lines) == sorted(many)
+    assert max(len(panel.lines) for panel in coordinates) <= 6
+    assert not any("tiny" in panel.lines and "q9" in panel.lines for panel in coordinates)
+
+
+def test_a_motion_of_nothing_has_a_picture(motion: Motion) -> None:
+    still = replace(motion, coordinates={}, speeds={}, definitions={}, multipliers={}, events=(), residuals={})
+    assert picture(still.plot(), "png").startswith(b"\x89PNG")
+
+
+def test_portraits(motion: Motion) -> None:
+    phase = motion.plot(kind="phase", of="theta").axes[0]
+    np.testing.assert_array_equal(phase.lines[0].get_xdata(), motion["theta"])
+    np.testing.assert_array_equal(phase.lines[0].get_ydata(), motion["theta'"])
+    path = motion.plot(kind="path", of=("theta", "height")).axes[0]
+    np.testing.assert_array_equal(path.lines[0].get_ydata(), motion["height"])
+
+
+@pytest.mark.parametrize(
+    ("drawing", "said"),
+    [
+        ({"kind": "phase", "of": "height"}, "no coordinate of this motion"),
+        ({"kind": "path", "of": ("theta",)}, "needs two quantities"),
+        ({"kind": "pie"}, "time, phase and path are"),
+        ({"names": ["thata"]}, "did you mean 'theta'"),
+    ],
+)
+def test_pictures_that_cannot_be_drawn(motion: Motion, drawing: dict[str, Any], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        motion.plot(**drawing)
+
+
+def test_a_notebook_shows_a_picture(motion: Motion) -> None:
+    assert motion._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(ModelError, match="does not know its model"):
+        motion.animate()
 
 
 def test_picture_takes_names_as_they_are(motion: Motion, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from dalembert.simulate.reactions import generalized_reactions
 
 if TYPE_CHECKING:
     from dalembert.simulate.hybrid_drive import HybridMotion
+    from dalembert.view.animation import Animation
 
 DURATION = 10.0  # of a model that states none
 SAMPLES = 501
@@ -246,7 +247,14 @@ def motion_of(
         jumps=found.jumps,
         dense=found.dense,
         reach=(start.time, float(raw.end)),
+        viewer=partial(_viewed, start.record),
     )
+
+
+def _viewed(record: Model, motion: Motion, **options: Any) -> Animation:
+    from dalembert.view.animation import animation
+
+    return animation(record, motion, **options)
 
 
 def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from dalembert import __version__
-from dalembert.cli.options import numbers, record_of, say, settings, split_names, target, told
+from dalembert.cli.options import drawing, numbers, record_of, say, settings, split_names, target, told
 
 INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
 
@@ -16,6 +16,11 @@ model_argument = click.argument("model", metavar="MODEL")
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 method_option = click.option("--method", metavar="ID", help="The method of derivation.")
 strict_option = click.option("--strict", is_flag=True, help="Refuse an initial state that misses a constraint.")
+plot_option = click.option(
+    "--plot",
+    metavar="WHAT",
+    help="What a picture shows: names (x,theta'), phase or phase:theta, path or path:x,y; default all over time.",
+)
 set_option = click.option(
     "--set",
     "pairs",
@@ -131,8 +136,9 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
 )
+@plot_option
 @strict_option
 @json_option
 def simulate(
@@ -141,23 +147,22 @@ def simulate(
     at: str | None,
     pairs: tuple[str, ...],
     output: Path | None,
+    plot: str | None,
     as_json: bool,
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    if output is not None:
-        from dalembert.results.write import check_target
-
-        check_target(output)
+    shown = drawing(plot, output)
     times = None if at is None else numbers(at, "--at")
     record = record_of(model, settings(pairs))
     from dalembert.api.motion import simulate as simulated
     from dalembert.cli.progress import Bar
 
+    smooth = output is not None and output.suffix.lower() == ".html"  # drawn between the samples, too
     with Bar() as bar:
-        motion = simulated(record, method, at=times, progress=bar.show, **options)
+        motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     if output is not None:
-        motion.save(output)
+        motion.save(output, **shown)
     if as_json:
         told(motion.to_dict())
     else:
@@ -238,8 +243,9 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
 )
+@plot_option
 @json_option
 def connect(
     model: str,
@@ -248,20 +254,18 @@ def connect(
     samples: int | None,
     pairs: tuple[str, ...],
     output: Path | None,
+    plot: str | None,
     as_json: bool,
 ) -> None:
     """A vakonomic motion from the initial configuration to another."""
-    if output is not None:
-        from dalembert.results.write import check_target
-
-        check_target(output)
+    shown = drawing(plot, output)
     wanted = target(to)
     record = record_of(model, settings(pairs))
     from dalembert.api.connect import connect as connected
 
     found = connected(record, wanted, until, samples)
     if output is not None:
-        found.save(output)
+        found.save(output, **shown)
     told(found.to_dict()) if as_json else say(str(found))
 
 

@@ -80,6 +80,23 @@ def target(text: str) -> dict[str, str]:
     return found
 
 
+def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
+    """What --plot asks a picture to show; a file that cannot be written is refused before anything is computed."""
+    if output is None:
+        if plot is not None:
+            raise ModelError("--plot says what a picture shows; name its file, too: -o motion.png.")
+        return {}
+    from dalembert.results.write import check_target
+
+    kind, _, names = (plot or "").partition(":")
+    if kind in ("time", "phase", "path"):
+        shown: dict[str, Any] = {"kind": kind, "of": split_names(names)}
+    else:
+        shown = {} if plot is None else {"names": split_names(plot)}
+    check_target(output, drawing=shown)
+    return shown
+
+
 def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 

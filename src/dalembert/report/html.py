@@ -1,67 +1,148 @@
-"""Equations and derivations as one HTML page with MathML: no script, nothing fetched."""
+"""Equations and derivations as one HTML page with MathML: no script, nothing fetched.
+
+Equations stand as in a printed paper: left sides, equals signs and right sides in columns, long right sides over
+several lines, a running number at the margin, and at the head of every step the place in the paper that it follows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import Any
+from itertools import count
 
 from dalembert.equations import Equations
+from dalembert.formalisms import METHODS, method
 from dalembert.report.content import content, structured
 from dalembert.report.dialects import Latex
-from dalembert.report.simplify import readable
+from dalembert.report.latex import broken, result
+from dalembert.report.mathml import mathematics
 
 WRITE = Latex()
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+CONTENTS_FROM = 5  # steps, from which on a page begins with a list of them
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; border-bottom: 1px solid #ddd; }
-.line { overflow-x: auto; margin: .6rem 0; } .label { color: #667; font-size: .85rem; margin-right: 1rem; }
-.locator { float: right; color: #667; font-weight: normal; } .law { background: #f6f6f9; padding: .3rem .8rem; }
-"""
-
-
-def _mathematics(latex: str) -> str:
-    from latex2mathml.converter import convert
-
-    return convert(latex, display="block")
+:root { color-scheme: light dark; --ink: #1c1f26; --soft: #5d6573; --rule: #d9dde3; --paper: #fff; --wash: #f5f6f9; --accent: #0b63a5; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ef; --soft: #a1aab8; --rule: #353d49; --paper: #14181f; --wash: #1d232d; --accent: #7cc0f5; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 1.06rem/1.6 "STIX Two Text", "Latin Modern Roman", "Cambria", "Georgia", "Noto Serif", serif; }
+main { max-width: 60rem; margin: 0 auto; padding: 3rem 1.2rem 4rem; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; text-wrap: balance; }
+h2 { font-size: 1.22rem; margin: 2.4rem 0 .5rem; display: flex; flex-wrap: wrap; gap: 0 1.2rem; align-items: baseline; }
+h2 .locator { margin-left: auto; font-size: .86rem; font-weight: normal; color: var(--soft); }
+.method { margin: 0; color: var(--soft); font-style: italic; }
+.system { margin: 1.4rem 0 0; padding: .7rem 1.1rem; border-left: 3px solid var(--accent); background: var(--wash); }
+.system p { margin: .25rem 0; }
+nav { margin: 1.6rem 0 0; font-size: .95rem; } nav ol { columns: 2 16rem; margin: .3rem 0 0; padding-left: 1.6rem; }
+nav a { color: var(--accent); text-decoration: none; } nav a:hover { text-decoration: underline; }
+.law { overflow-x: auto; margin: .6rem 0 .9rem; padding: .55rem 1rem; background: var(--wash); border-radius: 6px; text-align: center; }
+.equations { display: grid; grid-template-columns: auto auto 1fr; gap: .42rem .35rem; align-items: baseline; overflow-x: auto; margin: .6rem 0; }
+.equations.labelled { grid-template-columns: auto auto auto 1fr; }
+.equations > .left { text-align: right; } .equations > span { white-space: nowrap; }
+.equations > .label { color: var(--soft); font-size: .86rem; padding-right: .6rem; }
+.equations > .number { color: var(--soft); font-size: .92rem; text-align: right; padding-left: .8rem; position: sticky; right: 0; background: var(--paper); font-variant-numeric: tabular-nums; }
+math { font-size: 1.06em; font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
+.note { color: var(--soft); font-style: italic; }
+footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .6rem; font-size: .86rem; color: var(--soft); }
+@media (max-width: 40rem) { main { padding-top: 1.4rem; } h1 { font-size: 1.5rem; }
+  .equations, .equations.labelled { grid-template-columns: minmax(0, 1fr) auto; }
+  .equations > .label, .equations > .left { grid-column: 1 / -1; text-align: left; overflow-x: auto; }
+  .equations > .label { padding-top: .4rem; } .equations > :empty { display: none; }
+  .equations > .right { grid-column: 1; padding-left: 1.4rem; overflow-x: auto; } }
+@media print { body { font-size: 10.5pt; } main { max-width: none; padding: 0; } .law, .system { background: none; border: 1px solid #ccc; }
+  h2 { break-after: avoid; } }
+"""  # noqa: E501
 
 
 def page(eq: Equations, title: str, steps: bool = False) -> str:
     name = escape(title or "Equations of motion")
-    body = [f"<h1>{name}</h1>", f"<p>Method {escape(eq.method)}</p>", *(_steps(eq) if steps else _equations(eq))]
-    body += [f"<p class='note'>Note: {escape(note)}</p>" for note in eq.notes]
-    head = f"<meta charset='utf-8'><title>{name}</title><style>{STYLE}</style>"
-    return "\n".join(["<!doctype html>", f"<html lang='en'><head>{head}</head><body>", *body, "</body></html>"])
+    way = method(eq.method) if eq.method in METHODS else None
+    told = f"{way.title}, after {way.paper}" if way else eq.method
+    body = [f"<h1>{name}</h1>", f"<p class='method'>{escape(told)} (method {escape(eq.method)})</p>", *_system(eq)]
+    body += _steps(eq) if steps else _equations(eq)
+    body += [f"<p class='note'>Note: {escape(note)}.</p>" for note in (n.rstrip(".") for n in eq.notes)]
+    head = [
+        "<meta charset='utf-8'>",
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
+        f"<title>{name}</title><style>{STYLE}</style>",
+    ]
+    made = ["<main>", *body, "<footer>Derived by dalembert.</footer>", "</main>"]
+    return "\n".join(["<!doctype html>", "<html lang='en'><head>", *head, "</head><body>", *made, "</body></html>"])
 
 
-def _equations(eq: Equations) -> Iterable[str]:
+def equations_fragment(eq: Equations) -> str:
+    """The equations alone, as plain sections of MathML, for pages of others."""
     shown = content(eq)
-    yield _line("", "\\ ".join(f"{WRITE(symbol)}," for symbol in shown.unknowns).rstrip(","), "solved for")
+    lines = [f"<p>Solved for {_listed(shown.unknowns)}.</p>"]
+    for section in shown.sections:
+        lines.append(f"<h3>{escape(section.title)}</h3>")
+        for line in section.lines:
+            rows = [latex.replace("&", " ", 1) for latex in broken(WRITE(line.left), WRITE(line.right))]
+            lines += [f"<div>{mathematics(row)}</div>" for row in rows]
+    return "\n".join(lines)
+
+
+def _system(eq: Equations) -> Iterator[str]:
+    """What is spoken of: coordinates, constraints and parameters."""
+    yield "<div class='system'>"
+    yield f"<p>Coordinates {_listed(eq.q)}.</p>"
+    if eq.constraints:
+        kinds = [f"{escape(row.name)} ({row.kind})" for row in eq.constraints]
+        yield f"<p>Constraints: {', '.join(kinds)}.</p>"
+    if eq.parameters:
+        values = [mathematics(f"{WRITE(symbol)} = {WRITE.number(float(v))}") for symbol, v in eq.parameters.items()]
+        yield f"<p>Parameters {', '.join(values)}.</p>"
+    yield "</div>"
+
+
+def _listed(symbols: Iterable[object]) -> str:
+    return ", ".join(mathematics(WRITE(symbol)) for symbol in symbols)
+
+
+def _equations(eq: Equations) -> Iterator[str]:
+    shown = content(eq)
+    yield f"<p>Solved for {_listed(shown.unknowns)}.</p>"
+    numbers = count(1)
     for section in shown.sections:
         yield f"<h2>{escape(section.title)}</h2>"
+        labelled = any(line.label for line in section.lines)
+        yield f"<div class='equations{' labelled' if labelled else ''}'>"
         for line in section.lines:
-            yield _line("", f"{WRITE(line.left)} = {WRITE(line.right)}", line.label)
+            label = f"<span class='label'>{escape(line.label)}</span>" if labelled else ""
+            yield from _rows(broken(WRITE(line.left), WRITE(line.right)), next(numbers), label)
+        yield "</div>"
 
 
-def _steps(eq: Equations) -> Iterable[str]:
-    for i, step in enumerate(structured(eq.steps), 1):
-        yield f"<h2>{i}. {escape(step.title)}<span class='locator'>{escape(step.locator)}</span></h2>"
+def _steps(eq: Equations) -> Iterator[str]:
+    found = structured(eq.steps)
+    numbers = count(1)
+    if len(found) >= CONTENTS_FROM:
+        items = [f"<li><a href='#step{i}'>{escape(step.title)}</a></li>" for i, step in enumerate(found, 1)]
+        yield f"<nav aria-label='Steps'><ol>{''.join(items)}</ol></nav>"
+    for i, step in enumerate(found, 1):
+        place = f"<span class='locator'>{escape(step.locator)}</span>" if step.locator else ""
+        yield f"<section id='step{i}'><h2><span>{i}. {escape(step.title)}</span>{place}</h2>"
         if step.formula:
-            yield _line("law", step.formula)
-        for left, value in step.results:
-            yield _line("", f"{left} = {_value(value)}")
+            yield f"<div class='law'>{mathematics(step.formula, block=True)}</div>"
+        if step.results:
+            yield "<div class='equations'>"
+            for left, value in step.results:
+                yield from _rows(result(left, value), next(numbers))
+            yield "</div>"
         if step.note:
             yield f"<p>{escape(step.note)}</p>"
+        yield "</section>"
 
 
-def _value(value: Any) -> str:
-    if not isinstance(value, tuple):
-        return WRITE(readable(value))
-    rows = value if value and isinstance(value[0], tuple) else (value,)
-    inner = r" \\ ".join(" & ".join(WRITE(readable(e)) for e in row) for row in rows)
-    return rf"\begin{{pmatrix}} {inner} \end{{pmatrix}}"
-
-
-def _line(kind: str, latex: str, label: str = "") -> str:
-    head = f"<span class='label'>{escape(label)}</span>" if label else ""
-    return f"<div class='line {kind}'>{head}{_mathematics(latex)}</div>"
+def _rows(rows: Sequence[str], number: int, label: str = "") -> Iterator[str]:
+    """LaTeX rows `left &= right` as cells of a grid; the last of them bears the number."""
+    blank = "<span class='label'></span>" if label else ""
+    for i, row in enumerate(rows):
+        left, _, right = row.partition("&")
+        yield label if i == 0 else blank
+        yield f"<span class='left'>{mathematics(left.strip()) if left.strip() else ''}</span>"
+        yield f"<span class='right'>{mathematics(right.strip())}</span>"
+        yield f"<span class='number'>{f'({number})' if i == len(rows) - 1 else ''}</span>"

@@ -136,6 +136,7 @@ def _step(step: Step) -> list[str]:
 
 def result(left: str, value: Any) -> list[str]:
     """One result of a step: a scalar, a row as a column of components, or a matrix (by entries where it is wide)."""
+    left = re.sub(r"^([a-z])(\d+)$", r"\1_{\2}", left)  # a named part, as the expressions write it
     if not isinstance(value, tuple):
         return broken(left, WRITE(readable(value)))
     if not (value and isinstance(value[0], tuple)):

@@ -29,8 +29,17 @@ class Connection:
     def __getitem__(self, name: str) -> Array:
         return self.motion[name]
 
-    def save(self, path: str | Path) -> None:
-        self.motion.save(path)
+    def save(self, path: str | Path, **drawing: Any) -> None:
+        self.motion.save(path, **drawing)
+
+    def plot(self, *names: Any, **drawing: Any) -> Any:
+        return self.motion.plot(*names, **drawing)
+
+    def animate(self, path: str | Path | None = None, **options: Any) -> Any:
+        return self.motion.animate(path, **options)
+
+    def _repr_png_(self) -> bytes:
+        return self.motion._repr_png_()
 
     def to_dict(self) -> dict[str, Any]:
         """The answer of `connect --json`: that of `simulate --json`, and `connection`."""

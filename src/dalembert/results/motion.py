@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from dalembert.errors import ModelError
 from dalembert.results.state import Numbers
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class Motion:
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
     reach: tuple[float, float] | None = None  # from when to when `dense` knows the motion; None: as the samples
+    viewer: Callable[..., Any] | None = None  # motion, options -> its animation; of motions whose model is known
 
     def columns(self) -> dict[str, Array]:
         """Every array by the name it has in a table: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
@@ -189,17 +191,36 @@ class Motion:
         unit = self.units.get(bare, "")
         return unit and unit + ("", "/s", "/s^2")[len(name) - len(bare)]
 
-    def plot(self, names: list[str] | None = None) -> Any:
-        """A Matplotlib figure of the motion, or of the named quantities only."""
+    def plot(self, names: Sequence[str] | None = None, *, kind: str = "time", of: str | Sequence[str] = ()) -> Any:
+        """A Matplotlib figure of the motion, or of the named quantities only.
+
+        `kind="phase"` draws speeds over coordinates, `kind="path"` one quantity over another, the paths of the bodies
+        where none is named; `of` names the quantities: `of="theta"`, `of=("x", "y")`.
+        """
         from dalembert.results.plots import figure
 
-        return figure(self, names)
+        return figure(self, names, kind, (of,) if isinstance(of, str) else tuple(of))
 
-    def save(self, path: str | Path) -> None:
-        """Write it; the ending says how: .csv .json .nc .parquet .png .svg"""
+    def animate(self, path: str | Path | None = None, **options: Any) -> Any:
+        """The animation: written to `path` as one page, and shown by a notebook. Options are those of the player."""
+        if self.viewer is None:
+            raise ModelError("This motion does not know its model, so nothing of it can be drawn.")
+        animation = self.viewer(self, **options)
+        if path is not None:
+            animation.save(path)
+        return animation
+
+    def save(self, path: str | Path, **drawing: Any) -> None:
+        """Write it; the ending says how: .csv .json .nc .parquet .png .svg .html; `drawing` is what `plot` takes."""
         from dalembert.results.write import write
 
-        write(self, Path(path))
+        write(self, Path(path), **drawing)
+
+    def _repr_png_(self) -> bytes:
+        """What a notebook shows."""
+        from dalembert.results.plots import picture
+
+        return picture(self.plot(), "png")
 
     def __str__(self) -> str:
         from dalembert.results.text import motion_text

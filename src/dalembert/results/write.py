@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from functools import partial
 from importlib.util import find_spec
@@ -55,27 +55,37 @@ def _parquet(motion: Motion, path: Path) -> None:
     parquet.write_table(pyarrow.table(_table(motion)).replace_schema_metadata(metadata), path)
 
 
-def _picture(motion: Motion, path: Path) -> None:
-    motion.plot().savefig(path, dpi=160)
+def _picture(motion: Motion, path: Path, **drawing: Any) -> None:
+    from dalembert.results.plots import picture
+
+    path.write_bytes(picture(motion.plot(**drawing), path.suffix[1:]))
 
 
-WRITERS: dict[str, Callable[[Motion, Path], None]] = {
+def _page(motion: Motion, path: Path) -> None:
+    path.write_text(motion.animate().html(), encoding="utf-8")
+
+
+WRITERS: dict[str, Callable[..., None]] = {
     ".csv": _csv,
     ".json": _json,
     ".nc": _netcdf,
     ".parquet": _parquet,
     ".png": _picture,
     ".svg": _picture,
+    ".html": _page,
 }
+PICTURES = (".png", ".svg")
 EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
 
 
-def check_target(path: Path, endings: Collection[str] = tuple(WRITERS)) -> None:
+def check_target(
+    path: Path, endings: Collection[str] = tuple(WRITERS), drawing: Mapping[str, Any] | None = None
+) -> None:
     """Refuse a file that cannot be written, before anything is computed; `endings` are those that can be."""
     ending = path.suffix.lower()
+    if drawing and ending not in PICTURES:
+        raise ModelError(f"{path}: what to draw was said, but {ending or 'this'} is no picture; use .png or .svg.")
     known = ", ".join(endings)
-    if ending == ".html":
-        raise ModelError(f"{path}: this version writes no animated pages; the endings it knows are {known}.")
     if ending not in endings:
         near = get_close_matches(ending, endings, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
@@ -92,20 +102,23 @@ def check_target(path: Path, endings: Collection[str] = tuple(WRITERS)) -> None:
         raise ModelError(f"{path}: writing there is not permitted.")
 
 
-def write(motion: Motion, path: Path) -> None:
-    """The motion to `path`, whole or not at all."""
-    check_target(path)
+def write(motion: Motion, path: Path, **drawing: Any) -> None:
+    """The motion to `path`, whole or not at all; `drawing` says what a picture shows."""
+    check_target(path, drawing=drawing)
     for name, values in motion.columns().items():
         if not np.isfinite(values).all():
             raise MathematicsError(
                 f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written."
             )
-    placed(path, partial(WRITERS[path.suffix.lower()], motion))
+    placed(path, partial(WRITERS[path.suffix.lower()], motion, **drawing))
 
 
 def placed(path: Path, make: Callable[[Path], None]) -> None:
     """What `make` writes, at `path`: beside it first, then renamed."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
+    except OSError as error:
+        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
     os.close(handle)
     beside = Path(name)
     try:

@@ -100,3 +100,12 @@ def _face(flat: Sequence[int], up: np.ndarray | None) -> tuple[np.ndarray, np.nd
         first = np.argmax(np.abs(right))  # x, or else y, to the right
         return upward, across if right[first] > 0 else -across
     return None
+
+
+def screen(ways: Sequence[np.ndarray]) -> tuple[int, int]:
+    """The two axes in which paths are drawn: those along which they reach farthest."""
+    if not ways:
+        return 0, 1
+    reach = np.ptp(np.concatenate(ways), axis=0)
+    first, second = sorted(np.argsort(-reach, kind="stable")[:2].tolist())
+    return first, second

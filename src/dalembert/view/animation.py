@@ -1,0 +1,83 @@
+"""A motion that can be played: as a page, in a notebook, as the scene itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.formalisms import derive
+from dalembert.model.record import Model
+from dalembert.report.html import equations_fragment
+from dalembert.results.motion import Motion
+from dalembert.results.write import placed
+from dalembert.view.instants import course
+from dalembert.view.outlook import screen
+from dalembert.view.page import page
+from dalembert.view.scene import scene
+from dalembert.view.stage import Stage
+
+LONGEST = 600_000  # characters of equations: those of a bicycle fit; longer ones are for a page of their own
+
+
+@dataclass(frozen=True)
+class Animation:
+    """The animated page of a motion; in a notebook it shows itself. `options` are those of the player."""
+
+    motion: Motion
+    record: Model
+    options: Mapping[str, Any] = field(default_factory=dict)
+    height: int = 720  # in a notebook, in pixels
+
+    @cached_property
+    def scene(self) -> dict[str, Any]:
+        return scene(self.motion, self.record, equations=equations_of(self.record, self.motion.method))
+
+    def ways(self) -> tuple[tuple[str, str], dict[str, np.ndarray]]:
+        """The path of every body that moves, in the plane of the screen, and what that plane's axes are called."""
+        run = course(self.motion)
+        stage = Stage.of(self.record)
+        times = np.unique(np.concatenate([np.linspace(run.start, run.end, 2000), run.times]))
+        drawn = stage.drawn(stage.states(self.record, times, *run.at(times)))
+        places = {name: drawn[f"body {name}"][:, :3] for name in self.record.bodies}
+        moving = {name: way for name, way in places.items() if np.ptp(way, axis=0).max(initial=0.0) > 0}
+        right, up = screen(list(moving.values()))
+        return ("xyz"[right], "xyz"[up]), {name: way[:, [right, up]] for name, way in moving.items()}
+
+    def html(self) -> str:
+        """One file that needs nothing else."""
+        return page(self.scene, self.options)
+
+    def save(self, path: str | Path) -> None:
+        def written(beside: Path) -> None:
+            beside.write_text(self.html(), encoding="utf-8")
+
+        placed(Path(path), written)
+
+    def _repr_html_(self) -> str:
+        """A frame that may run its own scripts and can reach nothing of the notebook around it."""
+        title = escape(self.record.title or "Motion", quote=True)
+        style = f"width:100%;height:{self.height}px;border:0"
+        return (
+            f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" '
+            f'srcdoc="{escape(self.html(), quote=True)}"></iframe>'
+        )
+
+
+def equations_of(record: Model, method: str) -> str:
+    """The equations of motion in MathML, or a sentence where they would fill a book."""
+    found = equations_fragment(derive(record, method))
+    if len(found) <= LONGEST:
+        return found
+    return "<p>The equations of this model are long; <span>derive --format html</span> writes them as a page.</p>"
+
+
+def animation(record: Model, motion: Motion, **options: Any) -> Animation:
+    """What `Motion.animate` answers."""
+    height = options.pop("height", 720)
+    return Animation(motion, record, options, height)
