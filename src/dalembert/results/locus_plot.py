@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.results.locus import Locus
-from dalembert.results.plots import COLOURS, INK, STYLE
+from dalembert.results.style import COLOURS, INK, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

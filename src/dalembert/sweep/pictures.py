@@ -24,7 +24,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
-from dalembert.results.plots import STYLE
+from dalembert.results.style import STYLE
 from dalembert.sweep import draw
 from dalembert.sweep.ensemble import FAILED, REFUSED, STOPPED
 from dalembert.sweep.targets import TARGETS, opened
