@@ -1,0 +1,74 @@
+"""A real Dask scheduler with two worker processes, one of which is killed in the middle."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import dalembert as da
+from dalembert.api.sweep import carried_out, ordered
+from dalembert.errors import ModelError
+from dalembert.sweep.run import Watch
+
+pytest.importorskip("distributed")
+PENDULUM = da.gallery("simple-pendulum")
+Q = next(iter(PENDULUM.record.coordinates))
+ORDER = {"vary": {Q: "0:1:60"}, "keep": ["final", f"max {Q}"], "until": 5}
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    file = str(tmp_path / "scheduler.json")
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    started = [
+        subprocess.Popen([*dask, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", file], **quiet)
+    ]
+    worker = [*dask, "worker", "--scheduler-file", file, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    started += [subprocess.Popen(worker, cwd=tmp_path, **quiet) for _ in range(2)]
+    try:
+        while not Path(file).exists():
+            time.sleep(0.05)
+        yield file, started[1:]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def tree(path):
+    return {str(p.relative_to(path)): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_one_of_two_workers_is_killed_and_the_result_is_the_same(cluster, tmp_path):
+    from distributed import Client
+
+    file, workers = cluster
+    order = ordered(PENDULUM.record, **ORDER)
+    carried_out(order, tmp_path / "here.zarr")
+    seen = []
+    with Client(scheduler_file=file) as client:
+        client.wait_for_workers(2, timeout=60)
+
+        def news(now):
+            seen.append(now.done)
+            if now.done >= 12 and workers[0].poll() is None:
+                workers[0].send_signal(signal.SIGKILL)
+                workers[0].wait()
+
+        carried_out(order, tmp_path / "there.zarr", cluster=client, chunk=3, watch=Watch(news=news))
+    assert workers[0].returncode == -signal.SIGKILL and workers[1].poll() is None
+    assert seen[-1] == 60 and tree(tmp_path / "here.zarr") == tree(tmp_path / "there.zarr")
+
+
+def test_where_there_is_no_scheduler_that_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("dalembert.sweep.cluster.CONNECT", 0.2)
+    with pytest.raises(ModelError, match="no Dask scheduler at tcp://127.0.0.1:1 "):
+        PENDULUM.sweep({Q: [0, 1]}, cluster="tcp://127.0.0.1:1")
+    with pytest.raises(ModelError, match="no Dask scheduler at nonsense"):
+        PENDULUM.sweep({Q: [0, 1]}, cluster="nonsense")
