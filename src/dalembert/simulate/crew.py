@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dalembert.compile import wide_system
 from dalembert.compile.functions import Function
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import advance as steps
 from dalembert.simulate import consistent, ensemble, hybrid_advance, hybrid_drive, machine
-from dalembert.simulate.ensemble_advance import hybrid_motions, smooth_motions
+from dalembert.simulate.ensemble_advance import hybrid_motions, motions_in_lanes, smooth_motions
+from dalembert.simulate.lanes import Code, board_of
 from dalembert.simulate.through import address_of
 from dalembert.simulate.unilateral import HybridSystem
 from dalembert.simulate.watch import Watch, seen_of
@@ -117,13 +119,16 @@ class Starts:
 
 
 class Crew:
-    """Threads with the memory of one motion each."""
+    """Threads with the memory of the motions at hand; `alive` is what must not be freed before."""
 
-    def __init__(self, task: Callable[[tuple[Any, ...], ensemble.Motions], None], hands: list[tuple[Any, ...]]):
-        self.task, self.hands = task, hands
+    def __init__(
+        self, task: Callable[[tuple[Any, ...], ensemble.Motions], None], hands: list[tuple[Any, ...]], alive: Any = None
+    ):
+        self.task, self.hands, self.alive = task, hands, alive
 
     def run(self, motions: ensemble.Motions, stop: Callable[[], bool]) -> None:
         """All motions that wait, until `stop()` turns true."""
+        motions.claimed[0] = 0
         run_threads(len(self.hands), lambda i: self.task(self.hands[i], motions), stop, motions.stop)
 
 
@@ -171,6 +176,40 @@ def smooth_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int
             )
         )  # fmt: skip
     return Crew(lambda hand, motions: smooth_motions(*hand, motions), hands)
+
+
+def fits_lanes(system: CompiledSystem, span: Span, wanted: Wanted) -> bool:
+    """Whether motions can be stepped in lanes: nothing is looked for between the steps."""
+    eq = system.equations
+    plain = span.method == "dop853" and not len(wanted.what) and not eq.events and not eq.masses
+    return plain and wide_system.fits(eq)
+
+
+def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int) -> Crew:
+    """For motions without contacts and events, several at once in every thread."""
+    eq = system.equations
+    functions = (
+        wide_system.slope(eq),
+        wide_system.correction(eq, False) if system.mh else None,
+        wide_system.correction(eq, True) if system.m else None,
+    )
+    slope, position, velocity = (0 if f is None else f.address for f in functions)
+    code = Code(slope, position, velocity, system.n, system.mh, system.m)
+    hands = []
+    for _ in range(threads):
+        motion = machine.prepare(
+            system, np.zeros(2 * system.n), span.samples, span.start, span.end, span.tolerance, span.method, span.step,
+            span.stiff_steps,
+        )  # fmt: skip
+        plan = _plan(wanted, 0, (1, 1, 1), system.dynamics)
+        board = board_of(code, system.dynamics.inputs, len(span.samples))
+        hands.append(
+            (
+                code, board, plan, _books(wanted, plan, 0), motion.calls, motion.memory, motion.real, motion.whole,
+                motion.samples,
+            )
+        )  # fmt: skip
+    return Crew(lambda hand, motions: motions_in_lanes(*hand, motions), hands, functions)
 
 
 def hybrid_crew(hybrid: HybridSystem, span: Span, wanted: Wanted, threads: int) -> Crew:

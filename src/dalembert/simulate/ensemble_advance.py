@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from dalembert.simulate import core, dop853, ensemble, linear, modes, parts, roots, sliding, through, watch
+from dalembert.simulate import (
+    core,
+    dop853,
+    ensemble,
+    lanes,
+    linear,
+    modes,
+    parts,
+    roots,
+    sliding,
+    tableau,
+    through,
+    watch,
+)
 from dalembert.simulate.parts import entry, stamp
 
 
@@ -36,5 +49,17 @@ def _hybrid(mark):  # type: ignore[no-untyped-def]
     return hybrid_motions
 
 
+def _lanes(mark):  # type: ignore[no-untyped-def]
+    @entry
+    def motions_in_lanes(code, board, plan, books, calls, mem, real, whole, samples, motions):
+        """Motions without contacts in lanes of vectors; those that meet anything unusual are left waiting."""
+        if mark < 0:
+            return
+        lanes.lanes_loop(code, board, plan, books, calls, mem, real, whole, samples, motions)
+
+    return motions_in_lanes
+
+
+motions_in_lanes = _lanes(stamp(core, ensemble, lanes, linear, parts, tableau, through, watch))
 smooth_motions = _smooth(stamp(core, dop853, ensemble, linear, parts, roots, through, watch))
-hybrid_motions = _hybrid(stamp(core, dop853, ensemble, linear, modes, parts, roots, sliding, through, watch))
+hybrid_motions = _hybrid(stamp(core, dop853, ensemble, linear, modes, parts, roots, sliding, tableau, through, watch))

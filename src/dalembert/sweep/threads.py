@@ -1,7 +1,9 @@
 """The default engine: compiled threads over all cores, no Python for a motion, the same bits on any number of them.
 
-What compiled code cannot follow (a motion that turns stiff, a start that needs a closer look) goes to the reference
-engine, motion by motion; whole ensembles do that are asked for what only it knows.
+Smooth motions without events go several at once in the lanes of vectors (`simulate.lanes`); what does not go smoothly
+there, and everything else, goes through the steppers of a single motion. What these cannot follow either (a motion that
+turns stiff, a start that needs a closer look) goes to the reference engine, motion by motion; whole ensembles do that
+are asked for what only it knows.
 """
 
 from __future__ import annotations
@@ -9,13 +11,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.simulate import advance, consistent, core, dop853, hybrid_drive, initial, machine
 from dalembert.simulate import ensemble as kernels
-from dalembert.simulate.crew import Crew, Span, Starts, hybrid_crew, motions_of, note_size, smooth_crew
+from dalembert.simulate.crew import (
+    Crew,
+    Span,
+    Starts,
+    fits_lanes,
+    hybrid_crew,
+    lanes_crew,
+    motions_of,
+    note_size,
+    smooth_crew,
+)
 from dalembert.simulate.drive import PATIENCE
 from dalembert.simulate.forces_in_mode import forces_in_mode
 from dalembert.sweep import ensemble as seam
@@ -39,6 +52,7 @@ class Threads:
 
     reference: Engine
     threads: int = 0  # 0: as many as there are cores
+    lanes: bool = True  # smooth motions several at once in vectors; else with the bits of a motion by itself
     name: str = "threads"
     _last: tuple[tuple[object, ...], _Run] | None = None  # code and memory, for the next part of the same sweep
 
@@ -65,7 +79,7 @@ class Threads:
         e = ensemble
         asked = (e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added)
         if self._last is None or any(a is not b and a != b for a, b in zip(self._last[0], asked, strict=True)):
-            self._last = asked, _Run(ensemble, self.reference, self.threads or cores())
+            self._last = asked, _Run(ensemble, self.reference, self.threads or cores(), self.lanes)
         return self._last[1]
 
 
@@ -85,7 +99,7 @@ def follows(ensemble: Ensemble) -> bool:
 class _Run:
     """One ensemble by one crew of threads, part after part."""
 
-    def __init__(self, ensemble: Ensemble, reference: Engine, threads: int):
+    def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.plan: Plan = plan_of(ensemble)
@@ -95,11 +109,10 @@ class _Run:
             PATIENCE if ensemble.stepper == "auto" else np.inf,
         )  # fmt: skip
         self.starts = Starts(self.system, self.hybrid, threads)
-        self.crew: Crew = (
-            smooth_crew(self.system, self.span, self.plan.wanted, threads)
-            if self.hybrid is None
-            else hybrid_crew(self.hybrid, self.span, self.plan.wanted, threads)
-        )
+        self.threads = threads
+        self.lanes: Crew | None = None
+        if lanes and self.hybrid is None and fits_lanes(self.system, self.span, self.plan.wanted):
+            self.lanes = lanes_crew(self.system, self.span, self.plan.wanted, threads)
         self.size = 2 * self.system.n + self.system.k
         self.notes = note_size(self.size, self.system.dynamics.inputs)
         self.kept = (0, 0)
@@ -107,6 +120,12 @@ class _Run:
             self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
         each = 8 * (self.notes + 3 * self.size + self.kept[0] * (self.size + 1 + self.kept[1]))
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
+
+    @cached_property
+    def crew(self) -> Crew:
+        if self.hybrid is None:
+            return smooth_crew(self.system, self.span, self.plan.wanted, self.threads)
+        return hybrid_crew(self.hybrid, self.span, self.plan.wanted, self.threads)
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         """So many motions as there is room for."""
@@ -117,7 +136,10 @@ class _Run:
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
         motions = motions_of(parameters, states, ensemble.columns, self.notes, self.kept)
         motions.status[doubtful | (begun != consistent.CONSISTENT)] = HANDED_ON
-        self.crew.run(motions, stop)
+        if self.lanes is not None:
+            self.lanes.run(motions, stop)
+        if (motions.status == kernels.WAITING).any() and not motions.stop[0]:
+            self.crew.run(motions, stop)
         return self._outcome(ensemble, motions, begun, left, doubtful, stop)
 
     def _inputs(self, time: float, states: np.ndarray, parameters: np.ndarray) -> np.ndarray:
