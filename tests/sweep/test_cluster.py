@@ -68,7 +68,7 @@ def test_one_of_two_workers_is_killed_and_the_result_is_the_same(cluster, tmp_pa
 
 def test_where_there_is_no_scheduler_that_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr("dalembert.sweep.cluster.CONNECT", 0.2)
-    with pytest.raises(ModelError, match="no Dask scheduler at tcp://127.0.0.1:1 "):
+    with pytest.raises(ModelError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:1 "):
         PENDULUM.sweep({Q: [0, 1]}, cluster="tcp://127.0.0.1:1")
     with pytest.raises(ModelError, match="no Dask scheduler at nonsense"):
         PENDULUM.sweep({Q: [0, 1]}, cluster="nonsense")

@@ -103,9 +103,9 @@ def test_a_picture_that_cannot_be_drawn(tmp_path, capsys, call, words):
 
 
 PICTURED = [
-    (["--vary", "theta=0:2:6", "--vary", "theta'=-1:1:5", "--record", "final", "--record", "side=final sign(theta')"], 3),
+    (["--vary", "theta=0:2:6", "--vary", "theta'=-1:1:5", "--record", "final", "--record", "s=final sign(theta')"], 3),
     (["--vary", "theta=0.01:1:6:log", "--record", "max theta", "--record", "theta at 0:0.5:11"], 2),
-    (["--sample", "50", "--spread", "theta=normal(0,1)", "--record", "max theta", "--record", "s=final sign(theta)"], 2),
+    (["--sample", "50", "--spread", "theta=normal(0,1)", "--record", "max theta", "--record", "events"], 2),
     (["--vary", "l=1:2:4", "--sample", "20", "--spread", "theta=normal(0,1)", "--record", "max theta", "--record",
       "s=final sign(theta)", "--record", "theta at 0:0.5:6"], 3),
     (["--vary", "theta=0:2:3", "--vary", "theta'=-1:1:3", "--vary", "l=1:2:3", "--record", "max theta"], 3),

@@ -1,5 +1,7 @@
 """What is kept of motions is what a single motion has, whatever is computed beside it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -51,8 +53,9 @@ def test_every_record_of_an_oscillator_in_closed_form(oscillator):
         {"k": k},
         record=[
             "final", "final twice", "final x^2 + 1", "x at 0,1,2.5", "max x'", "min x", "max energy.total", "events",
-            "events crossing middle", "crossing x = 0", "crossing x = 0 rising", "down = crossing x' = 0 falling", "drift",
-            "final x''", "crossing energy.kinetic = 0.25", "crossing x'' = 0", "final t", "final arrow", "min 0*t + w",
+            "events crossing middle", "crossing x = 0", "crossing x = 0 rising", "down = crossing x' = 0 falling",
+            "drift", "final x''", "crossing energy.kinetic = 0.25", "crossing x'' = 0", "final t", "final arrow",
+            "min 0*t + w",
         ],
         tolerance=1e-11,
     )  # fmt: skip
@@ -110,7 +113,7 @@ def test_the_chunks_do_not_matter(oscillator):
     vary, keep = {"k": "1:9:7", "x'": "0:1:3"}, ["final", "max x", "x at 1,2"]
     plan, whole = computed(oscillator, vary, keep)
     for cuts in ([0, 21], [0, 1, 2, 20, 21], [0, 10, 11, 21]):
-        parts = [plan.computed(a, b, lambda: False) for a, b in zip(cuts, cuts[1:], strict=False)]
+        parts = [plan.computed(a, b, lambda: False) for a, b in pairwise(cuts)]
         np.testing.assert_array_equal(np.concatenate([p.values for p in parts]), whole.values)
         np.testing.assert_array_equal(np.concatenate([p.status for p in parts]), whole.status)
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,10 +39,8 @@ def swept(path: Path, stop_after: int | None = None, **more):
     watch = Watch(lambda: stop_after is not None and done[0] >= stop_after, news, told.append)
     options = {name: more.pop(name) for name in ("restart", "chunk") if name in more}
     order = ordered(more.pop("model", PENDULUM).record, **{"vary": VARY, "keep": KEEP, "until": 0.5} | more)
-    try:
+    with suppress(Unfinished):
         carried_out(order, path, watch=watch, **{"chunk": 4} | options)
-    except Unfinished:
-        pass
     return told, done[0]
 
 

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any, Self
 
 
-def _machine_code() -> Path:
+def machine_code() -> Path:
     """Where numba keeps what it compiled of the steppers."""
     return Path(__file__).parents[1] / "simulate" / "__pycache__"
 
@@ -35,7 +35,7 @@ class Bar:
         self._shown.update(self._task, completed=fraction)
 
     def __enter__(self) -> Self:
-        if self._wanted and not any(_machine_code().glob("*.nbi")):
+        if self._wanted and not any(machine_code().glob("*.nbi")):
             print("compiling the steppers for this machine: once, for half a minute or less", file=sys.stderr)
         return self
 
