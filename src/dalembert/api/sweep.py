@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,18 +51,23 @@ def build(asked: Order, threads: int | None = None) -> Plan:
     return plan(asked, engine(asked.engine, threads), inspector)
 
 
-_PLANS: dict[tuple[str, int], Plan] = {}  # of this process, a worker: the last few
 MOST_PLANS = 4
+_mine = (
+    threading.local()
+)  # a worker's plans, the last few; engines have memory of their own, which threads do not share
+_building = threading.Lock()
 
 
 def work(asked: Order, first: int, last: int, threads: int = 1) -> Outcome:
     """A task of a cluster: a worker derives and compiles once, and keeps that for the tasks that follow."""
+    plans: dict[tuple[str, int], Plan] = _mine.__dict__.setdefault("plans", {})
     key = (asked.fingerprint, threads)
-    if key not in _PLANS:
-        while len(_PLANS) >= MOST_PLANS:
-            _PLANS.pop(next(iter(_PLANS)))
-        _PLANS[key] = build(asked, threads)
-    return _PLANS[key].computed(first, last, lambda: False)
+    if key not in plans:
+        while len(plans) >= MOST_PLANS:
+            plans.pop(next(iter(plans)))
+        with _building:
+            plans[key] = build(asked, threads)
+    return plans[key].computed(first, last, lambda: False)
 
 
 def ordered(

@@ -72,9 +72,9 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
 
     values = np.ma.masked_invalid(data.values)
     norm: Any = Normalize()
-    colours = "viridis"
+    colours, beyond = "viridis", "neither"
     if values.count():
-        low, high = float(values.min()), float(values.max())
+        low, high, beyond = _range(values.compressed())
         if log and low > 0:
             norm = LogNorm(low, high)
         elif low < 0 < high and min(-low, high) > 0.1 * max(-low, high):
@@ -85,9 +85,21 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
     if "real part" in data.attrs.get("long_name", "") and values.min() < 0 < values.max():
         across, up = (data[d].values for d in data.dims)
         place.contour(across, up, values.T, [0.0], colors="white", linewidths=1.6)  # where it turns unstable
-    bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28)
+    bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28, extend=beyond)
     bar.outline.set_visible(False)
     bar.ax.tick_params(length=2)
+
+
+def _range(values: np.ndarray) -> tuple[float, float, str]:
+    """Least and greatest shade; where a few values lie far outside, those of the rest, and at which ends."""
+    low, high = float(values.min()), float(values.max())
+    inner = np.quantile(values, [0.01, 0.99])
+    if not 0 < inner[1] - inner[0] < 0.5 * (high - low):
+        return low, high, "neither"
+    room = 0.1 * (inner[1] - inner[0])
+    below, above = low < inner[0] - room, high > inner[1] + room
+    name = {(True, True): "both", (True, False): "min", (False, True): "max"}.get((below, above), "neither")
+    return (float(inner[0]) if below else low), (float(inner[1]) if above else high), name
 
 
 def basins(made: Any, place: Any, data: Any, log: bool) -> None:
@@ -152,8 +164,7 @@ def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
         return
     low, high = np.quantile(values, [0.0005, 0.9995])  # a few that fly off would leave one bar of the rest
     inside = values[(values >= low) & (values <= high)]
-    bins = int(np.clip(np.sqrt(len(inside)), 8, 80))
-    place.hist(inside, bins=bins, color=COLOURS[0], alpha=0.85)
+    place.hist(inside, bins=_bins(inside), color=COLOURS[0], alpha=0.85)
     for level, style in ((0.05, ":"), (0.5, "-"), (0.95, ":")):
         place.axvline(float(np.quantile(values, level)), color=COLOURS[1], ls=style, lw=1.1)
     five, half, most = np.quantile(values, [0.05, 0.5, 0.95])
@@ -162,6 +173,15 @@ def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
     place.grid(axis="x", visible=False)
     if log:
         place.set_yscale("log")
+
+
+def _bins(values: np.ndarray) -> Any:
+    """Their number, or their edges where the values are whole: so many whole numbers to each."""
+    count = int(np.clip(np.sqrt(len(values)), 8, 80))
+    if np.any(values != np.round(values)):
+        return count
+    width = max(1, round(np.ptp(values) / count))
+    return np.arange(values.min() - 0.5, values.max() + width, width)
 
 
 def bars(made: Any, place: Any, data: Any, log: bool) -> None:
