@@ -1,72 +1,46 @@
 """Forces as arrows: where they act and how great they are along a motion.
 
-A multiplier λ with acts (place P, direction g) is the force λ g at P. Where a row names no place, or where the
-reaction is not λ ∂f/∂q̇ (vakonomic motions, general virtual displacements), a single body is looked for on which a
-wrench does the same:
-    J_vᵀ F + J_ωᵀ M = ρ        with the body's partial velocities J and the generalized reaction ρ
-of smallest F, M/size; it is drawn on its axis, at c + F × M/F². Coordinates that move no body are left out of the
-comparison: nothing of them can be drawn. Where no single body takes the reaction it is not drawn.
+A multiplier λ with acts (place P, direction g) is the force λ g at P. Where a row names no place, or where the reaction
+is not λ ∂f/∂q̇ (vakonomic motions, general virtual displacements), a single body is looked for on which one force does
+the same (`wrench`). Where there is none the reaction is not drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dalembert.results.motion import Motion
 from dalembert.view.acting import RowOfForce
-from dalembert.view.instants import Course
-from dalembert.view.stage import Stage
-
-FITS = 1e-6  # relative, of what two ways of computing a row may differ by
+from dalembert.view.frames import Frames
+from dalembert.view.wrench import FITS, carried
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A force at a place, at every instant; `body` is what it acts on, and `group` what of its table it belongs to."""
+    """A force at a place, at every instant; `body` is what it acts on."""
 
     name: str
     kind: str  # reaction, contact, force, weight
     place: np.ndarray
     vector: np.ndarray
     body: str = ""
-    through_centre: bool = False
 
 
-@dataclass(frozen=True)
-class Frames:
-    """A motion at the instants at which it is drawn."""
-
-    stage: Stage
-    motion: Motion
-    course: Course
-    times: np.ndarray
-    x: np.ndarray
-    size: float
-    drawn: dict[str, np.ndarray]
-    acting: dict[str, np.ndarray] = field(default_factory=dict)
-
-    def sampled(self, values: np.ndarray) -> np.ndarray:
-        """What is known at the samples, at the instants."""
-        order = np.argsort(self.motion.times, kind="stable")
-        return np.interp(self.times, self.motion.times[order], np.asarray(values, float)[order])
-
-    def modes(self, name: str) -> np.ndarray:
-        """The mode of a contact or friction at every instant, in words."""
-        order = np.argsort(self.motion.times, kind="stable")
-        times, words = self.motion.times[order], self.motion.modes[name][order]
-        at = np.clip(np.searchsorted(times, self.times, "right") - 1, 0, len(times) - 1)
-        owner = name.removesuffix(".slip").rpartition(".")[2]
-        events = np.sort([e.time for e in self.motion.events if e.name == owner and e.kind != "impact"])
-        since = np.searchsorted(events, times[at], "right") < np.searchsorted(events, self.times, "right")
-        return np.asarray(words[np.minimum(at + since, len(times) - 1)])
+def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
+    """Every force and reaction of the motion that has a place; `touching` are the places of contacts by their names."""
+    found = _reactions(frames)
+    return [*_loads(frames), *(_at_the_surface(frames, arrow, touching) for arrow in found)]
 
 
-def arrows(frames: Frames) -> list[Arrow]:
-    """Every force and reaction of the motion that has a place."""
-    return [*_loads(frames), *_reactions(frames)]
+def _at_the_surface(frames: Frames, arrow: Arrow, touching: Mapping[str, np.ndarray]) -> Arrow:
+    """A contact's force that is known at a body's centre only is drawn where the body touches."""
+    place = touching.get(arrow.name.removesuffix(".slip"))
+    if arrow.kind != "contact" or place is None or arrow.body not in frames.stage.record.bodies:
+        return arrow
+    off = arrow.place - frames.drawn[f"body {arrow.body}"][:, :3]
+    return replace(arrow, place=place) if np.abs(off).max(initial=0.0) <= 1e-9 * frames.size else arrow
 
 
 def _loads(frames: Frames) -> list[Arrow]:
@@ -94,7 +68,7 @@ def _reactions(frames: Frames) -> list[Arrow]:
     for (name, kind, body), parts in groups.items():
         for cluster in _together(parts, frames.size):
             vector = np.sum([arrow.vector for arrow in cluster], axis=0)
-            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].through_centre))
+            found.append(Arrow(name, kind, cluster[0].place, vector, body))
     return _once(found, frames.size)
 
 
@@ -121,8 +95,7 @@ def _by_places(frames: Frames, row: RowOfForce) -> list[Arrow]:
     found = []
     for i, act in enumerate(row.acts):
         place, direction = np.split(frames.acting[f"act {i} {row.label}"], 2, axis=1)
-        through = act.owner in frames.stage.record.bodies
-        found.append(Arrow(row.label, _kind(row), place, multiplier[:, None] * direction, act.owner, through))
+        found.append(Arrow(row.label, _kind(row), place, multiplier[:, None] * direction, act.owner))
     return found
 
 
@@ -140,42 +113,16 @@ def _multiplier(frames: Frames, row: RowOfForce) -> np.ndarray:
 
 def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
     if chetaev:
-        multiplier = _multiplier(frames, row)
-        target = multiplier[:, None] * frames.acting[f"row {row.label}"]
+        target = _multiplier(frames, row)[:, None] * frames.acting[f"row {row.label}"]
     else:
         parts = frames.motion.reactions.get(row.label, {})
         zero = np.zeros(len(frames.times))
         target = np.stack([frames.sampled(parts[q]) if q in parts else zero for q in frames.stage.names], axis=1)
-    partial = frames.stage.partial(frames.x)
-    if not partial or not np.any(target != 0):
+    found = carried(frames.stage.partial(frames.x), target, frames.size)
+    if found is None:
         return []
-    moving = np.any([np.any(J != 0, axis=(0, 1)) for J in partial.values()], axis=0)
-    target = np.where(moving, target, 0.0)
-    found = [answer for name in partial if (answer := _wrench(frames, row, name, partial[name], target)) is not None]
-    if not found:
-        return []
-    return [min(found, key=lambda arrow: float(np.linalg.norm(arrow.vector, axis=1).sum()))]
-
-
-def _wrench(frames: Frames, row: RowOfForce, name: str, J: np.ndarray, target: np.ndarray) -> Arrow | None:
-    scale = np.array([1.0, 1.0, 1.0, frames.size, frames.size, frames.size])  # a torque counts as a force at that arm
-    scaled = np.swapaxes(J / scale[:, None], 1, 2)  # times × n × 6
-    solution = np.einsum("tij,tj->ti", np.linalg.pinv(scaled, rcond=1e-9), target)
-    left = np.abs(np.einsum("tij,tj->ti", scaled, solution) - target).max(initial=0.0)
-    if left > FITS * np.abs(target).max(initial=0.0):
-        return None
-    force, torque = solution[:, :3], solution[:, 3:] / scale[3:]
-    square = np.sum(force**2, axis=1, keepdims=True)
-    if square.max(initial=0.0) * frames.size**2 < 1e-12 * np.sum(torque**2, axis=1).max(initial=0.0):
-        return None  # a couple has no place
-    arm = np.divide(np.cross(force, torque), square, out=np.zeros_like(force), where=square > 1e-12 * square.max())
-    far = np.linalg.norm(arm, axis=1)
-    if np.median(far) > 4 * frames.size:
-        return None
-    arm = np.where((far > 8 * frames.size)[:, None], 0.0, arm)
-    centre = frames.drawn[f"body {name}"][:, :3]
-    through = bool(far.max(initial=0.0) < 1e-6 * frames.size)
-    return Arrow(row.label, _kind(row), centre + arm, force, name, through)
+    centre = frames.drawn[f"body {found.body}"][:, :3]
+    return [Arrow(row.label, _kind(row), centre + found.arm, found.force, found.body)]
 
 
 def _together(parts: Sequence[Arrow], size: float) -> list[list[Arrow]]:

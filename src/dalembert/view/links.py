@@ -8,32 +8,41 @@ it; and only if their distance stays the same all along.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
-from dalembert.view.arrows import Frames
+from dalembert.view.frames import Frames
 from dalembert.view.packing import coarse
 
 SAME = 2e-3  # of the size: how much a distance may change and still be one
 
 
-def links(frames: Frames) -> list[dict[str, Any]]:
-    found: dict[frozenset[str], dict[str, Any]] = {}
+@dataclass(frozen=True, slots=True)
+class Link:
+    name: str
+    start: np.ndarray
+    end: np.ndarray
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "from": coarse(self.start), "to": coarse(self.end)}
+
+
+def links(frames: Frames) -> list[Link]:
+    found: dict[frozenset[str], Link] = {}
     places = _places(frames)
     for one, two in _joined(frames):
         key = frozenset((_same(places, one, frames), _same(places, two, frames)))
         if len(key) == 2 and key not in found and _rigid(places[one], places[two], frames.size):
-            found[key] = {"name": f"{one} – {two}", "from": coarse(places[one]), "to": coarse(places[two])}
+            found[key] = Link(f"{one} – {two}", places[one], places[two])
     for name in frames.stage.record.bodies:
         if not any(_same(places, name, frames) in key for key in found):
             centre = _swung_about(frames, name)
             if centre is not None:
-                anchor = coarse(np.broadcast_to(centre, places[name].shape))
-                found[frozenset((name, "anchor"))] = {
-                    "name": f"rod of {name}", "from": anchor, "to": coarse(places[name]), "anchored": True,
-                }  # fmt: skip
+                anchor = np.broadcast_to(centre, places[name].shape)
+                found[frozenset((name, "anchor"))] = Link(f"rod of {name}", anchor, places[name])
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ acts across that plane: what moves on a table is looked at from the side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,14 @@ class Outlook:
     radius: float  # of everything that moves
     size: float  # of the model itself
     follow: bool  # the way is so much longer than the model that the eye goes along
+    low: np.ndarray  # corners of a box that holds everything
+    high: np.ndarray
+    lowest: float = 0.0  # the lowest place of any body, measured upwards
+
+    @property
+    def scale(self) -> float:
+        """The length by which details count: of the model, or of its way where that is seen whole."""
+        return self.size if self.follow else max(self.size, 0.4 * self.radius)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -35,7 +43,16 @@ class Outlook:
             "radius": self.radius,
             "size": self.size,
             "follow": self.follow,
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
         }
+
+    def holding(self, places: Sequence[np.ndarray], lowest: float) -> Outlook:
+        """The same with a box that holds these places, too, and the lowest one."""
+        low = np.minimum(self.low, np.min([place.min(axis=0) for place in places], axis=0)) if places else self.low
+        high = np.maximum(self.high, np.max([place.max(axis=0) for place in places], axis=0)) if places else self.high
+        centre, radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-9)
+        return replace(self, low=low, high=high, centre=centre, radius=radius, lowest=lowest)
 
 
 def spread(places: Sequence[np.ndarray]) -> tuple[np.ndarray, float, float]:
@@ -54,9 +71,15 @@ def outlook(
     gravity: np.ndarray | None,
     reach: float,
     extended: bool,
+    grounded: bool = False,
 ) -> Outlook:
-    """`reach` is the radius of the largest body; `extended` says that some body is more than a particle."""
+    """`reach` is the radius of the largest body; `extended` says that some body is more than a particle.
+
+    A planar motion on a ground is looked at a little from above, so that the ground is seen.
+    """
     centre, way, size = spread(places)
+    half = way / np.sqrt(3) if not places else np.ptp(np.concatenate(places), axis=0) / 2
+    box = centre - half - reach, centre + half + reach
     size = max(size + reach, reach)
     radius = max(way + reach, 1e-9)
     size = size if size > 0 else radius
@@ -67,14 +90,15 @@ def outlook(
     follow = extended and way > 6 * size
     if seen is not None:
         up, eye = seen
-        return Outlook(up, eye, True, centre, radius, size, follow)
+        eye = (0.97 * eye + 0.24 * up) if grounded else eye
+        return Outlook(up, eye / np.linalg.norm(eye), True, centre, radius, size, follow, *box)
     up = np.array([0.0, 0.0, 1.0]) if up is None else up
     right = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     right = right - (right @ up) * up
     right /= np.linalg.norm(right)
     toward = np.cross(right, up)
     eye = 0.45 * right + 0.78 * toward + 0.42 * up
-    return Outlook(up, eye / np.linalg.norm(eye), False, centre, radius, size, follow)
+    return Outlook(up, eye / np.linalg.norm(eye), False, centre, radius, size, follow, *box)
 
 
 def _in_plane(axis: int, places: Sequence[np.ndarray], rotations: Sequence[np.ndarray], radius: float) -> bool:

@@ -31,8 +31,10 @@ def panels(motion: Motion) -> list[dict[str, Any]]:
 
 
 def _panel(motion: Motion, key: str, title: str, lines: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """The lines of one plot; times that all of them share are told once, by the first."""
     shown = list(lines.items())[:MOST_LINES]
-    drawn = []
+    drawn: list[dict[str, Any]] = []
+    shared: np.ndarray | None = None
     for name, values in shown:
         times, line = with_jumps(motion, key, name, values)
         order = np.argsort(times, kind="stable")
@@ -40,5 +42,7 @@ def _panel(motion: Motion, key: str, title: str, lines: Mapping[str, np.ndarray]
         if len(times) > MOST_SAMPLES:
             keep = np.unique(np.linspace(0, len(times) - 1, MOST_SAMPLES).astype(int))
             times, line = times[keep], line[keep]
-        drawn.append({"name": name, "unit": motion.unit(name), "times": exact(times), "values": single(line)})
+        told = {} if shared is not None and np.array_equal(shared, times) else {"times": exact(times)}
+        shared = times if shared is None else shared
+        drawn.append({"name": name, "unit": motion.unit(name), "values": single(line), **told})
     return {"key": key, "title": title, "lines": drawn, "left_out": len(lines) - len(shown)}

@@ -10,13 +10,14 @@ import numpy as np
 from dalembert.model.record import Model
 from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
-from dalembert.view.arrows import Arrow, Frames, arrows
+from dalembert.view.arrows import Arrow, arrows
+from dalembert.view.frames import Frames
 from dalembert.view.instants import MOST, Course, course, instants
 from dalembert.view.links import links
 from dalembert.view.outlook import Outlook, outlook
 from dalembert.view.packing import coarse, exact, single
 from dalembert.view.panels import panels
-from dalembert.view.shapes import Shape, shapes
+from dalembert.view.shapes import Shape, shapes, support
 from dalembert.view.stage import Stage
 from dalembert.view.surroundings import contacts, ground, walls
 
@@ -40,14 +41,20 @@ def scene(
     run = course(motion)
     first = _glance(stage, record, run)
     start = at_start(record)
-    drawn_as, notes = shapes(record, _rough_size(first, record, start), start)
+    size = _rough_size(first, record, start)
+    drawn_as, notes = shapes(record, size, start)
+    drawn_as |= {name: Shape("sphere", (0.03 * size,)) for name in stage.dots}
     seen = _outlook(stage, first, drawn_as, start)
-    times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.size), 1e-3 * seen.size, most)
+    times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.scale), 1e-3 * seen.scale, most)
     q, v = run.at(times)
     x = stage.states(record, times, q, v)
-    frames = Frames(stage, motion, run, times, x, seen.size, stage.drawn(x), stage.acting(x))
-    forces = arrows(frames)
-    touching = contacts(frames, forces, drawn_as)
+    frames = Frames(stage, motion, times, x, seen.size, stage.drawn(x), stage.acting(x))
+    touching = contacts(frames, drawn_as)
+    forces = arrows(frames, {touch.name: touch.place for touch in touching})
+    rods, barriers = links(frames), walls(frames, touching, drawn_as, seen)
+    ends = [end for rod in rods for end in (rod.start, rod.end)]
+    lines = [np.array(wall["line"]) for wall in barriers if "line" in wall]
+    seen = seen.holding([*ends, *lines], _lowest(frames, drawn_as, seen.up))
     return {
         "version": VERSION,
         "title": record.title or "Motion",
@@ -58,9 +65,9 @@ def scene(
         "outlook": seen.to_dict(),
         "bodies": [_body(frames, name, shape) for name, shape in drawn_as.items()],
         "points": [{"name": name, "position": coarse(frames.drawn[f"point {name}"])} for name in record.points],
-        "links": links(frames),
+        "links": [rod.to_dict() for rod in rods],
         "ground": ground(frames, seen),
-        "walls": walls(frames, touching, seen),
+        "walls": barriers,
         "contacts": [contact.to_dict() for contact in touching],
         "arrows": [_arrow(arrow) for arrow in forces[:MOST_ARROWS]],
         "events": [{"time": event.time, "name": event.name, "kind": event.kind} for event in motion.events],
@@ -96,7 +103,18 @@ def _outlook(stage: Stage, drawn: Mapping[str, np.ndarray], drawn_as: Mapping[st
     gravity = None if record.gravity is None else np.array(start.vector(record.gravity), float)
     reach = max((shape.reach for shape in drawn_as.values()), default=0.0)
     extended = any(body.inertia or body.spin or body.rotation or body.frame for body in record.bodies.values())
-    return outlook(_places(drawn), rotations, gravity, reach, extended)
+    return outlook(_places(drawn), rotations, gravity, reach, extended, bool(record.rolling))
+
+
+def _lowest(frames: Frames, drawn_as: Mapping[str, Shape], up: np.ndarray) -> float:
+    """The lowest place of any body, measured upwards."""
+    found = []
+    for name, shape in drawn_as.items():
+        values = frames.drawn[f"body {name}"]
+        down = np.broadcast_to(-up, (len(values), 3))
+        under = support(shape, values[:, 3:].reshape(-1, 3, 3), down)
+        found.append(float(((values[:, :3] + under) @ up).min()))
+    return min(found, default=0.0)
 
 
 def _numbers(stage: Stage, record: Model, run: Course, times: np.ndarray, size: float) -> np.ndarray:

@@ -75,6 +75,8 @@ class Shape:
             found["at"] = list(self.at)
         if self.turn is not None:
             found["turn"] = [list(row) for row in self.turn]
+        if not self.stated and self.kind == "box":
+            found["guessed"] = True
         if self.colour:
             found["colour"] = self.colour
         return found
@@ -190,3 +192,30 @@ def _within(edges: Sequence[float] | np.ndarray, size: float) -> tuple[float, ..
 def _small(mass: float, heaviest: float, size: float) -> float:
     share = (mass / heaviest) ** (1 / 3) if heaviest > 0 else 1.0
     return 0.045 * size * max(0.5, share)
+
+
+def support(shape: Shape, rotation: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """The place of a shape's surface that is farthest along a direction, seen from the body's centre of mass."""
+    turn = rotation if shape.turn is None else rotation @ np.array(shape.turn)
+    local = np.einsum("tji,tj->ti", turn, direction)
+    if shape.kind == "sphere":
+        at = shape.sizes[0] * local
+    elif shape.kind == "box":
+        at = np.where(np.abs(local) < 1e-6, 0.0, np.sign(local)) * np.array(shape.sizes) / 2
+    elif shape.kind == "ellipsoid":
+        squares = np.array(shape.sizes) ** 2 * local
+        length = np.sqrt(np.sum(squares * local, axis=1, keepdims=True))
+        at = np.divide(squares, length, out=np.zeros_like(squares), where=length > 0)
+    else:
+        at = _support_about_an_axis(shape, local)
+    return np.einsum("tij,tj->ti", turn, at) + np.einsum("tij,j->ti", rotation, np.array(shape.at))
+
+
+def _support_about_an_axis(shape: Shape, local: np.ndarray) -> np.ndarray:
+    axis = np.array(shape.axis)
+    along = local @ axis
+    across = local - along[:, None] * axis
+    size = np.linalg.norm(across, axis=1, keepdims=True)
+    half = 0.0 if shape.kind == "ring" else shape.sizes[1] / 2
+    at = shape.sizes[0] * np.divide(across, size, out=np.zeros_like(across), where=size > 1e-6)
+    return at + np.where(np.abs(along) < 1e-6, 0.0, np.sign(along))[:, None] * half * axis

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.mechanics.algebra import Scalar, plus
+from dalembert.mechanics.algebra import IDENTITY, Scalar, Triple, plus
 from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.view.acting import RowOfForce, rows_of_force
+from dalembert.view.dots import dots
 
 Values = Mapping[str, np.ndarray]
 
@@ -39,11 +40,18 @@ class Stage:
         return self.system.motion.names
 
     @cached_property
+    def dots(self) -> dict[str, Triple]:
+        """What is drawn in place of bodies, where there are none."""
+        return dots(self.system)
+
+    @cached_property
     def _drawn(self) -> tuple[Function, dict[str, slice]]:
         """Bodies (position, rotation by rows), points, and the contact points of rolling."""
         system, parts = self.system, {}
         for name, (position, rotation) in system.poses.items():
             parts[f"body {name}"] = [*position, *(e for row in rotation for e in row)]
+        for name, place in self.dots.items():
+            parts[f"body {name}"] = [*place, *(e for row in IDENTITY for e in row)]
         for name in self.record.points:
             parts[f"point {name}"] = list(system.lowering.position(name))
         for name, rolling in self.record.rolling.items():

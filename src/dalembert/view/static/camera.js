@@ -27,12 +27,25 @@
       this.shift = [0, 0, 0];
       this.follow = outlook.follow;
       this.middle = outlook.centre.slice();
+      this.radius = outlook.radius;
     }
 
-    /* Radius of what is to be seen. */
-    get radius() {
-      const { size, radius } = this.outlook;
-      return (this.follow ? Math.min(radius, 1.6 * size) : radius) * 1.12;
+    /* How far the eye must be to see everything as it was at home, on a screen of this form. */
+    fitted(width, height) {
+      const tall = Math.tan(ANGLE / 2);
+      const wide = (tall * width) / height;
+      const { size, low, high, centre } = this.outlook;
+      if (this.follow) return (1.5 * size) / Math.min(tall, wide) / Math.cos(ANGLE / 2);
+      const e = unit(this.outlook.eye);
+      const right = unit(cross(this.up, e));
+      const above = cross(e, right);
+      let distance = 0;
+      for (let k = 0; k < 8; k++) {
+        const corner = [k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]];
+        const d = minus(corner, centre);
+        distance = Math.max(distance, dot(d, e) + 1.1 * Math.max(Math.abs(dot(d, right)) / wide, Math.abs(dot(d, above)) / tall));
+      }
+      return Math.max(distance, 1e-6);
     }
 
     get target() {
@@ -49,8 +62,9 @@
       const e = this.eyeward;
       const right = unit(cross(this.up, e));
       const above = cross(e, right);
-      const narrow = Math.min(1, width / height);
-      const distance = (this.zoom * this.radius) / Math.sin(ANGLE / 2) / narrow;
+      const near = this.fitted(width, height);
+      this.radius = near * Math.tan(ANGLE / 2); // half the height of the picture, as a length at the target
+      const distance = this.zoom * near;
       return { right, above, e, eye: plus(this.target, scaled(distance, e)), distance, angle: ANGLE };
     }
 

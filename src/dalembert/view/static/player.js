@@ -198,7 +198,7 @@
         sizes.push(found[Math.floor(0.97 * (found.length - 1))] || 0);
       }
       const greatest = Math.max(0, ...sizes.filter(Number.isFinite));
-      return greatest > 0 ? (0.42 * this.camera.radius) / greatest : 0;
+      return greatest > 0 ? 0.4 / greatest : 0; // of the picture's half height
     }
 
     speeds(first) {
@@ -287,7 +287,8 @@
       if (!this.scene || this.gone || !this.view.width) return;
       const now = da.moment(this.scene, this.time);
       this.camera.attend(now.bodies.map((body) => body.position));
-      this.view.draw(now, this.camera, this.show, this.theme, this.arrowScale);
+      this.camera.frame(this.view.width, this.view.height);
+      this.view.draw(now, this.camera, this.show, this.theme, this.arrowScale * this.camera.radius * this.camera.zoom);
       for (const plot of this.drawn) plot.show(this.time);
       this.range.value = this.duration ? (this.time - this.scene.start) / this.duration : 0;
       const shown = `t = ${this.time.toFixed(this.duration < 0.5 ? 4 : this.duration < 5 ? 3 : 2)} s`;

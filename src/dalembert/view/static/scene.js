@@ -81,14 +81,11 @@
       contacts: scene.contacts.map((touch) => ({ ...touch, place: unpack(touch.place), mode: unpack(touch.mode).rows })),
       arrows: scene.arrows.map((arrow) => ({ ...arrow, place: unpack(arrow.place), vector: unpack(arrow.vector) })),
       events: scene.events,
-      panels: scene.panels.map((panel) => ({
-        ...panel,
-        lines: panel.lines.map((line) => ({
-          ...line,
-          times: unpack(line.times).rows,
-          values: unpack(line.values).rows,
-        })),
-      })),
+      panels: scene.panels.map((panel) => {
+        const shared = unpack(panel.lines[0].times).rows;
+        const opened = (line) => ({ ...line, times: line.times ? unpack(line.times).rows : shared, values: unpack(line.values).rows });
+        return { ...panel, lines: panel.lines.map(opened) };
+      }),
       equations: scene.equations,
       notes: scene.notes,
     };

@@ -114,7 +114,8 @@
       geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
       geometry.setAttribute("normal", new T.Float32BufferAttribute(normals, 3));
       geometry.setAttribute("color", new T.Float32BufferAttribute(colours, 3));
-      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide }));
+      const clear = body.shape.guessed ? { transparent: true, opacity: 0.55 } : {}; // what is behind a guess stays in sight
+      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide, ...clear }));
       made.castShadow = true;
       made.receiveShadow = true;
       if (body.shape.kind === "box") {
@@ -238,7 +239,6 @@
     }
 
     draw(now, camera, show, theme, arrowScale) {
-      const T = this.T;
       const { scene, width, height } = this;
       const view = camera.frame(width, height);
       const reach = camera.radius;

@@ -1,0 +1,31 @@
+"""What is drawn of a model that has no bodies: its configuration, as points.
+
+Coordinates whose names pair up, x and y, or xl, yl and xr, yr, are the places of points; failing that the first three
+coordinates are the place of one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dalembert.mechanics.algebra import ZERO, Triple
+from dalembert.mechanics.system import System
+
+
+def dots(system: System) -> dict[str, Triple]:
+    if system.model.bodies or system.model.points:
+        return {}
+    symbols = dict(zip(system.motion.names, system.motion.q, strict=True))
+    found: dict[str, Triple] = {}
+    for name in symbols:
+        match = re.fullmatch(r"x(\w*)", name)
+        if match and f"y{match[1]}" in symbols:
+            names = [name, f"y{match[1]}", *([f"z{match[1]}"] if f"z{match[1]}" in symbols else [])]
+            found[f"({', '.join(names)})"] = _place(symbols, names)
+    names = list(symbols)[:3]
+    return found or ({f"({', '.join(names)})": _place(symbols, names)} if names else {})
+
+
+def _place(symbols: dict[str, object], names: list[str]) -> Triple:
+    x, y, z = [*(symbols[name] for name in names), ZERO, ZERO][:3]
+    return x, y, z

@@ -1,0 +1,38 @@
+"""A motion at the instants at which it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert.results.motion import Motion
+from dalembert.view.stage import Stage
+
+
+@dataclass(frozen=True)
+class Frames:
+    """States x at the instants, and what is drawn and what acts there; what is known at samples is taken over."""
+
+    stage: Stage
+    motion: Motion
+    times: np.ndarray
+    x: np.ndarray
+    size: float
+    drawn: dict[str, np.ndarray]
+    acting: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def sampled(self, values: np.ndarray) -> np.ndarray:
+        """What is known at the samples, at the instants."""
+        order = np.argsort(self.motion.times, kind="stable")
+        return np.interp(self.times, self.motion.times[order], np.asarray(values, float)[order])
+
+    def modes(self, name: str) -> np.ndarray:
+        """The mode of a contact or friction at every instant, in words."""
+        order = np.argsort(self.motion.times, kind="stable")
+        times, words = self.motion.times[order], self.motion.modes[name][order]
+        at = np.clip(np.searchsorted(times, self.times, "right") - 1, 0, len(times) - 1)
+        owner = name.removesuffix(".slip").rpartition(".")[2]
+        events = np.sort([e.time for e in self.motion.events if e.name == owner and e.kind != "impact"])
+        since = np.searchsorted(events, times[at], "right") < np.searchsorted(events, self.times, "right")
+        return np.asarray(words[np.minimum(at + since, len(times) - 1)])
