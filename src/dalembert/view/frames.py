@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,18 @@ class Frames:
     size: float
     drawn: dict[str, np.ndarray]
     acting: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @cached_property
+    def at_samples(self) -> dict[str, np.ndarray]:
+        """What is drawn, at the samples themselves: nothing there is interpolated."""
+        motion, names = self.motion, self.stage.names
+        parts = [
+            motion.times[:, None],
+            *(rows[q][:, None] for rows in (motion.coordinates, motion.speeds) for q in names),
+        ]
+        parameters = self.x[0, 1 + 2 * len(names) :]
+        rest = np.broadcast_to(parameters, (len(motion.times), len(parameters)))
+        return self.stage.drawn(np.hstack([*parts, rest]))
 
     def sampled(self, values: np.ndarray) -> np.ndarray:
         """What is known at the samples, at the instants."""

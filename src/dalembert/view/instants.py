@@ -1,6 +1,6 @@
 """The instants at which a motion is drawn, and its coordinates there.
 
-Between samples the coordinates are the cubic q(s) that has the sampled q and q̇ at both ends, or the stepper's own
+Between samples the coordinates are the quintic that has the sampled q, q̇ and q̈ at both ends, or the stepper's own
 interpolant where the motion kept it; a speed may jump at an event, and a corner must stay one. The intervals between
 instants are halved until straight lines between them are as good as the motion on a screen.
 """
@@ -24,6 +24,7 @@ class Course:
     times: np.ndarray  # nodes, non-decreasing; twice where a piece ends and the next begins
     q: np.ndarray
     v: np.ndarray
+    a: np.ndarray  # NaN at the ends of pieces, where it is not known
     dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
 
     @property
@@ -40,16 +41,27 @@ class Course:
             return self.dense(times, after)
         if len(self.times) == 1:
             return np.repeat(self.q, len(times), 0), np.repeat(self.v, len(times), 0)
-        right = np.searchsorted(self.times, times, "right" if after else "left")
-        right = np.clip(right, 1, len(self.times) - 1)
+        right = np.clip(np.searchsorted(self.times, times, "right" if after else "left"), 1, len(self.times) - 1)
         left = right - 1
         h = self.times[right] - self.times[left]
         s = np.where(h > 0, (times - self.times[left]) / np.where(h > 0, h, 1.0), 1.0)[:, None]
-        h = h[:, None]
-        q0, q1, v0, v1 = self.q[left], self.q[right], self.v[left], self.v[right]
-        change = q1 - q0
-        q = q0 + s * (h * v0 + s * (3 * change - h * (2 * v0 + v1) + s * (h * (v0 + v1) - 2 * change)))
-        return q, v0 + s * (v1 - v0)
+        c = self._coefficients(left, right, h[:, None])
+        q = self.q[left] + s * (c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4]))))
+        rate = c[0] + s * (2 * c[1] + s * (3 * c[2] + s * (4 * c[3] + s * 5 * c[4])))
+        return q, np.where(h[:, None] > 0, rate / np.where(h > 0, h, 1.0)[:, None], self.v[right])
+
+    def _coefficients(self, left: np.ndarray, right: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Of s … s⁵: the quintic through q, q̇ and q̈ at both ends, the cubic through q and q̇ where a q̈ is not known."""
+        v, a = h * self.v[left], h * h * self.a[left] / 2
+        D, V = self.q[right] - self.q[left] - v, h * self.v[right] - v
+        A = h * h * self.a[right] - 2 * a
+        quintic = a, 10 * (D - a) - 4 * (V - 2 * a) + A / 2, 7 * (V - 2 * a) - 15 * (D - a) - A
+        last = 6 * (D - a) - 3 * (V - 2 * a) + A / 2
+        known = np.isfinite(last)
+        zero = np.zeros_like(D)
+        cubic = 3 * D - V, V - 2 * D, zero
+        parts = [np.where(known, five, three) for five, three in zip(quintic, cubic, strict=True)]
+        return v, *parts, np.where(known, last, zero)
 
 
 def course(motion: Motion) -> Course:
@@ -57,27 +69,27 @@ def course(motion: Motion) -> Course:
     names = list(motion.coordinates)
     order = np.argsort(motion.times, kind="stable")
     t = motion.times[order]
-    keep = np.append(True, np.diff(t) > 0) if len(t) else np.zeros(0, bool)
-    order, t = order[keep], t[keep]
-    q = np.array([motion.coordinates[name][order] for name in names]).reshape(len(names), -1).T
-    v = np.array([motion.speeds[name][order] for name in names]).reshape(len(names), -1).T
+    order = order[np.append(True, np.diff(t) > 0)] if len(t) else order
+    t = motion.times[order]
+    rows = [motion.coordinates, motion.speeds, motion.accelerations]
+    q, v, a = (np.array([values[name][order] for name in names]).reshape(len(names), -1).T for values in rows)
     jumps = motion.jumps
     if motion.dense is None and jumps is not None and len(t) > 1:
         inside = (jumps.times > t[0]) & (jumps.times < t[-1])
         when = jumps.times[inside]
-        sides = [
-            np.stack([np.array([side[f"{name}{prime}"][inside] for name in names]).T for prime in ("", "'")])
+        free = ~np.isin(t, when)
+        both = [
+            np.array([side[f"{name}{prime}"][inside] for name in names]).T.reshape(-1, len(names))
+            for prime in ("", "'")
             for side in (jumps.before, jumps.after)
         ]
-        if len(when):
-            free = ~np.isin(t, when)
-            t = np.concatenate([t[free], when, when])
-            q = np.concatenate([q[free], sides[0][0], sides[1][0]])
-            v = np.concatenate([v[free], sides[0][1], sides[1][1]])
-            rank = np.concatenate([np.zeros(free.sum()), 2 * np.arange(len(when)), 2 * np.arange(len(when)) + 1])
-            order = np.lexsort((rank, t))
-            t, q, v = t[order], q[order], v[order]
-    return Course(t, q, v, motion.dense)
+        t = np.concatenate([t[free], when, when])
+        q, v = np.concatenate([q[free], *both[:2]]), np.concatenate([v[free], *both[2:]])
+        a = np.concatenate([a[free], np.full((2 * len(when), len(names)), np.nan)])
+        turn = np.arange(len(when))
+        order = np.lexsort((np.concatenate([np.zeros(free.sum()), 2 * turn, 2 * turn + 1]), t))
+        t, q, v, a = t[order], q[order], v[order], a[order]
+    return Course(t, q, v, a, motion.dense)
 
 
 def instants(

@@ -17,7 +17,7 @@ import numpy as np
 from dalembert.view.frames import Frames
 from dalembert.view.packing import coarse
 
-SAME = 2e-3  # of the size: how much a distance may change and still be one
+SAME = 1e-6  # of the size: how much a distance may change and still be one
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Link:
 
 def links(frames: Frames) -> list[Link]:
     found: dict[frozenset[str], Link] = {}
-    places = _places(frames)
+    places, samples = _places(frames, frames.drawn), _places(frames, frames.at_samples)
     for one, two in _joined(frames):
-        key = frozenset((_same(places, one, frames), _same(places, two, frames)))
-        if len(key) == 2 and key not in found and _rigid(places[one], places[two], frames.size):
+        key = frozenset((_same(samples, one, frames), _same(samples, two, frames)))
+        if len(key) == 2 and key not in found and _rigid(samples[one], samples[two], frames.size):
             found[key] = Link(f"{one} – {two}", places[one], places[two])
     for name in frames.stage.record.bodies:
-        if not any(_same(places, name, frames) in key for key in found):
+        if not any(_same(samples, name, frames) in key for key in found):
             centre = _swung_about(frames, name)
             if centre is not None:
                 anchor = np.broadcast_to(centre, places[name].shape)
@@ -46,11 +46,11 @@ def links(frames: Frames) -> list[Link]:
     return list(found.values())
 
 
-def _places(frames: Frames) -> dict[str, np.ndarray]:
+def _places(frames: Frames, drawn: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     record = frames.stage.record
-    found = {"origin": np.zeros((len(frames.times), 3))}
-    found |= {name: frames.drawn[f"point {name}"] for name in record.points}
-    return found | {name: frames.drawn[f"body {name}"][:, :3] for name in record.bodies}
+    found = {name: drawn[f"point {name}"] for name in record.points}
+    found |= {name: drawn[f"body {name}"][:, :3] for name in record.bodies}
+    return {"origin": np.zeros((len(next(iter(found.values()), ())), 3)), **found}
 
 
 def _same(places: dict[str, np.ndarray], name: str, frames: Frames) -> str:
@@ -98,7 +98,7 @@ def _swung_about(frames: Frames, name: str) -> np.ndarray | None:
     body = frames.stage.record.bodies[name]
     if body.inertia or len(_movers(frames, name)) != 1:
         return None
-    r = frames.drawn[f"body {name}"][:, :3]
+    r = frames.at_samples[f"body {name}"][:, :3]
     middle = r.mean(axis=0)
     _, s, vt = np.linalg.svd(r - middle, full_matrices=False)
     if len(s) < 2 or s[1] < 1e-7 * s[0] or (len(s) == 3 and s[2] > 1e-6 * s[0]):

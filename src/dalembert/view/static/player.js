@@ -112,7 +112,7 @@
       this.range.setAttribute("aria-label", "Time");
       this.range.addEventListener("input", () => this.seek(this.scene.start + Number(this.range.value) * this.duration));
       this.ticks = element("div", "da-ticks", track);
-      this.clock = element("output", "da-clock", bar);
+      this.clock = element("span", "da-clock", bar); // not an <output>: a screen reader would read every frame
       this.speedBox = element("select", "da-select", bar);
       this.speedBox.setAttribute("aria-label", "Speed");
       this.speedBox.addEventListener("change", () => this.setSpeed(Number(this.speedBox.value)));

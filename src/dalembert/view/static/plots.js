@@ -101,7 +101,8 @@
         const swatch = document.createElement("span");
         swatch.className = "da-swatch";
         swatch.style.background = da.PALETTE[i % da.PALETTE.length];
-        const value = document.createElement("output");
+        const value = document.createElement("span");
+        value.className = "da-value";
         item.append(swatch, `${line.name}${line.unit ? ` [${line.unit}]` : ""} `, value);
         this.legend.appendChild(item);
         return value;

@@ -59,7 +59,10 @@
       this.kind = "webgl";
       const T = (this.T = root.THREE);
       this.canvas = canvas;
-      this.renderer = new T.WebGLRenderer({ canvas, antialias: true, alpha: false, preserveDrawingBuffer: true });
+      const wanted = { antialias: true, alpha: false, preserveDrawingBuffer: true };
+      const context = canvas.getContext("webgl2", wanted); // asked for here: three.js would complain aloud
+      if (!context) throw new Error("this browser has no WebGL");
+      this.renderer = new T.WebGLRenderer({ canvas, context, ...wanted });
       this.renderer.shadowMap.enabled = true;
       this.renderer.shadowMap.type = T.PCFSoftShadowMap;
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);

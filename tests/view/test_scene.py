@@ -1,0 +1,332 @@
+"""Scenes: packed numbers, instants, arrows that do the work of the reactions they stand for, shapes, outlook."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dalembert as da
+from dalembert.gallery.nlink import nlink
+from dalembert.results.motion import Motion
+from dalembert.view import stage as stages
+from dalembert.view.arrows import arrows
+from dalembert.view.frames import Frames
+from dalembert.view.instants import course, instants
+from dalembert.view.packing import coarse, exact
+from dalembert.view.page import page
+from dalembert.view.scene import quaternions, scene
+from dalembert.view.shapes import KINDS, Shape, shapes, support
+from dalembert.view.stage import Stage
+
+TYPES = {"f64": "<f8", "f32": "<f4", "u8": "u1", "u16": "<u2"}
+
+
+def unpacked(packed: dict[str, Any]) -> np.ndarray:
+    """What the player makes of a packed track."""
+    if packed["type"] == "constant":
+        return np.array([packed["value"]])
+    values = np.frombuffer(base64.b64decode(packed["data"]), TYPES[packed["type"]]).reshape(-1, packed["width"])
+    if packed["type"] != "u16":
+        return values.astype(float)
+    low, high = np.array(packed["low"]), np.array(packed["high"])
+    return low + (high - low) * values / 65535
+
+
+@given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 3), min_size=1, max_size=20))
+def test_packing_is_as_exact_as_it_says(rows: list[tuple[float, float, float]]) -> None:
+    values = np.array(rows)
+    error = np.abs(unpacked(coarse(values)) - values)
+    assert (error <= np.ptp(values, axis=0) / 131070 * (1 + 1e-9) + 1e-9).all()
+    np.testing.assert_array_equal(unpacked(exact(values)), values)
+
+
+@given(st.lists(st.tuples(*[st.floats(-4, 4)] * 3), min_size=1, max_size=12))
+def test_quaternions_are_the_rotations(angles: list[tuple[float, float, float]]) -> None:
+    from scipy.spatial.transform import Rotation
+
+    turned = Rotation.from_euler("zxz", np.array(angles))
+    found = quaternions(turned.as_matrix())
+    np.testing.assert_allclose(Rotation.from_quat(found).as_matrix(), turned.as_matrix(), atol=1e-12)
+    assert (np.sum(found[1:] * found[:-1], axis=1) >= -1e-12).all()
+
+
+def frames_of(name: str, **settings: float) -> Frames:
+    """A motion at its own samples, so that reactions need no interpolation."""
+    model = da.gallery(name)
+    run = model.simulate(samples=40, settings={k.replace("_dot", "'"): v for k, v in settings.items()})
+    stage = Stage.of(model.record)
+    q = np.array([run[q] for q in run.coordinates]).T
+    v = np.array([run[f"{q}'"] for q in run.coordinates]).T
+    x = stage.states(model.changed({k.replace("_dot", "'"): v for k, v in settings.items()}).record, run.times, q, v)
+    return Frames(stage, run, run.times, x, 1.0, stage.drawn(x), stage.acting(x))
+
+
+def columns(frames: Frames, name: str, place: np.ndarray) -> np.ndarray:
+    """∂v/∂q̇ of a body's material point at `place`, or of a named point, that by differences of the drawn places."""
+    bodies = frames.stage.record.bodies
+    if name in bodies:
+        J = frames.stage.partial(frames.x)[name]
+        arm = place - frames.drawn[f"body {name}"][:, :3]
+        return J[:, :3] + np.cross(J[:, 3:].transpose(0, 2, 1), arm[:, None]).transpose(0, 2, 1)
+    n, h = len(frames.stage.names), 1e-6
+    found = []
+    for j in range(n):
+        step = np.zeros(frames.x.shape[1])
+        step[1 + j] = h
+        ahead, behind = (frames.stage.drawn(frames.x + sign * step)[f"point {name}"] for sign in (1, -1))
+        found.append((ahead - behind) / (2 * h))
+    return np.stack(found, axis=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("rolling-disk", {}),
+        ("whipple-bicycle", {"phi_dot": 0.5}),
+        ("chaplygin-sleigh", {}),
+        ("qiao-sleigh", {}),
+        ("double-pendulum-cartesian", {}),
+        ("appell-hamel", {}),
+        ("sliding-rod", {}),
+        ("sleigh-at-a-wall", {}),
+        ("rattleback", {}),
+        ("trailer", {}),
+    ],
+)
+def test_arrows_do_the_work_of_the_reactions(name: str, settings: dict[str, float]) -> None:
+    frames = frames_of(name, **settings)
+    found = [arrow for arrow in arrows(frames, {}) if arrow.kind in ("reaction", "contact")]
+    assert found
+    power = sum(np.einsum("tij,ti->tj", columns(frames, a.body, a.place), a.vector) for a in found)
+    whole = np.zeros_like(power)
+    for reaction in frames.motion.reactions.values():
+        for q, values in reaction.items():
+            whole[:, frames.stage.names.index(q)] += values
+    np.testing.assert_allclose(power, whole, atol=1e-7 * (1 + np.abs(whole).max()))
+
+
+def test_a_servo_between_two_bodies_has_no_arrow() -> None:
+    frames = frames_of("snakeboard")
+    names = {arrow.name for arrow in arrows(frames, {})}
+    assert names == {"nose_wheels", "tail_wheels"}  # and neither `steers` nor `swings`
+
+
+def test_weights_are_weights() -> None:
+    frames = frames_of("rolling-disk")
+    (weight,) = [arrow for arrow in arrows(frames, {}) if arrow.kind == "weight"]
+    np.testing.assert_allclose(weight.vector, np.broadcast_to([0, 0, -9.81], weight.vector.shape))
+
+
+def test_between_samples_the_motion_goes_on_and_corners_stay() -> None:
+    model = da.gallery("bouncing-ball")
+    coarse_run, fine = model.simulate(samples=60), model.simulate(samples=3001)
+    run = course(coarse_run)
+    q, _ = run.at(fine.times)
+    before = fine.times < 3.5  # later, impacts come faster than samples; the course still has every one of them
+    np.testing.assert_allclose(q[before, 0], fine["z"][before], atol=1e-6)
+    impact = coarse_run.events[0].time
+    assert run.at(np.array([impact]), after=False)[1][0, 0] == pytest.approx(-((2 * 9.81) ** 0.5))
+    assert run.at(np.array([impact]), after=True)[1][0, 0] == pytest.approx(0.8 * (2 * 9.81) ** 0.5)
+
+
+def test_instants_miss_nothing_that_can_be_seen() -> None:
+    run = da.gallery("double-pendulum").simulate(dense=True)
+    way = course(run)
+
+    def drawn(times: np.ndarray) -> np.ndarray:
+        q, _ = way.at(times)
+        return np.column_stack([np.sin(q[:, 0]) + np.sin(q[:, 1]), -np.cos(q[:, 0]) - np.cos(q[:, 1])])
+
+    times = instants(run, way, drawn, 1e-3)
+    assert len(times) < 6000
+    middles = (times[1:] + times[:-1]) / 2
+    ends = drawn(times)
+    assert np.abs(drawn(middles) - (ends[1:] + ends[:-1]) / 2).max() < 2e-3
+
+
+def test_a_wheel_that_turns_fast_does_not_seem_to_stand() -> None:
+    model = da.Model("fast")
+    a = model.coordinate("a", initial=0, speed=2 * np.pi * 12)  # one turn for each tenth interval of the first division
+    model.body(
+        "wheel", mass=1, position=[0, 0, 0], rotation=[("z", a)], inertia=[1, 1, 2], shape={"cylinder": [1, 0.1]}
+    )
+    made = scene(model.simulate(duration=10), model.record)
+    turn = unpacked(made["bodies"][0]["rotation"])
+    steps = 2 * np.arccos(np.clip(np.abs(np.sum(turn[1:] * turn[:-1], axis=1)), 0, 1))
+    assert steps.max() < 1.2
+
+
+def test_another_value_of_a_parameter_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = da.gallery("rolling-disk")
+    stage = Stage.of(model.record)
+    first = scene(model.simulate(samples=20), model.record, stage)
+    monkeypatch.setattr(stages, "compiled", lambda *_: pytest.fail("compiled again"))
+    other = model.changed({"R": 0.3})
+    second = scene(other.simulate(samples=20), other.record, stage)
+    heights = [unpacked(made["bodies"][0]["position"])[0, 2] for made in (first, second)]
+    assert heights[1] / heights[0] == pytest.approx(0.6, rel=1e-3)
+
+
+@pytest.mark.parametrize("word", KINDS)
+def test_every_shape_of_the_language_is_drawn(word: str) -> None:
+    count = KINDS[word][1][-1]
+    model = da.Model("shape")
+    x = model.coordinate("x", initial=0, speed=1)
+    stated = {word: [0.3, 0.2, 0.1][:count] if count > 1 else 0.3, "at": [0.1, 0, 0], "colour": "#d55e00"}
+    model.body("thing", mass=1, position=[x, 0, 0], shape=stated)
+    made = scene(model.simulate(samples=5), model.record)
+    shape = made["bodies"][0]["shape"]
+    assert shape["kind"] == KINDS[word][0]
+    assert (shape["at"], shape["colour"]) == ([0.1, 0, 0], "#d55e00")
+    assert not any("shape" in note for note in made["notes"])
+
+
+@pytest.mark.parametrize(
+    "stated", [{"sphere": -1}, {"teapot": 1}, {"box": [1, 2]}, {"sphere": 1, "box": 2}, {"box": "x"}]
+)
+def test_a_shape_that_cannot_be_read_is_said_and_another_taken(stated: dict[str, Any]) -> None:
+    model = da.Model("shape")
+    x = model.coordinate("x", initial=0, speed=1)
+    model.body("thing", mass=1, position=[x, 0, 0], shape=stated)
+    made = scene(model.simulate(samples=5), model.record)
+    assert "The shape of thing is none of" in made["notes"][0]
+    assert made["bodies"][0]["shape"]["kind"] == "sphere"
+
+
+@pytest.mark.parametrize(("edges", "turn"), [((2.0, 1.0, 0.5), 0.0), ((1.0, 0.7, 0.9), 0.4)])
+def test_a_box_is_found_from_its_inertia(edges: tuple[float, float, float], turn: float) -> None:
+    a, b, c = np.array(edges) ** 2 / 12 * 3.0
+    cos, sin = np.cos(turn), np.sin(turn)
+    R = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+    J = R @ np.diag([b + c, a + c, a + b]) @ R.T
+    model = da.Model("box")
+    angle = model.coordinate("angle", initial=0, speed=1)
+    inertia = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[1, 2], J[0, 2]]
+    model.body("box", mass=3, position=[0, 0, 0], rotation=[("z", angle)], inertia=inertia)
+    made = scene(model.simulate(samples=5), model.record)
+    shape = made["bodies"][0]["shape"]
+    ratio = np.sort(shape["sizes"]) / np.sort(edges)
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
+
+
+@given(st.sampled_from(["sphere", "box", "ellipsoid", "cylinder"]), st.tuples(*[st.floats(-1, 1)] * 3))
+def test_support_is_the_farthest_place(kind: str, direction: tuple[float, float, float]) -> None:
+    d = np.array(direction)
+    if np.linalg.norm(d) < 0.1:
+        return
+    d /= np.linalg.norm(d)
+    sizes = {"sphere": (0.7,), "cylinder": (0.7, 0.4)}.get(kind, (0.7, 0.4, 0.9))
+    at = support(Shape(kind, sizes), np.eye(3)[None], d[None])[0]
+    u = np.random.default_rng(3).normal(size=(4000, 3))
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    if kind == "box":
+        inside = np.clip(2 * u, -1, 1) * np.array(sizes) / 2
+    elif kind == "cylinder":
+        flat = u[:, :2] / np.maximum(1, np.linalg.norm(u[:, :2], axis=1, keepdims=True))
+        inside = np.column_stack([0.7 * flat, 0.2 * np.sign(u[:, 2])])
+    else:
+        inside = u * np.array(sizes if kind == "ellipsoid" else (0.7,) * 3)
+    assert at @ d >= (inside @ d).max() - 1e-5
+
+
+@pytest.mark.parametrize(
+    ("name", "up", "planar", "eye"),
+    [
+        ("whipple-bicycle", [0, 0, -1], True, None),  # z points down
+        ("rolling-disk", [0, 0, 1], False, None),
+        ("double-pendulum", [0, 1, 0], True, [0, 0, 1]),
+        ("bouncing-ball", [0, 0, 1], True, [0, -1, 0]),  # x to the right
+        ("chaplygin-sleigh", [0, 1, 0], True, [0, 0, 1]),  # from above: nothing weighs
+    ],
+)
+def test_outlook(name: str, up: list[float], planar: bool, eye: list[float] | None) -> None:
+    model = da.gallery(name)
+    seen = scene(model.simulate(samples=50), model.record)["outlook"]
+    np.testing.assert_allclose(seen["up"], up, atol=1e-12)
+    assert seen["planar"] is planar
+    if eye is not None:
+        np.testing.assert_allclose(seen["eye"], eye, atol=1e-12)
+
+
+def test_contacts_tell_whether_they_roll_slide_or_are_open() -> None:
+    model = da.gallery("sliding-to-rolling")
+    run = model.simulate()
+    made = scene(run, model.record)
+    (contact,) = made["contacts"]
+    mode = [contact["modes"][int(code)] for code in unpacked(contact["mode"])[:, 0]]
+    assert (mode[0], mode[-1]) == ("sliding", "rolling")
+    (stick,) = [event.time for event in run.events if event.kind == "stick"]
+    times = unpacked(made["times"])[:, 0]
+    assert mode[int(np.searchsorted(times, stick)) - 1] == "sliding"
+    place = unpacked(contact["place"])
+    np.testing.assert_allclose(place[:, 2], 0.0, atol=1e-6)  # under the ball, not in its middle
+
+
+def test_walls_stand_where_the_gap_closes() -> None:
+    model = da.gallery("ellipse-billiard")
+    (wall,) = scene(model.simulate(), model.record)["walls"]
+    x, y, _ = np.array(wall["line"]).T
+    reach = np.hypot(x / 2, y)  # semi-axes 2 and 1; the ball is drawn with a radius of 0.03, and touches outside
+    assert abs(reach - 1).max() < 0.05
+    model = da.gallery("bouncing-ball")
+    made = scene(model.simulate(), model.record)
+    (wall,) = made["walls"]
+    np.testing.assert_allclose(unpacked(wall["place"])[:, 2], -0.1, atol=1e-9)  # a ball of that radius at height 0
+
+
+def test_rods_are_drawn_where_distances_stay() -> None:
+    def rods(name: str) -> set[str]:
+        model = da.gallery(name)
+        return {rod["name"] for rod in scene(model.simulate(samples=101), model.record)["links"]}
+
+    assert rods("double-pendulum-cartesian") == {"origin – upper", "upper – lower"}
+    assert rods("newtons-cradle") == {"origin – one", "rod of two", "rod of three"}
+    assert rods("ellipse-billiard") == set()
+
+
+def test_a_model_without_bodies_shows_its_configuration() -> None:
+    model = da.gallery("car-axis")
+    made = scene(model.simulate(samples=20), model.record)
+    assert [body["name"] for body in made["bodies"]] == ["(xl, yl)", "(xr, yr)"]
+
+
+def test_a_minute_of_ten_bodies_fits_into_five_megabytes() -> None:
+    record = nlink(10)
+    model = da.Model.of(record)
+    run = model.simulate(until=60.0, tolerance=1e-6, dense=True)
+    made = scene(run, record)
+    assert len(unpacked(made["times"])) <= 6000
+    assert len(page(made).encode()) < 5_000_000
+    json.loads(json.dumps(made, allow_nan=False))
+
+
+def test_one_instant_and_times_out_of_order_are_drawn() -> None:
+    model = da.gallery("chaplygin-sleigh")
+    assert len(unpacked(scene(model.simulate(at=[1.0]), model.record)["times"])) == 1
+    made = scene(model.simulate(at=[2.0, 0.5, 1.0]), model.record)
+    assert (np.diff(unpacked(made["times"])[:, 0]) > 0).all()
+
+
+def test_a_notebook_shows_a_frame_that_can_reach_nothing() -> None:
+    run: Motion = da.gallery("chaplygin-sleigh").simulate(samples=20)
+    frame = run.animate(autoplay=True)._repr_html_()
+    assert frame.startswith('<iframe sandbox="allow-scripts" ')
+    assert "allow-same-origin" not in frame
+    assert frame.count("<") == 2  # everything else is escaped
+    assert "&quot;autoplay&quot;:true" in frame
+
+
+def test_shapes_do_not_depend_on_a_scene_of_no_size() -> None:
+    from dalembert.model.values import at_start
+
+    record = da.gallery("whipple-bicycle").record
+    found, notes = shapes(record, 0.0, at_start(record))
+    assert not notes
+    assert found["rear_wheel"].kind == "cylinder"
+    assert found["rear_wheel"].axis == (0.0, 1.0, 0.0)
