@@ -66,7 +66,7 @@ def scene(
         "bodies": [_body(frames, name, shape) for name, shape in drawn_as.items()],
         "points": [{"name": name, "position": coarse(frames.drawn[f"point {name}"])} for name in record.points],
         "links": [rod.to_dict() for rod in rods],
-        "ground": ground(frames, seen),
+        "ground": ground(frames, barriers, seen),
         "walls": barriers,
         "contacts": [contact.to_dict() for contact in touching],
         "arrows": [_arrow(arrow) for arrow in forces[:MOST_ARROWS]],

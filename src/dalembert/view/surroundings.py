@@ -94,8 +94,9 @@ def _coloured(frames: Frames, label: str) -> np.ndarray:
     return mode
 
 
-def ground(frames: Frames, seen: Outlook) -> dict[str, Any] | None:
-    """The plane of the grid: what something rolls on, else below all that moves; none for what is seen face-on."""
+def ground(frames: Frames, barriers: list[dict[str, Any]], seen: Outlook) -> dict[str, Any] | None:
+    """The plane of the grid: what something rolls on, else a floor at rest, which is then no wall any more, else a plane
+    below all that moves; none for what is seen face-on."""
     for name, rolling in frames.stage.record.rolling.items():
         if isinstance(rolling.on, str) and rolling.on != "ground":
             continue
@@ -103,6 +104,10 @@ def ground(frames: Frames, seen: Outlook) -> dict[str, Any] | None:
         return {"point": values[0, :3].tolist(), "normal": values[0, 3:6].tolist(), "rolled_on": True}
     if seen.planar:
         return None
+    for wall in barriers:
+        if "normal" in wall and wall["place"]["type"] == "constant" and np.dot(wall["normal"], seen.up) > 1 - 1e-9:
+            barriers.remove(wall)
+            return {"point": wall["place"]["value"], "normal": wall["normal"], "rolled_on": True}
     return {"point": (seen.lowest * seen.up).tolist(), "normal": seen.up.tolist(), "rolled_on": False}
 
 

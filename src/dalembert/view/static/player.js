@@ -48,7 +48,7 @@
         node.remove();
         continue;
       }
-      for (const { name } of [...node.attributes]) if (/^on|href|src|style|id$/i.test(name)) node.removeAttribute(name);
+      for (const { name } of [...node.attributes]) if (/^(on.*|.*href|src|style|id)$/i.test(name)) node.removeAttribute(name);
     }
     const fragment = document.createDocumentFragment();
     fragment.append(...parsed.body.childNodes);
@@ -63,7 +63,6 @@
       this.show = Object.fromEntries(SHOWN.map(([key, , , on]) => [key, on]));
       this.playing = false;
       this.loop = this.options.loop;
-      this.open = new Set(["energy", "reactions", "residuals"]);
       this.build();
       this.setTheme(this.options.theme);
       this.chooseView();
@@ -252,6 +251,8 @@
       this.plots.replaceChildren();
       this.drawn = [];
       this.side.hidden = !this.options.plots || !this.scene.panels.length;
+      const order = ["energy", "reactions", "residuals", "coordinates", "speeds"];
+      this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
       if (this.side.hidden) return;
       const choice = element("div", "da-choice", this.plots);
       choice.setAttribute("role", "group");

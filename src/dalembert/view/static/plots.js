@@ -96,11 +96,10 @@
       for (const event of events)
         made("line", { class: `da-event da-${event.kind}`, x1: this.x(event.time), x2: this.x(event.time), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }, svg);
       this.values = panel.lines.map((line, i) => {
-        made("path", { class: "da-line", d: this.path(line), stroke: da.PALETTE[i % da.PALETTE.length], "stroke-dasharray": i < 8 ? "none" : "5 3", "clip-path": `url(#${inside})` }, svg);
+        made("path", { class: `da-line da-c${i % 8}`, d: this.path(line), "stroke-dasharray": i < 8 ? "none" : "5 3", "clip-path": `url(#${inside})` }, svg);
         const item = document.createElement("li");
         const swatch = document.createElement("span");
-        swatch.className = "da-swatch";
-        swatch.style.background = da.PALETTE[i % da.PALETTE.length];
+        swatch.className = `da-swatch da-c${i % 8}`;
         const value = document.createElement("span");
         value.className = "da-value";
         item.append(swatch, `${line.name}${line.unit ? ` [${line.unit}]` : ""} `, value);

@@ -63,7 +63,6 @@
       const context = canvas.getContext("webgl2", wanted); // asked for here: three.js would complain aloud
       if (!context) throw new Error("this browser has no WebGL");
       this.renderer = new T.WebGLRenderer({ canvas, context, ...wanted });
-      this.renderer.shadowMap.enabled = true;
       this.renderer.shadowMap.type = T.PCFSoftShadowMap;
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
@@ -73,6 +72,7 @@
       const T = this.T;
       this.scene = scene;
       this.world = new T.Scene();
+      this.renderer.shadowMap.enabled = Boolean(scene.ground); // without a ground no shadow would be seen
       this.lamp = new T.DirectionalLight(0xffffff, 0.62);
       this.lamp.castShadow = true;
       this.lamp.shadow.mapSize.set(1024, 1024);
