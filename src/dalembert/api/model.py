@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dalembert.results.linearization import Linearization
     from dalembert.results.locus import Locus
     from dalembert.results.motion import Motion
+    from dalembert.results.sensitivity import Sensitivities
     from dalembert.results.state import State
 
 
@@ -134,6 +135,35 @@ class Model(Builder):
         record = self.changed(settings).record
         until = None if duration is None else record.simulation.start + duration
         return connect(record, to, until, samples)
+
+    def sensitivities(
+        self,
+        to: Iterable[str],
+        of: Iterable[str] | None = None,
+        method: str | None = None,
+        *,
+        duration: float | None = None,
+        until: float | None = None,
+        samples: int | None = None,
+        at: Iterable[float] | None = None,
+        tolerance: float | None = None,
+        settings: Mapping[str, Any] | None = None,
+        strict: bool = False,
+    ) -> Sensitivities:
+        """Derivatives of the motion's quantities `of` by `to`: parameters, coordinates, speeds ("x'"), multipliers.
+
+        Through impacts, stick and slip too; the motion itself is `.motion`, derivatives of event times `.events`.
+        """
+        from dalembert.api.sensitivity import sensitivities
+
+        record = self.changed(settings).record
+        if duration is not None:
+            if until is not None:
+                raise TypeError("give a duration or the time until which to simulate, not both")
+            until = record.simulation.start + duration
+        return sensitivities(
+            record, to, of, method, until=until, samples=samples, at=at, tolerance=tolerance, strict=strict
+        )
 
     def linearize(
         self,

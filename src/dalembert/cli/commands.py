@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from dalembert import __version__
-from dalembert.cli.options import drawing, numbers, record_of, say, settings, split_names, target, told
+from dalembert.cli.options import differentiated, drawing, numbers, record_of, say, settings, split_names, target, told
 
 INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
 
@@ -139,6 +139,8 @@ def solve(
     help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
 )
 @plot_option
+@click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
+@click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
 @strict_option
 @json_option
 def simulate(
@@ -149,6 +151,8 @@ def simulate(
     output: Path | None,
     plot: str | None,
     as_json: bool,
+    sensitivity: str | None,
+    of: str | None,
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
@@ -158,15 +162,25 @@ def simulate(
     from dalembert.api.motion import simulate as simulated
     from dalembert.cli.progress import Bar
 
+    if sensitivity is not None or of is not None:
+        motion = differentiated(record, method, sensitivity, of, times, options)
+        return shown_motion(motion, output, shown, as_json)
     smooth = output is not None and output.suffix.lower() == ".html"  # drawn between the samples, too
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
+    return shown_motion(motion, output, shown, as_json)
+
+
+def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool) -> int:
+    """Write and print a motion; the exit status."""
     if output is not None:
         motion.save(output, **shown)
     if as_json:
         told(motion.to_dict())
     else:
         say(str(motion))
+        if motion.sensitivities is not None:
+            say(f"\n{motion.sensitivities}")
         if output is not None:
             say(f"written: {output}")
     return INTERRUPTED if motion.status == "interrupted" else 0

@@ -148,3 +148,15 @@ def root_locus_of(record: Model, vary: str | None, output: Path | None, **option
     if output is not None:
         found.save(output)
     return found
+
+
+def differentiated(
+    record: Model, method: str | None, sensitivity: str | None, of: str | None, times: Any, options: Mapping[str, Any]
+) -> Any:
+    """The motion of simulate --sensitivity, with its derivatives."""
+    if sensitivity is None:
+        raise ModelError('--of names what is differentiated; say by what with --sensitivity, as in --sensitivity "R".')
+    from dalembert.api.sensitivity import sensitivities
+
+    wanted = None if of is None else split_names(of)
+    return sensitivities(record, split_names(sensitivity), wanted, method, at=times, **options).motion

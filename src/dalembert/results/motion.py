@@ -16,6 +16,8 @@ from dalembert.results.state import Numbers
 if TYPE_CHECKING:
     import xarray
 
+    from dalembert.results.sensitivity import Sensitivities
+
 Array = np.ndarray
 Arrays = Mapping[str, Array]
 
@@ -107,6 +109,7 @@ class Motion:
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
+    sensitivities: Sensitivities | None = None  # derivatives, where they were asked for
     reach: tuple[float, float] | None = None  # from when to when `dense` knows the motion; None: as the samples
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; of motions whose model is known
 
@@ -119,7 +122,7 @@ class Motion:
         table |= self.definitions
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
-        return table
+        return table if self.sensitivities is None else table | self.sensitivities.columns()
 
     def __getitem__(self, name: str) -> Array:
         table = self.columns()
@@ -169,6 +172,7 @@ class Motion:
             "energy": listed(self.energy),
             **({"modes": {name: words.tolist() for name, words in self.modes.items()}} if self.modes else {}),
             "events": [event.to_dict() for event in self.events],
+            **({} if self.sensitivities is None else {"sensitivities": self.sensitivities.to_dict()}),
             "diagnostics": self.diagnostics.to_dict(),
             "notes": list(self.notes),
         }

@@ -1,0 +1,120 @@
+"""The answer of `sensitivities`: a motion, and its derivatives by parameters and initial values, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dalembert.analysis.gradients import jacobian
+from dalembert.analysis.sensitivity import Happening, Varied, varied
+from dalembert.api.motion import simulate_from, span, stepping
+from dalembert.compile.functions import compiled
+from dalembert.errors import ModelError
+from dalembert.expressions.parse import nearest
+from dalembert.model.record import Model
+from dalembert.prepared import Start, prepared
+from dalembert.results.sensitivity import EventDerivative, Sensitivities
+
+TOLERANCE = 1e-11  # of the motion and of its derivatives, unless another is asked for
+Columns = dict[str, np.ndarray]
+
+
+def sensitivities(
+    record: Model,
+    to: Iterable[str],
+    of: Iterable[str] | None = None,
+    method: str | None = None,
+    *,
+    until: float | None = None,
+    samples: int | None = None,
+    at: Iterable[float] | None = None,
+    tolerance: float | None = None,
+    stepper: str | None = None,
+    step: float | None = None,
+    strict: bool = False,
+) -> Sensitivities:
+    """Derivatives of the quantities `of` by `to`: parameters, initial coordinates, speeds ("x'"), multipliers."""
+    by = tuple(dict.fromkeys(to))
+    if not by:
+        raise ModelError("there is nothing to differentiate by; name parameters, coordinates or speeds.")
+    chosen = stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step, False, None)
+    asked = span(record, until, samples, at)
+    start = prepared(record, method, [name for name in by if name in record.parameters]).at(strict=strict)
+    times = None if at is None else asked.times.tolist()
+    motion = simulate_from(
+        start, until=until, samples=samples, at=times, tolerance=chosen.tolerance, stepper=stepper, step=step
+    )
+    found = varied(start, by, np.unique(motion.times), asked.end, chosen.tolerance, chosen.stepper, chosen.step)
+    columns = _columns(start, found)
+    names = _chosen(start, columns, of)
+    order = np.minimum(np.searchsorted(found.times, motion.times), len(found.times) - 1)
+    answer = Sensitivities(
+        of=names,
+        to=by,
+        times=motion.times,
+        values={name: columns[name][order] for name in names},
+        events=tuple(_event(start, by, one) for one in found.events),
+        motion=motion,
+        notes=_notes(found),
+    )
+    return replace(answer, motion=replace(motion, sensitivities=answer))
+
+
+def _columns(start: Start, found: Varied) -> Columns:
+    """Derivatives of everything that a motion has columns for."""
+    system, eq = start.system, start.system.equations
+    n, names = system.n, eq.coordinates
+    columns: Columns = {name: found.S[:, i] for i, name in enumerate(names)}
+    columns |= {f"{name}'": found.S[:, n + i] for i, name in enumerate(names)}
+    columns |= {f"{name}''": found.accelerations[:, i] for i, name in enumerate(names)}
+    outputs = [eq.kinetic, eq.potential, *eq.outputs.values()]
+    code = compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], "numpy")
+    by = code(found.X).reshape(len(found.X), len(outputs), -1) @ found.dx()
+    columns |= {name: by[:, 2 + i] for i, name in enumerate(eq.outputs)}
+    columns |= {f"multiplier.{name}": rows for name, rows in _multipliers(start, found).items()}
+    energy = {"kinetic": by[:, 0], "potential": by[:, 1], "total": by[:, 0] + by[:, 1]}
+    return columns | {f"energy.{name}": rows for name, rows in energy.items()}
+
+
+def _multipliers(start: Start, found: Varied) -> Columns:
+    if not found.determined:
+        return {}
+    system, hybrid = start.system, start.hybrid
+    if hybrid is not None:
+        rows = {name: i for i, name in enumerate(system.multiplier_names)} | hybrid.forces
+        return {name: found.multipliers[:, row] for name, row in rows.items()}
+    extra = found.S[:, 2 * system.n :]
+    reported = np.concatenate([extra, found.multipliers[:, system.k :]], axis=1)
+    return {name: reported[:, i] for i, name in enumerate(system.multiplier_names)}
+
+
+def _chosen(start: Start, columns: Columns, of: Iterable[str] | None) -> tuple[str, ...]:
+    eq = start.system.equations
+    if of is None:
+        return (*eq.coordinates, *(f"{name}'" for name in eq.coordinates), *eq.outputs)
+    wanted = []
+    for name in of:
+        full = name if name in columns else f"multiplier.{name}"
+        if full not in columns:
+            raise ModelError(f"this motion has no {name} to differentiate{nearest(name, list(columns))}.")
+        wanted.append(full)
+    return tuple(dict.fromkeys(wanted))
+
+
+def _event(start: Start, by: Sequence[str], one: Happening) -> EventDerivative:
+    names = start.system.equations.coordinates
+    quantities = [*names, *(f"{name}'" for name in names)]
+
+    def named(rows: np.ndarray) -> dict[str, dict[str, float]]:
+        return {q: dict(zip(by, row, strict=True)) for q, row in zip(quantities, rows.tolist(), strict=False)}
+
+    shifts = dict(zip(by, one.time_by.tolist(), strict=True))
+    return EventDerivative(one.time, one.name, one.kind, shifts, named(one.before_by), named(one.after_by))
+
+
+def _notes(found: Varied) -> tuple[str, ...]:
+    if found.determined:
+        return ()
+    return ("Constraints are redundant, so multipliers are not determined one by one and have no derivatives here.",)

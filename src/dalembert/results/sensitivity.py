@@ -1,0 +1,120 @@
+"""What `sensitivities` answers: derivatives of a motion's quantities and of its events."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.results.motion import Motion
+from dalembert.results.text import number, table
+
+Array = np.ndarray
+ENDINGS = (".csv", ".json")
+MOST_EVENTS = 20
+
+
+def column(of: str, to: str) -> str:
+    """The name of a derivative in a table."""
+    return f"d({of})/d({to})"
+
+
+@dataclass(frozen=True, slots=True)
+class EventDerivative:
+    """Derivatives of an event: of its time, and of coordinates and speeds there, before it and after it, by name."""
+
+    time: float
+    name: str
+    kind: str
+    time_by: Mapping[str, float]
+    before_by: Mapping[str, Mapping[str, float]]  # quantity: {by: number}
+    after_by: Mapping[str, Mapping[str, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "time": self.time,
+            "name": self.name,
+            "kind": self.kind,
+            "time_by": dict(self.time_by),
+            "before_by": {name: dict(by) for name, by in self.before_by.items()},
+            "after_by": {name: dict(by) for name, by in self.after_by.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivities:
+    """`found["theta", "R"]` is ∂theta/∂R over `times`, at fixed times; `found["theta"]` has a column for each `to`."""
+
+    of: tuple[str, ...]
+    to: tuple[str, ...]
+    times: Array
+    values: Mapping[str, Array]  # samples × to
+    events: tuple[EventDerivative, ...]
+    motion: Motion
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Array:
+        of, to = key if isinstance(key, tuple) else (key, None)
+        for name, known, what in ((of, self.of, "of"), (to, self.to, "to")):
+            if name is not None and name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"; did you mean {near[0]!r}" if near else f"; known are {', '.join(known)}"
+                raise KeyError(f"there is no derivative {what} {name!r}{hint}")
+        return self.values[of] if to is None else self.values[of][:, self.to.index(to)]
+
+    def jacobian(self, of: Iterable[str] | None = None) -> Array:
+        """Rows for every sample of the first quantity, then of the second …; columns for `to`: what fitting needs."""
+        names = self.of if of is None else tuple(of)
+        return np.vstack([self[name] for name in names])
+
+    def columns(self) -> dict[str, Array]:
+        """Every derivative by its name in a table."""
+        return {column(of, to): self[of, to] for of in self.of for to in self.to}
+
+    def to_dict(self) -> dict[str, Any]:
+        """`sensitivities` of `simulate --json`."""
+        return {
+            "of": list(self.of),
+            "to": list(self.to),
+            "derivatives": {of: {to: self[of, to].tolist() for to in self.to} for of in self.of},
+            "events": [event.to_dict() for event in self.events],
+            "notes": list(self.notes),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write it; the ending says how: .csv .json"""
+        from dalembert.results.write import check_target, json_text, placed
+
+        file = Path(path)
+        check_target(file, ENDINGS)
+
+        def make(beside: Path) -> None:
+            if file.suffix.lower() == ".json":
+                answer = {"times": self.times.tolist(), **self.to_dict()}
+                beside.write_text(json_text(answer) + "\n", encoding="utf-8")
+                return
+            columns = {"t": self.times, **self.columns()}
+            with beside.open("w", newline="", encoding="utf-8") as out:
+                writer = csv.writer(out, lineterminator="\n")
+                writer.writerow(columns)
+                writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+
+        placed(file, make)
+
+    def __str__(self) -> str:
+        rows = [[of, *(number(self[of, to][-1]) for to in self.to)] for of in self.of]
+        lines = [f"derivatives at t = {number(self.times[-1])}", *table(["of", *(f"by {to}" for to in self.to)], rows)]
+        if self.events:
+            rows = [
+                [f"{event.name}, {event.kind}", number(event.time), *(number(event.time_by[to]) for to in self.to)]
+                for event in self.events[:MOST_EVENTS]
+            ]
+            lines += ["", *table(["time of", "", *(f"by {to}" for to in self.to)], rows)]
+            if len(self.events) > MOST_EVENTS:
+                lines.append(f"  … and {len(self.events) - MOST_EVENTS} more")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
