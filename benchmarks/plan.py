@@ -14,12 +14,13 @@ SWEEPS = 3
 NAMES = {
     OURS: "dalembert", "sympy_scipy": "SymPy + SciPy", "pydy_code": "PyDy", "heyoka_taylor": "heyoka",
     "mujoco_engine": "MuJoCo", "exudyn_engine": "Exudyn", "scipy_events": "SciPy, events",
-    "heyoka_events": "heyoka, events",
+    "heyoka_events": "heyoka, events", "joblib_scipy": "joblib + SciPy", "ours_threads": "dalembert, two threads",
 }  # fmt: skip
 PACKAGES = {
     OURS: ["dalembert"], "sympy_scipy": ["sympy", "scipy"], "pydy_code": ["pydy", "cython"],
     "heyoka_taylor": ["heyoka"], "mujoco_engine": ["mujoco"], "exudyn_engine": ["exudyn"],
-    "scipy_events": ["scipy", "mpmath"], "heyoka_events": ["heyoka"],
+    "scipy_events": ["scipy", "mpmath"], "heyoka_events": ["heyoka"], "joblib_scipy": ["joblib", "sympy", "scipy"],
+    "ours_threads": ["dalembert"],
 }  # fmt: skip
 TOLERANCES = {
     "heyoka_taylor": (1e-4, 1e-6, 1e-8),
@@ -28,8 +29,10 @@ TOLERANCES = {
     "scipy_events": (1e-9, 1e-11, 1e-13),  # some ten seconds a motion
     "heyoka_events": (1e-9, 1e-12, 1e-15),
 }
+SWEPT_TOLERANCES = (1e-7, 1e-8, 1e-9, 1e-10)  # of many motions, seconds each time
 DEFAULT_TOLERANCES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
 EVERYONE = (OURS, "sympy_scipy", "pydy_code", "heyoka_taylor", "mujoco_engine", "exudyn_engine")
+MANY = (OURS, "ours_threads", "joblib_scipy")
 STRUCK = (OURS, "scipy_events", "heyoka_events")
 PLAN = {
     "pendulum-2": EVERYONE,
@@ -44,6 +47,8 @@ PLAN = {
     "billiard": STRUCK,
     "ball": STRUCK,
     "wall-pendulum": STRUCK,
+    "many-pendulums": MANY,
+    "many-disks": MANY,
 }
 QUICK = ("pendulum-2", "pendulum-4", "rolling-disk")
 BUILD_ONLY = ("pendulum-32", "pendulum-64")  # no motion is asked of peers that would take minutes over it

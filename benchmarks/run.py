@@ -35,9 +35,11 @@ from benchmarks.plan import (
     QUICK,
     REPEATS,
     SWEEPS,
+    SWEPT_TOLERANCES,
     TOLERANCES,
 )
 from benchmarks.systems import FIRST_TOLERANCE, System, system
+from benchmarks.systems import MANY as SWEPT
 from benchmarks.targets import found_targets
 
 Results = dict[System, dict[str, Record]]
@@ -96,7 +98,7 @@ def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool)
             spent = sum(record.first) + sum(record.derive) + sum(record.compile)
             if not record.fault and (repeat == 0 or spent < BUILD_SECONDS):
                 try:
-                    if what.key not in BUILD_ONLY:
+                    if what.key not in BUILD_ONLY and what.key not in SWEPT:
                         record.first.append(first_motion(what, peer))
                     build(what, peer, record, workers)
                 except Failed as fault:
@@ -145,7 +147,7 @@ def sweep(what: System, records: dict[str, Record], workers: dict[str, Worker], 
         for peer, worker in list(workers.items()):
             record = records[peer]
             try:
-                for tolerance in TOLERANCES.get(peer, DEFAULT_TOLERANCES):
+                for tolerance in SWEPT_TOLERANCES if what.key in SWEPT else TOLERANCES.get(peer, DEFAULT_TOLERANCES):
                     motion = worker.ask(BUDGET, integrate=tolerance)
                     record.motions.setdefault(tolerance, []).append(motion["seconds"])
                     record.errors[tolerance] = distance(motion["state"], reference)
@@ -160,7 +162,10 @@ def sweep(what: System, records: dict[str, Record], workers: dict[str, Worker], 
 def reference_of(what: System, workers: dict[str, Worker]) -> list[float] | None:
     """A closed form, or heyoka in extended precision, or SymPy's equations at 1e-13; never our own."""
     exactly = {"reference": True}
-    asked = {"scipy_events": exactly, "heyoka_taylor": exactly, "sympy_scipy": {"integrate": 1e-13}}
+    closely = {"integrate": 1e-13}
+    asked = {
+        "scipy_events": exactly, "heyoka_taylor": exactly, "sympy_scipy": closely, "joblib_scipy": closely,
+    }  # fmt: skip
     for peer, question in asked.items():
         if peer in workers:
             try:
@@ -208,7 +213,8 @@ def written(
         "equations with multipliers, everything else by Kane's method. For 32 and 64 links no motion is compared. "
         "The last three systems have hundreds or thousands of impacts, and closed forms as reference; SciPy and heyoka "
         "have their equations and impacts written out by hand: SciPy is started again at every impact, a callback of "
-        "heyoka's reflects the state.",
+        "heyoka's reflects the state. Of sweeps, the seconds are those of one motion: of a whole sweep on one thread "
+        "or two, its derivation, compilation and Dataset included; of joblib on one of all cores, scaled from 33.",
         "## Targets",
         table.targets(found_targets(results, started)),
     ]

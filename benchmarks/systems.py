@@ -45,6 +45,12 @@ ANDREWS_START = (
 )  # fmt: skip
 
 
+# Sweeps: a system, the initial angle that varies, and its range.
+MANY = {"many-pendulums": ("pendulum-2", "q0", 0.3, 0.9), "many-disks": ("rolling-disk", "lean", 0.2, 0.5)}
+MOTIONS = 100_000
+EVERY = MOTIONS // 32  # motions that are compared; peers that take long move these alone
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """One system of the benchmark; `compared` names the entries of a final state (a prime is a rate)."""
@@ -66,8 +72,22 @@ def pendulum_start(n: int) -> tuple[float, ...]:
     return tuple(0.6 - 0.4 * i / n for i in range(n))
 
 
+def varied(key: str) -> list[float]:
+    """The initial angle of every motion of a sweep."""
+    low, high = MANY[key][2:]
+    return [low + (high - low) * i / (MOTIONS - 1) for i in range(MOTIONS)]
+
+
+def many(key: str) -> System:
+    one = system(MANY[key][0])
+    title = f"{MOTIONS:,} motions of a {'double pendulum' if one.links else one.title}"
+    return System(key, title, one.duration, one.compared, one.links)
+
+
 def system(key: str) -> System:
     """The system of that key, for instance `pendulum-8`."""
+    if key in MANY:
+        return many(key)
     if key.startswith("pendulum-"):
         return pendulum(int(key.removeprefix("pendulum-")))
     return FIXED[key]

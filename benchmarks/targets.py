@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.measure import Record, numbers, ratio
 from benchmarks.plan import BUDGET, ERROR, OURS
-from benchmarks.systems import System, system
+from benchmarks.systems import MANY, System, system
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,12 @@ def found_targets(results: Mapping[System, Mapping[str, Record]], started: Mappi
     for key in ("billiard", "ball", "wall-pendulum"):
         claim = f"{system(key).title}: integrate at equal error, SciPy with events / ours"
         entries.append(Target(claim, 50, against(key, "scipy_events", "integrate")))
+    for key in MANY:
+        title = system(key).title
+        per_core = against(key, "joblib_scipy", "integrate")
+        entries.append(Target(f"{title}: one, per core at equal error, joblib + SciPy / ours", 100, per_core))
+        slower = against(key, "ours_threads", "integrate")
+        entries.append(Target(f"{title}: one thread / two threads", 1.8, None if slower is None else 1 / slower))
     for n in (2, 4, 8, 16):
         growth = ratio(whole.get(2 * n), whole.get(n))
         entries.append(Target(f"state + derive + compile from {n} to {2 * n} links grows", 8, growth, "at most"))
