@@ -66,6 +66,18 @@ def test_one_of_two_workers_is_killed_and_the_result_is_the_same(cluster, tmp_pa
     assert seen[-1] == 60 and tree(tmp_path / "here.zarr") == tree(tmp_path / "there.zarr")
 
 
+def test_tasks_grow_to_a_second_and_workers_with_threads_agree(tmp_path):
+    from distributed import Client
+
+    order = ordered(PENDULUM.record, sample=4000, spread={Q: "normal(0, 1)"}, keep=["final"], until=0.2)
+    told = []
+    carried_out(order, tmp_path / "here.zarr")
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+        carried_out(order, tmp_path / "there.zarr", cluster=client, watch=Watch(news=told.append))
+    assert told[-1].done == 4000 and len(told) < 4000 / 8 / 4
+    assert tree(tmp_path / "here.zarr") == tree(tmp_path / "there.zarr")
+
+
 def test_where_there_is_no_scheduler_that_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr("dalembert.sweep.cluster.CONNECT", 0.2)
     with pytest.raises(ModelError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:1 "):

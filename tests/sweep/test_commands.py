@@ -69,6 +69,7 @@ def test_a_small_sweep_in_json(capsys):
         (["--vary", "theta=0:1:3", "--engine", "steam"], "no engine steam"),
         (["--vary", "theta=0:1:3", "--chunk", "0"], "at least one"),
         (["--vary", "theta=0:1:3", "-o", "out.xls"], "the ending '.xls' is not known"),
+        (["--vary", "theta=0:1:3", "--record", "trajectory 0:0.5:9000", "-o", "out.parquet"], "at most 10,000"),
         (["--vary", "theta=0:1:3", "-o", "nowhere/out.zarr"], "there is no folder nowhere"),
         (["--vary", "theta=0:1:1000", "--vary", "l=1:2:1000", "--record", "trajectory 0:0.5:100000"], "GB are free"),
     ],

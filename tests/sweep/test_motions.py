@@ -97,13 +97,14 @@ def test_a_motion_of_a_sweep_is_the_motion_alone(name):
     p, stated = next(iter(initial_values(model.record).parameters.items()))
     value = model.solve().coordinates[q]
     until = model.record.simulation.start + 0.7
-    found = model.sweep({q: [value, value + 0.05]}, record=["final", "drift", "events"], until=until)
+    asked = {"vary": {q: [value, value + 0.05]}, "record": ["final", "drift", "events"], "until": until}
+    found, fast = model.sweep(**asked, engine="reference"), model.sweep(**asked)
     for i, setting in enumerate(found[q].values.tolist()):
         alone = model.simulate(until=until, samples=2, settings={q: setting})
-        for name_ in alone.coordinates:
-            assert found[f"final {name_}"][i] == alone[name_][-1]
-            assert found[f"final {name_}'"][i] == alone[f"{name_}'"][-1]
-        assert found["events"][i] == len(alone.events)
+        for c in (*alone.coordinates, *(f"{c}'" for c in alone.coordinates)):
+            assert found[f"final {c}"][i] == alone[c][-1]
+            np.testing.assert_allclose(fast[f"final {c}"][i], alone[c][-1], rtol=1e-7, atol=1e-7)
+        assert found["events"][i] == fast["events"][i] == len(alone.events)
     varied = model.sweep({p: [0.99 * stated]}, until=until)
     alone = model.simulate(until=until, samples=2, settings={p: 0.99 * stated})
     np.testing.assert_allclose(varied[f"final {q}"].values, alone[q][-1], rtol=1e-6, atol=1e-6)
@@ -217,6 +218,11 @@ def test_stiff_motions_are_followed_to_the_end():
 def test_a_record_that_cannot_be_kept_is_refused(oscillator, record, words):
     with pytest.raises(ModelError, match=words):
         oscillator.sweep({"k": [1, 2]}, record=[record])
+
+
+def test_how_motions_ended_is_kept_without_any_number(oscillator):
+    found = oscillator.sweep({"k": [1, 2]}, record="status")
+    assert list(found.data_vars) == ["status"] and found["status"].values.tolist() == [0, 0]
 
 
 def test_the_same_record_twice_is_refused(oscillator):

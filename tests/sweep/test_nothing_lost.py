@@ -121,6 +121,20 @@ def test_what_was_asked_otherwise_is_not_gone_on_with(tmp_path, undisturbed, cha
     assert tree(path) != undisturbed and not parts_of(path).exists()
 
 
+def test_a_replacement_that_was_stopped_goes_on_too(tmp_path, undisturbed):
+    path = tmp_path / "out.zarr"
+    swept(path, until=0.4)
+    swept(path, 12, restart=True)
+    old = tree(path)
+    assert old != undisturbed and len(list(parts_of(path).glob("*.part"))) == 3
+    kept = {p.name: p.stat().st_mtime_ns for p in parts_of(path).glob("*.part")}
+    swept(path, 16, restart=True)
+    now = {p.name: p.stat().st_mtime_ns for p in parts_of(path).glob("*.part")}
+    assert len(now) == 4 and kept.items() <= now.items() and tree(path) == old
+    swept(path, restart=True)
+    assert tree(path) == undisturbed and not parts_of(path).exists()
+
+
 def test_another_version_is_not_gone_on_with(tmp_path, monkeypatch):
     path = tmp_path / "out.zarr"
     swept(path, 8)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dalembert.errors import ModelError
 from dalembert.model.record import Model
 from dalembert.prepared import Prepared
@@ -58,7 +60,7 @@ _mine = (
 _building = threading.Lock()
 
 
-def work(asked: Order, first: int, last: int, threads: int = 1) -> Outcome:
+def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Outcome:
     """A task of a cluster: a worker derives and compiles once, and keeps that for the tasks that follow."""
     plans: dict[tuple[str, int], Plan] = _mine.__dict__.setdefault("plans", {})
     key = (asked.fingerprint, threads)
@@ -67,7 +69,7 @@ def work(asked: Order, first: int, last: int, threads: int = 1) -> Outcome:
             plans.pop(next(iter(plans)))
         with _building:
             plans[key] = build(asked, threads)
-    return plans[key].computed(first, last, lambda: False)
+    return plans[key].computed_from(values, lambda: False)
 
 
 def ordered(

@@ -107,16 +107,21 @@ def sweep(
                 watch=Watch(stop, bar.show, bar.say),
             )
         except Unfinished as error:
-            kept = (
-                f"{error.done:,} of {error.size:,} motions are kept; the same command goes on from there"
-                if output is not None
-                else "nothing is kept without a file; name one with -o"
-            )
-            raise Stopped(f"interrupted: {kept}.", stop.status) from None
+            raise Stopped(_stopped(error, output, restart), stop.status) from None
     if as_json:
         told(_answer(found))
     else:
         say(_text(found, summary, output))
+
+
+def _stopped(error: Any, output: Path | None, restart: bool) -> str:
+    """What is kept, and how to go on."""
+    if output is None:
+        return "interrupted: nothing is kept without a file; name one with -o."
+    from dalembert.sweep.targets import named
+
+    how = " without --restart" if restart and not named(output).exists() else ""
+    return f"interrupted: {error.done:,} of {error.size:,} motions are kept; the same command{how} goes on from there."
 
 
 def _answer(found: Any) -> dict[str, Any]:

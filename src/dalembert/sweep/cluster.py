@@ -1,9 +1,9 @@
 """Many machines: a sweep in tasks of about a second each, on any Dask scheduler.
 
-The order travels with every task (the model's text, what varies, what is kept), and a worker derives and compiles it
-once. This process keeps what comes back, so that nothing is lost with a worker; Dask gives the tasks of a worker that
-is gone to another, and what Dask gives up on is handed in anew. A few tasks for every thread are under way at a time,
-so that neither the scheduler nor this process ever holds more than that.
+The order travels with every task (the model's text, what is kept, the values of its motions), and a worker derives
+and compiles it once. This process keeps what comes back, so that nothing is lost with a worker; Dask gives the tasks
+of a worker that is gone to another, and what Dask gives up on is handed in anew. A few tasks for every thread are under
+way at a time, so that neither the scheduler nor this process ever holds more than that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TASK_SECONDS = 1.0
 AHEAD = 3  # tasks under way for each thread
 TRIES = 5  # of a task that workers do not survive
 CONNECT, PATIENCE = 15.0, 60.0  # seconds to wait for a scheduler, and for a first worker
-Work = Callable[..., Outcome]  # (order, first, last) -> what became of those motions
+Work = Callable[..., Outcome]  # (order, values of what varies) -> what became of those motions
 
 
 @contextmanager
@@ -62,6 +62,7 @@ class _Tasks:
 
     def __init__(self, client: Any, work: Work, plan: Plan, chunk: int | None) -> None:
         self.client, self.work, self.plan, self.chunk = client, work, plan, chunk
+        self.order = plan.order.without_values()
         self.limit = max(1, LARGEST // max(1, plan.columns))
         self.size = chunk or PILOT
         self.running: dict[Any, tuple[int, int, int]] = {}  # future: first, last, tries
@@ -91,7 +92,8 @@ class _Tasks:
 
     def _hand_in(self, first: int, last: int, tries: int = 1) -> None:
         name = f"motions-{first}-{last}-{self.plan.order.fingerprint[:12]}-{tries}"
-        future = self.client.submit(_timed, self.work, self.plan.order, first, last, key=name, pure=False)
+        values = self.plan.order.motions.values(first, last)
+        future = self.client.submit(_timed, self.work, self.order, values, key=name, pure=False)
         self.running[future] = first, last, tries
 
     def _taken(self, future: Any) -> Results:
@@ -131,7 +133,7 @@ class _Tasks:
                     raise
 
 
-def _timed(work: Work, order: Any, first: int, last: int) -> tuple[Outcome, float]:
+def _timed(work: Work, order: Any, values: Any) -> tuple[Outcome, float]:
     """Of a task that derives and compiles first, the time without that is told by the next one."""
     began = perf_counter()
-    return work(order, first, last), perf_counter() - began
+    return work(order, values), perf_counter() - began

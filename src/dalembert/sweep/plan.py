@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Protocol
@@ -34,7 +34,7 @@ from dalembert.sweep.ensemble import (
 )
 from dalembert.sweep.quantities import recorded
 from dalembert.sweep.records import INSPECTED, Extended, Wish, extended, wishes
-from dalembert.sweep.space import Space
+from dalembert.sweep.space import Columns, Space
 from dalembert.sweep.starts import Starts, starts
 
 DURATION = 10.0  # of a model that states none, as of `simulate`
@@ -45,7 +45,7 @@ class Order:
     """All that the numbers depend on."""
 
     model: str  # the text of its file
-    space: Space
+    space: Space | Columns
     record: tuple[str, ...]
     method: str | None
     start: float
@@ -77,6 +77,16 @@ class Order:
     @cached_property
     def fingerprint(self) -> str:
         return sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
+
+    @property
+    def motions(self) -> Space:
+        if not isinstance(self.space, Space):
+            raise TypeError("this order knows the names of what varies, and not the values")
+        return self.space
+
+    def without_values(self) -> Order:
+        """What a worker needs to derive and compile; values come with its tasks."""
+        return replace(self, space=Columns(self.space.names))
 
 
 def order(
@@ -164,8 +174,12 @@ class Plan:
 
     def ensemble(self, first: int, last: int) -> tuple[Ensemble, np.ndarray]:
         """Motions first … last − 1 of the sweep, and which of them look impossible."""
+        return self.ensemble_of(self.order.motions.values(first, last))
+
+    def ensemble_of(self, columns: Mapping[str, np.ndarray]) -> tuple[Ensemble, np.ndarray]:
+        """The motions that start from these values of what varies, and which of them look impossible."""
         order = self.order
-        parameters, coordinates, speeds, extra, doubtful = self.starts.of(order.space.values(first, last))
+        parameters, coordinates, speeds, extra, doubtful = self.starts.of(columns)
         found = Ensemble(
             self.prepared, self.quantities, self.records, self.starts.parameters, parameters, coordinates, speeds,
             self.starts.given, extra, order.start, order.end, order.tolerance, order.stepper, order.step, order.strict,
@@ -174,11 +188,14 @@ class Plan:
         return found, doubtful
 
     def computed(self, first: int, last: int, stop: Callable[[], bool]) -> Outcome:
-        """What became of them; a motion that fails says so and disturbs no other."""
-        whole, doubtful = self.ensemble(first, last)
+        """What became of the motions first … last − 1 of the sweep."""
+        return self.computed_from(self.order.motions.values(first, last), stop)
+
+    def computed_from(self, columns: Mapping[str, np.ndarray], stop: Callable[[], bool]) -> Outcome:
+        """What became of those that start from these values; one that fails says so and disturbs no other."""
+        whole, doubtful = self.ensemble_of(columns)
         outcome = Outcome.blank(whole.size, self.columns)
         sentences: dict[int, str] = {}
-        columns = self.order.space.values(first, last)
 
         def varied(motion: int) -> dict[str, float]:
             return {name: float(column[motion]) for name, column in columns.items()}
@@ -241,7 +258,8 @@ def plan(order: Order, engine: Engine, inspector: Callable[[Prepared], Inspect])
         order, more.record, once, made, quantities, records, frozenset(more.events.values()), engine, inspected,
         inspector(once) if inspected else None,
     )  # fmt: skip
-    refusal = engine.refusal(found.ensemble(0, 1)[0]) if records else None
+    asked = records and isinstance(order.space, Space)
+    refusal = engine.refusal(found.ensemble(0, 1)[0]) if asked else None
     if refusal is not None:
         raise ModelError(refusal)
     return found

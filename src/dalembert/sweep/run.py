@@ -19,11 +19,13 @@ from dalembert.sweep import targets
 from dalembert.sweep.ensemble import FAILED, REFUSED, Outcome
 from dalembert.sweep.layout import LARGEST, Layout, Summary, assembled
 from dalembert.sweep.plan import Plan
+from dalembert.sweep.space import Sample
 from dalembert.sweep.store import Memory, Store, differences, known_manifest
 
 CHUNK_SECONDS = 2.0
 PILOT = 8  # motions of the first chunk
 GROWTH = 8  # a chunk is at most so many times the one before
+WIDEST = 10_000  # columns of a Parquet table
 SMALL = 50_000_000  # numbers that are kept in memory where no file is named
 
 
@@ -91,7 +93,7 @@ def layout_of(plan: Plan, messages: bool) -> Layout:
         "sweep": order.fingerprint,
         "manifest": json.dumps(order.told(), ensure_ascii=False),
     }
-    return Layout(order.space, plan.variables, about, messages, _units(plan))
+    return Layout(order.motions, plan.variables, about, messages, _units(plan))
 
 
 def _units(plan: Plan) -> dict[str, str]:
@@ -106,7 +108,7 @@ def _units(plan: Plan) -> dict[str, str]:
 
 def to_memory(plan: Plan, crew: Crew, watch: Watch) -> tuple[Any, Summary]:
     """A small sweep, as an xarray Dataset."""
-    size = plan.order.space.size
+    size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
             f"{size:,} motions with {plan.columns:,} numbers of each are too many to keep in memory; name a file"
@@ -127,7 +129,7 @@ def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = Fa
         shutil.rmtree(folder, ignore_errors=True)
         return None
     require_space(plan, path)
-    if restart:
+    if restart and not _restarted(plan, path):
         shutil.rmtree(folder, ignore_errors=True)
     with Store(folder, plan.order.fingerprint, plan.order.told(), plan.columns) as store:
         store.resume(watch.warn)
@@ -141,6 +143,11 @@ def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = Fa
         beside.replace(path)
         store.remove()
     return summary
+
+
+def _restarted(plan: Plan, path: Path) -> bool:
+    """Whether what is under way was begun to replace what is there, and stopped: only --restart begins that."""
+    return path.exists() and known_manifest(parts_of(path)) == json.loads(json.dumps(plan.order.told()))
 
 
 def parts_of(path: Path) -> Path:
@@ -170,18 +177,24 @@ def already(plan: Plan, path: Path, restart: bool) -> bool:
 
 
 def require_space(plan: Plan, path: Path) -> None:
-    """Parts and result lie side by side for a moment."""
-    needed = 2 * plan.order.space.size * (8 * plan.columns + 1)
+    """Parts and result lie side by side for a moment; a table that is too wide is none."""
+    if path.suffix == ".parquet" and plan.columns > WIDEST:
+        raise ModelError(
+            f"{path}: {plan.columns:,} columns were asked for, and a table has at most {WIDEST:,}; take .zarr or .nc"
+        )
+    space = plan.order.motions
+    random = sum(len(axis.names) + 1 for axis in space.axes if isinstance(axis, Sample))
+    needed = 2 * space.size * (8 * (plan.columns + random) + 1)
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise ModelError(
-            f"{path}: {plan.order.space.size:,} motions with {plan.columns:,} numbers of each need up to "
+            f"{path}: {plan.order.motions.size:,} motions with {plan.columns:,} numbers of each need up to "
             f"{needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free there; keep less of each, or take fewer"
         )
 
 
 def _filled(store: Store | Memory, plan: Plan, crew: Crew, watch: Watch) -> None:
-    size = plan.order.space.size
+    size = plan.order.motions.size
     began, found, failed = perf_counter(), store.done, 0
     done = found
     watch.news(News(done, size, 0, 0, 0.0))

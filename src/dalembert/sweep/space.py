@@ -122,6 +122,17 @@ class Space:
         return {axis.dimension: {"size": axis.size, **axis.told()} for axis in self.axes}
 
 
+@dataclass(frozen=True)
+class Columns:
+    """What is left of a space where its values come from elsewhere: the names of what varies."""
+
+    names: tuple[str, ...]
+    dimensions: tuple[str, ...] = ()
+
+    def told(self) -> dict[str, Any]:
+        return {"names": list(self.names)}
+
+
 def space(axes: Sequence[Axis]) -> Space:
     """The product, unless it is empty, too large, or has two axes for one quantity."""
     if not axes:

@@ -170,6 +170,12 @@ def written(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
+    if os.name == "posix":  # the name, too, is on the disk then
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _locked(folder: Path) -> Any:

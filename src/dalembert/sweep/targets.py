@@ -138,7 +138,9 @@ class Netcdf:
             kind = "i8" if values(0, 1).dtype.kind == "i" else "f8"
             made = self.file.createVariable(name, kind, (dimension,))
             made.setncatts(_unit(layout, name))
-            made[:] = values(0, size)
+            for first in range(0, size, COORDINATE_BLOCK):
+                last = min(first + COORDINATE_BLOCK, size)
+                made[first:last] = values(first, last)
         for axis in layout.space.axes:
             if axis.dimension not in self.file.dimensions:
                 self.file.createDimension(axis.dimension, axis.size)
