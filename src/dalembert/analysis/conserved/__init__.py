@@ -1,0 +1,1 @@
+"""Conserved quantities: searched for in a chosen span, decided by ranks, proved in high precision."""

@@ -1,0 +1,201 @@
+"""The span that is searched: functions of the coordinates, quantities linear in the speeds, and their products.
+
+    functions   coordinates; sines, cosines and exponentials that stand in the model; definitions without speeds
+    linear      speeds q̇; canonical momenta ∂L/∂q̇; linear and angular momenta of the bodies, about the origin and about
+                their centres, in inertial and in body axes; definitions that are linear in the speeds
+    energies    q̇·∂L/∂q̇ − L and T + V
+Levels go from what is simplest to what is largest: constants times linear ones first, products with functions later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
+
+import symengine as se
+
+from dalembert.analysis.conserved.quantities import Product
+from dalembert.equations import Equations
+from dalembert.mechanics.algebra import Scalar, apply, cross, dot, is_zero, plus, scaled, total
+from dalembert.mechanics.system import System
+
+LARGEST = 360  # candidates
+LONGEST = 4000  # operations of a quantity
+WAVES = frozenset({"sin", "cos", "exp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A factor of candidates, and what it is in words where its formula does not say so."""
+
+    expression: Scalar
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Quantities, and levels of candidates: each level is searched together with all before it."""
+
+    quantities: tuple[Quantity, ...]
+    energies: tuple[int, ...]  # their places: the generalized energy first
+    levels: tuple[tuple[Product, ...], ...]
+    cut: bool = False  # products were left out because there would be too many
+
+    @property
+    def candidates(self) -> list[Product]:
+        return [product for level in self.levels for product in level]
+
+    @property
+    def expressions(self) -> list[Scalar]:
+        return [quantity.expression for quantity in self.quantities]
+
+
+def constraint_part(eq: Equations) -> Scalar:
+    """Σ λ f of a vakonomic motion, zero of others."""
+    rows = [row for row in eq.constraints if row.kind != "holonomic"][: len(eq.z)]
+    return total(lam * row.residual for lam, row in zip(eq.z, rows, strict=True))
+
+
+def momenta(eq: Equations) -> list[Scalar]:
+    """∂L/∂q̇, of a vakonomic motion with L + Σ λ f."""
+    L = se.sympify(eq.kinetic) - eq.potential + constraint_part(eq)
+    return [L.diff(v) for v in eq.v]
+
+
+def generalized_energy(eq: Equations) -> Scalar:
+    """q̇·∂L/∂q̇ − L: Jacobi's and Painlevé's integral."""
+    return dot(eq.v, momenta(eq)) - eq.kinetic + eq.potential - constraint_part(eq)
+
+
+def basis(system: System, eq: Equations, extra: Sequence[Scalar] = (), quadratic: bool = False) -> Basis:
+    """The span for a system; `extra` are the user's own quantities."""
+    speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t))
+    named = [Quantity(e) for e in extra]
+    named += [Quantity(se.sympify(e), name) for name, e in eq.outputs.items()]
+    moving = [q for q in named if speeds & q.expression.free_symbols]
+    still = [q for q in named if not speeds & q.expression.free_symbols and places & q.expression.free_symbols]
+    lines = [q for q in moving if is_linear(q.expression, eq)]
+    waves = found_waves(eq)
+    turning = angles(eq)
+
+    pool = _Pool()
+    energies = pool.several([Quantity(generalized_energy(eq), "generalized energy"),
+                             Quantity(se.sympify(eq.kinetic) + eq.potential, "energy")])  # fmt: skip
+    alone = pool.several([Quantity(q) for q in eq.q if q in turning])
+    factors = pool.several([*(Quantity(q) for q in eq.q if q not in turning), *still, *map(Quantity, waves)])
+    conjugate = [Quantity(p, f"momentum of {name}") for name, p in zip(eq.coordinates, momenta(eq), strict=True)]
+    linear = pool.several([*map(Quantity, eq.v), *conjugate, *lines, *_bodies(system)])
+    others = pool.several([q for q in moving if q not in lines])
+    pairs = list(combinations_with_replacement(factors, 2))
+    levels: list[list[Product]] = [
+        [(i,) for i in (*alone, *factors)],
+        [(i,) for i in (*energies, *linear, *others)],
+        [(f, i) for i in linear for f in factors],
+        [*pairs, *((f, g) for f in factors for g in alone)],
+        [(f, g, i) for i in linear for f, g in pairs],
+    ]
+    if quadratic:
+        squares = list(combinations_with_replacement(linear, 2))
+        levels.insert(2, squares)
+        levels.insert(4, [(f, i, j) for i, j in squares for f in factors])
+    kept, cut = _within(levels)
+    return Basis(tuple(pool.found), tuple(energies), tuple(kept), cut)
+
+
+def _within(levels: list[list[Product]]) -> tuple[list[tuple[Product, ...]], bool]:
+    """The levels as far as they fit; of one that does not, as many as fit."""
+    kept: list[tuple[Product, ...]] = []
+    left = LARGEST
+    for level in levels:
+        kept.append(tuple(level[:left]))
+        if len(level) > left:
+            return kept, True
+        left -= len(level)
+    return kept, False
+
+
+class _Pool:
+    """Quantities without repetition; what is too long to be read is left out."""
+
+    def __init__(self) -> None:
+        self.found: list[Quantity] = []
+        self._places: dict[Scalar, int] = {}
+
+    def several(self, quantities: Iterable[Quantity]) -> list[int]:
+        kept = [q for q in quantities if not q.expression.is_Number and se.count_ops(q.expression) <= LONGEST]
+        new = []
+        for quantity in kept:
+            if quantity.expression not in self._places:
+                self._places[quantity.expression] = len(self.found)
+                self.found.append(quantity)
+                new.append(len(self.found) - 1)
+        return new
+
+
+def is_linear(expression: Scalar, eq: Equations) -> bool:
+    """Whether an expression is linear in the speeds."""
+    speeds = frozenset(eq.v)
+    return all(not speeds & expression.diff(v).free_symbols for v in eq.v if v in expression.free_symbols)
+
+
+def found_waves(eq: Equations) -> list[Scalar]:
+    """sin, cos and exp of coordinates that stand in the inertia, constraints or forces, shortest first."""
+    coordinates, forbidden = frozenset(eq.q), frozenset((*eq.v, *eq.z))
+    return [e for e in _waves(eq) if coordinates & e.free_symbols and not forbidden & e.free_symbols]
+
+
+def parameter_waves(eq: Equations, parameters: Sequence[Scalar]) -> list[Scalar]:
+    """Those of parameters alone."""
+    allowed = frozenset(parameters)
+    return [e for e in _waves(eq) if e.free_symbols and e.free_symbols <= allowed]
+
+
+def _waves(eq: Equations) -> list[Scalar]:
+    entries = [e for row in (*eq.D, *eq.A, eq.psi, eq.phi, eq.d) for e in row]
+    found: dict[Scalar, None] = {}
+    seen: set[Scalar] = set()
+    stack = [se.sympify(e) for e in (*entries, eq.potential)]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if type(node).__name__ in WAVES:
+            found.setdefault(node)
+        stack.extend(node.args)
+    return sorted(found, key=lambda e: (len(str(e)), str(e)))
+
+
+def angles(eq: Equations) -> frozenset[Scalar]:
+    """Coordinates that stand in a sine or cosine."""
+    waves = [e for e in found_waves(eq) if type(e).__name__ in {"sin", "cos"}]
+    return frozenset().union(*(e.free_symbols for e in waves)) & frozenset(eq.q)
+
+
+def _bodies(system: System) -> list[Quantity]:
+    """Momenta of the bodies and of all together, each component a quantity."""
+    motion = system.motion
+    found: list[Quantity] = []
+    sums = []
+    for name, body in system.bodies.items():
+        momentum = scaled(body.mass, body.centre.velocity(motion))
+        about = cross(body.centre.position, momentum)
+        if body.turning is not None:
+            own = apply(body.turning.inertia, body.turning.omega)
+            inertial = body.turning.attitude.world(own)
+            spin = f"angular momentum of {name} about its centre of mass"
+            found += [Quantity(e, f"{spin}, along {axis}") for e, axis in zip(inertial, "xyz", strict=True)]
+            found += [Quantity(e, f"{spin}, along its own {axis}") for e, axis in zip(own, "xyz", strict=True)]
+            about = plus(about, inertial)
+        found += [Quantity(e, f"momentum of {name} along {axis}") for e, axis in zip(momentum, "xyz", strict=True)]
+        sums.append((momentum, about))
+    names = ("momentum along", "angular momentum about the origin, along")
+    whole = [
+        Quantity(total(pair[k][i] for pair in sums), f"{name} {axis}")
+        for k, name in enumerate(names)
+        for i, axis in enumerate("xyz")
+        if sums
+    ]
+    return [q for q in (*whole, *found) if not is_zero(q.expression)]

@@ -1,0 +1,250 @@
+"""The same flow in forty digits: what vanishes here to thirty is no accident of rounding.
+
+A state drawn in double precision is moved onto the constraints by Newton steps of least norm, the accelerations are
+solved for with as many digits, and rates follow from gradients differentiated in symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.conserved.flow import Array, Flow
+from dalembert.analysis.conserved.quantities import gradients
+from dalembert.compile.tape import Tape, tape
+from dalembert.errors import MathematicsError
+from dalembert.simulate.accelerations import redundant_rows
+
+DIGITS = 40
+ZERO = 1e-25  # beside the terms that cancel
+
+Numbers = list[Any]
+
+
+class Exact:
+    """A flow and quantities along it, evaluated in DIGITS digits."""
+
+    def __init__(self, flow: Flow, quantities: Sequence[Any]):
+        self.flow = flow
+        self.quantities = tuple(quantities)
+
+    @cached_property
+    def _mp(self) -> Any:
+        from mpmath import mp
+
+        context = mp.clone()
+        context.dps = DIGITS
+        return context
+
+    @cached_property
+    def _tapes(self) -> dict[str, Tape]:
+        eq = self.flow.equations
+        R = eq.R if eq.R is not None else tuple(zip(*eq.A, strict=True))
+        flat = [e for row in gradients(eq, self.quantities) for e in row]
+        parts = {
+            "position": [*eq.phi, *_flat(eq.phi_q)],
+            "velocity": [*eq.psi, *_flat(eq.A)],
+            "dynamics": [*_flat(eq.D), *eq.d, *_flat(eq.A), *eq.b, *_flat(R), *_flat(self.flow.pushes)],
+            "quantities": [*self.quantities, *flat],
+        }
+        return {name: tape(eq.inputs, entries) for name, entries in parts.items()}
+
+    def terms(self, x: Array, seed: int = 0) -> tuple[Numbers, Numbers, Numbers] | None:
+        """Of every quantity at the state near x: its value, its rate, and the size of the rate's terms."""
+        state = self._state(x)
+        rates = None if state is None else self._rates(state, seed)
+        if state is None or rates is None:
+            return None
+        values = self._values("quantities", state)
+        count, width = len(self.quantities), len(rates)
+        rate, size = [], []
+        for i in range(count):
+            row = values[count + i * width : count + (i + 1) * width]
+            products = [g * r for g, r in zip(row, rates, strict=True)]
+            rate.append(self._mp.fsum(products))
+            size.append(self._mp.fsum(abs(p) for p in products))
+        return values[:count], rate, size
+
+    def _state(self, x: Array) -> Numbers | None:
+        """x moved onto the constraints."""
+        system, mp = self.flow.system, self._mp
+        n, m, mh = system.n, system.m, system.mh
+        state = [mp.mpf(float(e)) for e in x]
+        for name, count, first in (("position", mh, 1), ("velocity", m, 1 + n)):
+            if not count:
+                continue
+            for _ in range(5):
+                out = self._values(name, state)
+                J = [out[count + i * n : count + (i + 1) * n] for i in range(count)]
+                kept = _kept(J)
+                step = self._least_norm([J[i] for i in kept], [out[i] for i in kept])
+                if step is None:
+                    return None
+                for j in range(n):
+                    state[first + j] -= step[j]
+                if max(map(abs, step)) < mp.mpf(10) ** (-DIGITS + 6):
+                    break
+            else:
+                return None
+        return state
+
+    def _least_norm(self, J: list[Numbers], residual: Numbers) -> Numbers | None:
+        mp = self._mp
+        if not J:
+            return None
+        matrix = mp.matrix(J)
+        try:
+            factors = mp.lu_solve(matrix * matrix.T, mp.matrix(residual))
+        except ZeroDivisionError:
+            return None
+        return list(matrix.T * factors)
+
+    def _rates(self, state: Numbers, seed: int) -> Numbers | None:
+        """The rates of t, q, v, z, or None where the equations do not determine them as they stand."""
+        system, mp = self.flow.system, self._mp
+        n, m, r, k = system.n, system.m, system.reactions, system.k
+        out = iter(self._values("dynamics", state))
+        D = [[next(out) for _ in range(n)] for _ in range(n)]
+        d = [next(out) for _ in range(n)]
+        A = [[next(out) for _ in range(n)] for _ in range(m)]
+        b = [next(out) for _ in range(m)]
+        R = [[next(out) for _ in range(r)] for _ in range(n)]
+        chance = np.random.default_rng(seed)
+        for _ in self.flow.pushes:
+            force = mp.mpf(float(chance.normal()))
+            d = [e + force * next(out) for e in d]
+        rows, columns = _kept(A), _kept([list(c) for c in zip(*R, strict=True)] if r else [])
+        if len(rows) != len(columns) or any(i not in columns for i in range(k)):
+            return None
+        size = n + len(rows)
+        K, right = mp.zeros(size), mp.zeros(size, 1)
+        for i in range(n):
+            right[i] = d[i]
+            for j in range(n):
+                K[i, j] = D[i][j]
+            for c, column in enumerate(columns):
+                K[i, n + c] = -R[i][column]
+        for c, row in enumerate(rows):
+            right[n + c] = b[row]
+            for j in range(n):
+                K[n + c, j] = A[row][j]
+        try:
+            found = mp.lu_solve(K, right)
+        except ZeroDivisionError:
+            return None
+        extra = [found[n + columns.index(i)] for i in range(k)]
+        return [mp.mpf(1), *state[1 + n : 1 + 2 * n], *(found[i] for i in range(n)), *extra]
+
+    def _values(self, name: str, state: Numbers) -> Numbers:
+        return evaluated(self._tapes[name], state, self._mp)
+
+    def combination(self, columns: Sequence[Callable[[Numbers, Numbers, Numbers], tuple[Any, Any]]], states: Array):
+        """c with c₀ = 1 for which Σ c_k Ḃ_k vanishes at all states, in DIGITS digits, or None where there is none.
+
+        A column takes values, rates and sizes of the quantities to its own rate and size.
+        """
+        mp = self._mp
+        rows, sizes = [], []
+        for i, x in enumerate(states):
+            terms = self.terms(x, i)
+            if terms is None:
+                continue
+            pairs = [column(*terms) for column in columns]
+            scale = max((abs(size) for _, size in pairs), default=mp.mpf(1)) or mp.mpf(1)
+            rows.append([rate / scale for rate, _ in pairs])
+            sizes.append([size / scale for _, size in pairs])
+            if len(rows) == len(columns) + 2:
+                break
+        if len(rows) < len(columns) + 1:
+            raise MathematicsError("too few states could be refined to forty digits")
+        c = [mp.mpf(1)]
+        if len(columns) > 1:
+            try:
+                found = mp.qr_solve(mp.matrix([row[1:] for row in rows]), mp.matrix([-row[0] for row in rows]))[0]
+            except (ZeroDivisionError, ValueError):
+                return None
+            c += list(found)
+        for row, size in zip(rows, sizes, strict=True):
+            left = abs(mp.fsum(a * b for a, b in zip(c, row, strict=True)))
+            terms = mp.fsum(abs(a) * b for a, b in zip(c, size, strict=True))
+            if left > ZERO * terms:
+                return None
+        return c
+
+
+def _flat(matrix: Any) -> list[Any]:
+    return [e for row in matrix for e in row]
+
+
+def _kept(rows: list[Numbers]) -> list[int]:
+    if not rows:
+        return []
+    left_out = set(redundant_rows(np.array([[float(e) for e in row] for row in rows])))
+    return [i for i in range(len(rows)) if i not in left_out]
+
+
+def evaluated(code: Tape, state: Numbers, mp: Any) -> Numbers:
+    """The outputs of a tape in multiple precision."""
+    found: Numbers = []
+    for operation in code.operations:
+        arguments = [found[i] for i in operation.arguments] if operation.kind != "input" else []
+        found.append(_value(operation, arguments, state, mp))
+    return [found[place] for place in code.outputs]
+
+
+_NAMES = {"Abs": "fabs"}
+_ORDER = {
+    "StrictLessThan": lambda a, b: a < b,
+    "LessThan": lambda a, b: a <= b,
+    "Equality": lambda a, b: a == b,
+    "Unequality": lambda a, b: a != b,
+}
+
+
+def _value(operation: Any, arguments: Numbers, state: Numbers, mp: Any) -> Any:
+    kind = operation.kind
+    match kind:
+        case "input":
+            return state[operation.arguments[0]]
+        case "number":
+            return _number(operation, mp)
+        case "Add":
+            return mp.fsum(arguments)
+        case "Mul":
+            return mp.fprod(arguments)
+        case "Pow":
+            base, exponent = arguments
+            return mp.power(base, int(exponent) if exponent == int(exponent) else exponent)
+        case "Piecewise":
+            for value, condition in zip(arguments[::2], arguments[1::2], strict=True):
+                if condition:
+                    return value
+            return mp.nan
+        case "And":
+            return all(arguments)
+        case "Or":
+            return any(arguments)
+        case "Not":
+            return not arguments[0]
+        case "Max":
+            return max(arguments)
+        case "Min":
+            return min(arguments)
+    if kind in _ORDER:
+        return _ORDER[kind](*arguments)
+    return getattr(mp, _NAMES.get(kind, kind))(*arguments)
+
+
+def _number(operation: Any, mp: Any) -> Any:
+    node = operation.expression
+    if isinstance(operation.value, bool):
+        return operation.value
+    name = type(node).__name__
+    if name == "Constant" or str(node) in {"pi", "E"}:
+        return mp.pi if str(node) == "pi" else mp.e
+    if hasattr(node, "q") and hasattr(node, "p"):
+        return mp.mpf(int(node.p)) / int(node.q)
+    return mp.mpf(operation.value)

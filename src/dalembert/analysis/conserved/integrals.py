@@ -1,0 +1,294 @@
+"""The search itself: level by level, what is new and functionally independent, proved and written in the parameters.
+
+Independence: the gradients of integrals, restricted to the directions that the constraints leave to (q, v, z), have
+full rank. So powers, products and sums of integrals already found are not reported again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.conserved.basis import Basis, parameter_waves
+from dalembert.analysis.conserved.coefficients import fraction, recognized
+from dalembert.analysis.conserved.exact import ZERO, Exact
+from dalembert.analysis.conserved.flow import Array, Flow, Home, States
+from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantities, products, written
+from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
+from dalembert.analysis.question import Limit
+from dalembert.compile.functions import compiled
+from dalembert.errors import MathematicsError
+
+VALUES = 160  # sets of parameter values
+SEEDS = (11, 12, 13)
+CONFIRMED = 1e-9  # of the terms of a rate, at states of another seed
+LONGEST = 24  # terms of an integral that is worth writing
+
+
+@dataclass(frozen=True, slots=True)
+class Integral:
+    """Σ c_k B_k; `general` where it holds for all values of the parameters and not only for the model's."""
+
+    expression: Any  # in t, q, v, z, and the parameters where `general`
+    terms: tuple[tuple[Any, str], ...]  # coefficient, and its candidate in words where all factors but functions have
+    level: int
+    general: bool
+    digits: int  # to which its rate vanishes beside its terms: forty, or those of double precision
+    energy: bool = False  # it holds an energy
+    support: tuple[Product, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    integrals: tuple[Integral, ...]
+    searched: int  # candidates
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Search:
+    """One search along one flow."""
+
+    flow: Flow
+    home: Home
+    basis: Basis
+    limit: Limit
+    seed: int = SEEDS[0]
+    found: list[Integral] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def run(self) -> Found:
+        eq, candidates = self.flow.equations, self.basis.candidates
+        chance = np.random.default_rng(self.seed)
+        states = self.flow.states(self.home, int(1.2 * len(candidates)) + 40, chance)
+        self.quantities = Quantities(eq, self.basis.expressions)
+        values = products(self.quantities.at(states), candidates)
+        columns = independent(values)
+        self.tangent = tangents(self.flow, states.some(slice(0, 4)))
+        self.probe = states.some(slice(0, 4))
+        self.exact = Exact(self.flow, self.basis.expressions)
+        last = 0
+        for level, members in enumerate(self.basis.levels):
+            last += len(members)
+            if self.limit.over:
+                self.notes.append(f"The time was over after {last - len(members)} of {len(candidates)} candidates.")
+                break
+            chosen = [k for k in columns if k < last]
+            if chosen:
+                self._level(level, states, values, null_space(values, chosen))
+        if self.basis.cut:
+            self.notes.append(f"Products beyond the first {len(candidates)} candidates were left out of the search.")
+        return Found(tuple(self.found), len(candidates), tuple(self.notes))
+
+    def _level(self, level: int, states: States, values: Evaluated, null: Null) -> None:
+        if not null.clear:
+            self.notes.append(
+                f"Level {level + 1} of the search is undecided: rates of {null.above:.1e} beside their terms are neither "
+                "zero nor clearly not."
+            )
+            return
+        if not len(null.vectors):
+            return
+        rows = beside(null.vectors, coordinates(values, null, self._known(states)))
+        for row in sorted(rows, key=np.count_nonzero):
+            support = [null.columns[j] for j in np.flatnonzero(row)]
+            start = row[np.flatnonzero(row)] / null.scale[np.flatnonzero(row)]
+            integral = self._proved(level, support, start)
+            if integral is not None and self._is_new(integral):
+                self.found.append(integral)
+
+    def _known(self, states: States) -> Array:
+        """Values of the integrals found, of their products and their squares."""
+        if not self.found:
+            return np.zeros((len(states), 0))
+        code = Quantities(self.flow.equations, [i.expression for i in self.found])
+        value = code.at(states).value
+        pairs = [value[:, i] * value[:, j] for i in range(value.shape[1]) for j in range(i, value.shape[1])]
+        return np.column_stack([value, *pairs])
+
+    def _is_new(self, integral: Integral) -> bool:
+        expressions = [*(i.expression for i in self.found), integral.expression]
+        gradient = Quantities(self.flow.equations, expressions).gradient(self.probe.x)[:, :, 1:]
+        ranks = []
+        for rows, T in zip(gradient, self.tangent, strict=True):
+            inside = rows @ T
+            inside = inside / np.maximum(np.linalg.norm(inside, axis=1, keepdims=True), 1e-300)
+            ranks.append(int((np.linalg.svd(inside, compute_uv=False) > 1e-6).sum()))
+        return max(ranks) == len(expressions)
+
+    def _proved(self, level: int, support: Sequence[int], start: Array) -> Integral | None:
+        """The combination with its coefficients refined; None where it does not stand the proof."""
+        factors = [self.basis.candidates[k] for k in support]
+        if len(factors) > LONGEST:
+            self.notes.append(f"An integral with {len(factors)} terms was found and is too long to be written.")
+            return None
+        fresh = [self.flow.states(self.home, 40, np.random.default_rng(seed)) for seed in SEEDS[1:]]
+        for states in fresh:
+            found = products(self.quantities.at(states), factors)
+            if np.any(np.abs(found.rate @ start) > CONFIRMED * (found.size @ np.abs(start))):
+                return None
+        digits = 40
+        try:
+            exact = self.exact.combination([partial(_product, places) for places in factors], fresh[0].x)
+        except MathematicsError:
+            digits, exact = 12, start / start[0]
+        if exact is None:
+            return None
+        numbers = [float(c) for c in exact]
+        symbolic = self._in_parameters(factors, numbers)
+        energy = any(i in self.basis.energies for places in factors for i in places)
+        terms = self.basis.expressions
+        if symbolic is not None:
+            expression = written(terms, factors, symbolic)
+            if self._holds(expression):
+                return Integral(expression, self._words(factors, symbolic), level, True, digits, energy, tuple(factors))
+        rounded = [_simple(c) for c in numbers]
+        return Integral(
+            written(terms, factors, rounded), self._words(factors, rounded), level, False, digits, energy, tuple(factors)
+        )
+
+    def _words(self, factors: Sequence[Product], coefficients: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
+        words = []
+        for places, c in zip(factors, coefficients, strict=True):
+            named = [self.basis.quantities[i] for i in places]
+            about = [q.about for q in named if q.about]
+            plain = [q.expression for q in named if not q.about]
+            if len(about) != 1:
+                return ()
+            factor = c
+            for e in plain:
+                factor = factor * e
+            words.append((factor, about[0]))
+        return tuple(words)
+
+    def _in_parameters(self, factors: Sequence[Product], numbers: Sequence[float]) -> list[Any] | None:
+        """The coefficients as expressions of the parameters, or None where they are not recognized."""
+        import symengine as se
+
+        eq = self.flow.equations
+        symbols = [s for s, value in eq.parameters.items() if value != 0]
+        if not symbols:
+            found = [fraction(c) for c in numbers]
+            return None if None in found else [se.Rational(f.numerator, f.denominator) for f in found if f is not None]
+        sampled = self._sampled(factors, numbers)
+        if sampled is None:
+            return None
+        values, parameters = sampled
+        letters, columns = self._letters(parameters, values)
+        quotients = [recognized(column, columns, letters) for column in values.T]
+        if any(e is None for e in quotients):
+            return None
+        common = se.S.One
+        for e in quotients:
+            common = _multiple(common, se.sympify(e).as_numer_denom()[1])
+        return [se.expand(common * e) if e.is_Number else _cancelled(common, e) for e in map(se.sympify, quotients)]
+
+    def _sampled(self, factors: Sequence[Product], numbers: Sequence[float]) -> tuple[Array, Array] | None:
+        """Coefficients (with the first 1) at random values of the parameters, those with one value changed first."""
+        chance = np.random.default_rng(self.seed + 5)
+        p, count = self.home.p, len(self.home.p)
+        single = np.tile(p, (count, 1)) * (1 + 0.37 * np.eye(count))
+        values = np.vstack([single, p * chance.uniform(0.6, 1.7, (VALUES, count))])
+        each = len(factors) + 2
+        try:
+            states, kept = self.flow.grouped(self.home, values, each, chance)
+        except MathematicsError:
+            return None
+        found = products(self.quantities.at(states), factors)
+        weight = found.size.max(axis=1, keepdims=True)
+        rate = (found.rate / weight).reshape(len(kept), each, len(factors))
+        if len(factors) == 1:
+            c = np.ones((len(kept), 1))
+        else:
+            rest = np.linalg.pinv(rate[:, :, 1:], rcond=1e-12) @ -rate[:, :, :1]
+            c = np.hstack([np.ones((len(kept), 1)), rest[:, :, 0]])
+        left = np.abs(np.einsum("gsk,gk->gs", rate, c)).max(axis=1)
+        if np.any(left > CONFIRMED * (1 + np.abs(c).max(axis=1))):
+            return None
+        return c, kept
+
+    def _letters(self, parameters: Array, values: Array) -> tuple[list[Any], Array]:
+        """The parameters on which the coefficients depend, and sines and cosines of them that stand in the model."""
+        eq, p = self.flow.equations, self.home.p
+        symbols = list(eq.parameters)
+        relevant = []
+        for i, symbol in enumerate(symbols):
+            lone = (parameters[:, i] != p[i]) & (np.delete(parameters, i, axis=1) == np.delete(p, i)).all(axis=1)
+            moved = values[lone] - self._base(values, parameters)
+            if p[i] != 0 and (not lone.any() or np.any(np.abs(moved) > 1e-8 * (1 + np.abs(values[lone])))):
+                relevant.append(symbol)
+        letters = [*relevant, *parameter_waves(eq, relevant)]
+        return letters, compiled(symbols, letters, "numpy")(parameters)
+
+    def _base(self, values: Array, parameters: Array) -> Array:
+        """The coefficients at the model's own values: the median of those with one parameter changed."""
+        lone = (parameters == self.home.p).sum(axis=1) == parameters.shape[1] - 1
+        return np.median(values[lone], axis=0) if lone.any() else values[0]
+
+    def _holds(self, expression: Any) -> bool:
+        """Whether it is conserved at random values of the parameters, too."""
+        chance = np.random.default_rng(self.seed + 9)
+        values = self.home.p * chance.uniform(0.6, 1.7, (4, len(self.home.p)))
+        states, _ = self.flow.grouped(self.home, values, 2, chance)
+        found = Quantities(self.flow.equations, [expression]).at(states)
+        if np.any(np.abs(found.rate) > CONFIRMED * found.size):
+            return False
+        exact = Exact(self.flow, [expression])
+        terms = [exact.terms(x, i) for i, x in enumerate(states.x[::2])]
+        return all(t is None or abs(t[1][0]) <= ZERO * t[2][0] for t in terms)
+
+
+def _product(places: Product, values: Any, rates: Any, sizes: Any) -> tuple[Any, Any]:
+    """The rate of a product, and the size of its terms."""
+    value, rate, size = 1, 0, 0
+    for i in places:
+        rate = rate * values[i] + value * rates[i]
+        size = size * abs(values[i]) + abs(value) * sizes[i]
+        value = value * values[i]
+    return rate, size
+
+
+def _simple(value: float) -> Any:
+    import symengine as se
+
+    found = fraction(value)
+    return se.RealDouble(value) if found is None else se.Rational(found.numerator, found.denominator)
+
+
+def _multiple(a: Any, b: Any) -> Any:
+    """A common multiple: the product, without factors that both have as they stand."""
+    import symengine as se
+
+    if b == 1 or a == b:
+        return a
+    if a == 1:
+        return b
+    if a.is_Number and b.is_Number:
+        return se.lcm(a, b)
+    return a * b
+
+
+def _cancelled(common: Any, e: Any) -> Any:
+    import symengine as se
+
+    above, below = e.as_numer_denom()
+    return above * (common / below) if below != 1 else se.sympify(above) * common
+
+
+def tangents(flow: Flow, states: States) -> list[Array]:
+    """At every state a basis of the directions (δq, δv, δz) that the constraints leave."""
+    eq, n, k = flow.equations, flow.system.n, flow.system.k
+    rows = [*eq.phi, *eq.psi]
+    if not rows:
+        return [np.eye(2 * n + k)] * len(states)
+    gradient = Quantities(eq, rows).gradient(states.x)[:, :, 1:]
+    found = []
+    for J in gradient:
+        size = np.linalg.norm(J, axis=1, keepdims=True)
+        _, s, Vt = np.linalg.svd(J / np.where(size > 0, size, 1.0))
+        found.append(Vt[int((s > 1e-9).sum()) :].T)
+    return found

@@ -1,0 +1,87 @@
+"""Quantities along a flow: values, gradients, rates, and what the terms of a rate amount to without their signs.
+
+    ė = e_t + e_q v + e_v a + e_z ż      exactly: e is differentiated in symbols, a is solved for
+A candidate is a product of a few of them, differentiated by the product rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.conserved.flow import Array, States
+from dalembert.compile.functions import compiled
+from dalembert.equations import Equations
+
+Product = tuple[int, ...]  # places of the factors among the quantities
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """Of every quantity at every state: value, rate, and the size of the terms of both."""
+
+    value: Array
+    rate: Array
+    level: Array
+    size: Array
+
+
+def gradients(eq: Equations, expressions: Sequence[Any]) -> list[list[Any]]:
+    """∂e/∂(t, q, v, z)."""
+    import symengine as se
+
+    symbols = (eq.t, *eq.q, *eq.v, *eq.z)
+    found = []
+    for e in map(se.sympify, expressions):
+        held = e.free_symbols
+        found.append([e.diff(s) if s in held else se.S.Zero for s in symbols])
+    return found
+
+
+class Quantities:
+    """Expressions of (t, q, v, z, p), compiled with their gradients."""
+
+    def __init__(self, eq: Equations, expressions: Sequence[Any]):
+        self.expressions = tuple(expressions)
+        self.width = 1 + 2 * len(eq.q) + len(eq.z)
+        entries = [e for row in gradients(eq, expressions) for e in row]
+        self._code = compiled(eq.inputs, [*expressions, *entries], "numpy")
+
+    def gradient(self, x: Array) -> Array:
+        return self._split(x)[1]
+
+    def _split(self, x: Array) -> tuple[Array, Array]:
+        with np.errstate(all="ignore"):
+            out = self._code(x)
+        count = len(self.expressions)
+        return out[:, :count], out[:, count:].reshape(len(x), count, self.width)
+
+    def at(self, states: States) -> Evaluated:
+        value, gradient = self._split(states.x)
+        terms = gradient * states.rates[:, None, :]
+        level = np.abs(value) + np.abs(gradient * states.x[:, None, : self.width]).sum(axis=2)
+        return Evaluated(value, terms.sum(axis=2), level, np.abs(terms).sum(axis=2))
+
+
+def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
+    """The candidates' values and rates from those of their factors."""
+    shape = (len(basic.value), len(factors))
+    value, rate, level, size = np.ones(shape), np.zeros(shape), np.ones(shape), np.zeros(shape)
+    for k, places in enumerate(factors):
+        for i in places:
+            rate[:, k] = rate[:, k] * basic.value[:, i] + value[:, k] * basic.rate[:, i]
+            size[:, k] = size[:, k] * np.abs(basic.value[:, i]) + np.abs(value[:, k]) * basic.size[:, i]
+            value[:, k] *= basic.value[:, i]
+            level[:, k] *= basic.level[:, i]
+    return Evaluated(value, rate, level, size)
+
+
+def written(basic: Sequence[Any], factors: Sequence[Product], coefficients: Sequence[Any]) -> Any:
+    """Σ c_k Π e_i."""
+    import symengine as se
+
+    terms = [se.Mul(c, *(basic[i] for i in places)) for places, c in zip(factors, coefficients, strict=True)]
+    return se.Add(*terms) if terms else se.S.Zero

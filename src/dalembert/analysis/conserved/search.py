@@ -1,0 +1,131 @@
+"""Combinations of candidates whose rate vanishes at every admissible state: null spaces, decided by a gap.
+
+    I = Σ c_k B_k,   İ = Σ c_k Ḃ_k = 0 at all states    ⇔    c in the null space of the matrix Ḃ (states × candidates)
+Before that, candidates that depend on simpler ones on the constraints (the constraints themselves, sin² + cos² = 1) are
+left out, so that no null vector is trivial. A rate is measured by the size of its terms, state by state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.analysis.conserved.flow import Array
+from dalembert.analysis.conserved.quantities import Evaluated
+
+DEPENDENT = 1e-7  # what is left of a column beside those before it, to be called new
+VANISHES = 1e-10  # rates of combinations of unit variation, beside the size of their terms
+GAP = 1e3  # between those that vanish and those that do not
+ENTRY = 1e-6  # entries of a null vector, scaled, that are none
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Null vectors over the columns `columns`, one row each, and the singular values on both sides of the gap.
+
+    A vector has the coefficients of columns divided by their variation `scale`.
+    """
+
+    columns: tuple[int, ...]
+    scale: Array
+    vectors: Array
+    below: float
+    above: float
+
+    @property
+    def clear(self) -> bool:
+        """Whether what vanishes and what does not are told apart."""
+        return self.above >= GAP * max(self.below, VANISHES)
+
+
+def independent(found: Evaluated) -> list[int]:
+    """Columns that are no combination of a constant and the columns before them."""
+    values = found.value
+    centred = values - values.mean(axis=0)
+    size = np.linalg.norm(centred, axis=0)
+    level = np.linalg.norm(found.level, axis=0)
+    Q = np.zeros((len(values), values.shape[1]))
+    found: list[int] = []
+    for k in range(values.shape[1]):
+        if not size[k] > 1e-9 * level[k] or not np.isfinite(size[k]):
+            continue
+        rest = centred[:, k] / size[k]
+        for _ in range(2):  # twice is enough
+            basis = Q[:, : len(found)]
+            rest = rest - basis @ (basis.T @ rest)
+        left = np.linalg.norm(rest)
+        if left > DEPENDENT:
+            Q[:, len(found)] = rest / left
+            found.append(k)
+    return found
+
+
+def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
+    """Combinations of these columns that are conserved, each with a leading column of its own, simplest first.
+
+    With B = QR over the centred columns, Ḃ R⁻¹ y is the rate of a combination of unit variation: what is small there
+    changes little for its size, and not because it is small itself.
+    """
+    columns = tuple(columns)
+    weight = 1.0 / np.maximum(np.sqrt((found.size[:, columns] ** 2).mean(axis=1, keepdims=True)), 1e-300)
+    values = found.value[:, columns] - found.value[:, columns].mean(axis=0)
+    scale = np.linalg.norm(values, axis=0)
+    R = np.linalg.qr(values / scale, mode="r")
+    rate = np.linalg.solve(R.T, (found.rate[:, columns] * weight / scale).T).T
+    size = float(np.sqrt((((found.size[:, columns] * weight) / scale) ** 2).mean()))
+    s, Vt = np.linalg.svd(rate / (size * np.sqrt(len(rate))), full_matrices=True)[1:]
+    s = np.concatenate([s, np.zeros(len(columns) - len(s))])
+    vanishing = s < VANISHES
+    below, above = float(s[vanishing].max(initial=0.0)), float(s[~vanishing].min(initial=np.inf))
+    rows = np.linalg.solve(R, Vt[vanishing].T).T
+    rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)
+    return Null(columns, scale, reduced(rows), below, above)
+
+
+def reduced(rows: Array) -> Array:
+    """The reduced echelon form: every row has a first column in which the others are zero."""
+    rows = rows.copy()
+    done = 0
+    for column in range(rows.shape[1]):
+        if done == len(rows):
+            break
+        best = done + int(np.abs(rows[done:, column]).argmax())
+        if not abs(rows[best, column]) > ENTRY * max(1.0, np.abs(rows[best]).max()):
+            rows[done:, column] = 0.0
+            continue
+        rows[[done, best]] = rows[[best, done]]
+        rows[done] /= rows[done, column]
+        others = [i for i in range(len(rows)) if i != done]
+        rows[others] -= np.outer(rows[others, column], rows[done])
+        done += 1
+    rows[np.abs(rows) < ENTRY * np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)] = 0.0
+    return rows
+
+
+def beside(rows: Array, known: Array) -> Array:
+    """What of the span of `rows` is new beside the span of `known`, which lies in it."""
+    if not len(known):
+        return rows
+    known = reduced(known)
+    known = known[np.abs(known).max(axis=1) > ENTRY]
+    rest = rows.copy()
+    for row in known:
+        lead = int(np.flatnonzero(row)[0])
+        rest -= np.outer(rest[:, lead] / row[lead], row)
+    size = np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)
+    rest = reduced(np.where(np.abs(rest) < ENTRY * size, 0.0, rest))
+    return rest[np.abs(rest).max(axis=1, initial=0.0) > ENTRY]
+
+
+def coordinates(found: Evaluated, null: Null, functions: Array) -> Array:
+    """The combinations of the columns that equal `functions` (states × functions) up to constants, where there are."""
+    values = found.value[:, null.columns]
+    centred = (values - values.mean(axis=0)) / null.scale
+    goal = functions - functions.mean(axis=0)
+    size = np.linalg.norm(goal, axis=0)
+    goal = goal[:, size > 0] / size[size > 0]
+    rows = np.linalg.lstsq(centred, goal, rcond=None)[0]
+    inside = np.linalg.norm(goal - centred @ rows, axis=0) < 1e-8
+    return rows.T[inside]
