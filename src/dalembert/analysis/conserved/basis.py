@@ -9,7 +9,7 @@ Levels go from what is simplest to what is largest: constants times linear ones 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any
@@ -39,8 +39,10 @@ class Basis:
     """Quantities, and levels of candidates: each level is searched together with all before it."""
 
     quantities: tuple[Quantity, ...]
-    energies: tuple[int, ...]  # their places: the generalized energy first
+    energies: tuple[int, ...]  # their places
     levels: tuple[tuple[Product, ...], ...]
+    linear: tuple[int, ...] = ()  # places of the quantities that are linear in the speeds
+    weights: tuple[Product, ...] = ()  # functions of the coordinates, 1 first
     cut: bool = False  # products were left out because there would be too many
 
     @property
@@ -69,11 +71,10 @@ def generalized_energy(eq: Equations) -> Scalar:
     return dot(eq.v, momenta(eq)) - eq.kinetic + eq.potential - constraint_part(eq)
 
 
-def basis(system: System, eq: Equations, extra: Sequence[Scalar] = (), quadratic: bool = False) -> Basis:
-    """The span for a system; `extra` are the user's own quantities."""
+def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadratic: bool = False) -> Basis:
+    """The span for a system; its `energies` are by name."""
     speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t))
-    named = [Quantity(e) for e in extra]
-    named += [Quantity(se.sympify(e), name) for name, e in eq.outputs.items()]
+    named = [Quantity(se.sympify(e), name) for name, e in eq.outputs.items()]
     moving = [q for q in named if speeds & q.expression.free_symbols]
     still = [q for q in named if not speeds & q.expression.free_symbols and places & q.expression.free_symbols]
     lines = [q for q in moving if is_linear(q.expression, eq)]
@@ -81,8 +82,7 @@ def basis(system: System, eq: Equations, extra: Sequence[Scalar] = (), quadratic
     turning = angles(eq)
 
     pool = _Pool()
-    energies = pool.several([Quantity(generalized_energy(eq), "generalized energy"),
-                             Quantity(se.sympify(eq.kinetic) + eq.potential, "energy")])  # fmt: skip
+    first = pool.several([Quantity(e, name) for name, e in energies.items()])
     alone = pool.several([Quantity(q) for q in eq.q if q in turning])
     factors = pool.several([*(Quantity(q) for q in eq.q if q not in turning), *still, *map(Quantity, waves)])
     conjugate = [Quantity(p, f"momentum of {name}") for name, p in zip(eq.coordinates, momenta(eq), strict=True)]
@@ -91,7 +91,7 @@ def basis(system: System, eq: Equations, extra: Sequence[Scalar] = (), quadratic
     pairs = list(combinations_with_replacement(factors, 2))
     levels: list[list[Product]] = [
         [(i,) for i in (*alone, *factors)],
-        [(i,) for i in (*energies, *linear, *others)],
+        [(i,) for i in (*first, *linear, *others)],
         [(f, i) for i in linear for f in factors],
         [*pairs, *((f, g) for f in factors for g in alone)],
         [(f, g, i) for i in linear for f, g in pairs],
@@ -101,7 +101,8 @@ def basis(system: System, eq: Equations, extra: Sequence[Scalar] = (), quadratic
         levels.insert(2, squares)
         levels.insert(4, [(f, i, j) for i, j in squares for f in factors])
     kept, cut = _within(levels)
-    return Basis(tuple(pool.found), tuple(energies), tuple(kept), cut)
+    weights = [(), *((f,) for f in factors), *pairs][:LARGEST // 4]
+    return Basis(tuple(pool.found), tuple(first), tuple(kept), tuple(linear), tuple(weights), cut)
 
 
 def _within(levels: list[list[Product]]) -> tuple[list[tuple[Product, ...]], bool]:

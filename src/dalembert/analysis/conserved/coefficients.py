@@ -17,7 +17,7 @@ from dalembert.analysis.conserved.flow import Array
 
 DENOMINATOR = 60
 CLOSE = 1e-9
-FACTORS = 140  # unknowns of the largest fit
+FACTORS = 280  # unknowns of the largest fit
 
 
 def fraction(value: float, close: float = CLOSE) -> Fraction | None:
@@ -33,7 +33,7 @@ def recognized(values: Array, parameters: Array, symbols: Sequence[Any]) -> Any 
     if np.ptp(values) <= CLOSE * np.abs(values).max(initial=0.0):
         number = fraction(float(np.median(values)))
         return None if number is None else se.Rational(number.numerator, number.denominator)
-    for degree in (1, 2, 3):
+    for degree in (1, 2, 3, 4):
         for below in (0, degree):
             top, bottom = _monomials(len(symbols), degree), _monomials(len(symbols), below)
             if len(top) + len(bottom) > min(FACTORS, len(values) - 10):

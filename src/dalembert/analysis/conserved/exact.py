@@ -61,11 +61,12 @@ class Exact:
         values = self._values("quantities", state)
         count, width = len(self.quantities), len(rates)
         rate, size = [], []
+        largest = max(map(abs, rates))
         for i in range(count):
             row = values[count + i * width : count + (i + 1) * width]
             products = [g * r for g, r in zip(row, rates, strict=True)]
             rate.append(self._mp.fsum(products))
-            size.append(self._mp.fsum(abs(p) for p in products))
+            size.append(largest * self._mp.fsum(map(abs, row)))
         return values[:count], rate, size
 
     def _state(self, x: Array) -> Numbers | None:

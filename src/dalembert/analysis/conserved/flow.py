@@ -69,6 +69,10 @@ class Flow:
     def _pushes(self) -> Function:
         return compiled(self.equations.inputs, [e for row in self.pushes for e in row], "numpy")
 
+    def push_rows(self, x: Array) -> Array:
+        """P at every state: pushes × coordinates."""
+        return self._pushes(x).reshape(len(x), len(self.pushes), self.system.n)
+
     def states(self, home: Home, count: int, chance: np.random.Generator) -> States:
         """`count` states about the initial one."""
         for spread in SPREADS:
@@ -144,7 +148,7 @@ class Flow:
         D, d, A, b, R = system.unpacked(out)
         right = d
         if self.pushes:
-            P = self._pushes(x).reshape(len(x), len(self.pushes), n)
+            P = self.push_rows(x)
             size = np.abs(d).max(axis=1, keepdims=True) + 1.0
             right = d + np.einsum("skn,sk->sn", P, size * chance.normal(size=P.shape[:2]))
         pinned, Z, good = _kernel(A, b)

@@ -23,7 +23,8 @@ from dalembert.analysis.question import Limit
 from dalembert.compile.functions import compiled
 from dalembert.errors import MathematicsError
 
-VALUES = 160  # sets of parameter values
+VALUES = 300  # sets of parameter values, where coefficients depend on them
+FEW = 12
 SEEDS = (11, 12, 13)
 CONFIRMED = 1e-9  # of the terms of a rate, at states of another seed
 LONGEST = 24  # terms of an integral that is worth writing
@@ -62,7 +63,8 @@ class Search:
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Found:
-        eq, candidates = self.flow.equations, self.basis.candidates
+        """What is found, beside what was in `found` before."""
+        eq, candidates, before = self.flow.equations, self.basis.candidates, len(self.found)
         chance = np.random.default_rng(self.seed)
         states = self.flow.states(self.home, int(1.2 * len(candidates)) + 40, chance)
         self.quantities = Quantities(eq, self.basis.expressions)
@@ -80,26 +82,46 @@ class Search:
             chosen = [k for k in columns if k < last]
             if chosen:
                 self._level(level, states, values, null_space(values, chosen))
-        if self.basis.cut:
-            self.notes.append(f"Products beyond the first {len(candidates)} candidates were left out of the search.")
-        return Found(tuple(self.found), len(candidates), tuple(self.notes))
+        self._squares(states)
+        return Found(tuple(self.found[before:]), len(candidates), tuple(self.notes))
 
     def _level(self, level: int, states: States, values: Evaluated, null: Null) -> None:
         if not null.clear:
             self.notes.append(
-                f"Level {level + 1} of the search is undecided: rates of {null.above:.1e} beside their terms are neither "
-                "zero nor clearly not."
+                f"Level {level + 1} of the search is undecided: of rates beside their terms {null.below:.1e} and "
+                f"{null.above:.1e} are not told apart."
             )
             return
         if not len(null.vectors):
             return
+        self._new(level, self.basis.candidates, values, null, states)
+
+    def _new(
+        self, level: int, candidates: Sequence[Product], values: Evaluated, null: Null, states: States
+    ) -> None:
         rows = beside(null.vectors, coordinates(values, null, self._known(states)))
         for row in sorted(rows, key=np.count_nonzero):
-            support = [null.columns[j] for j in np.flatnonzero(row)]
-            start = row[np.flatnonzero(row)] / null.scale[np.flatnonzero(row)]
-            integral = self._proved(level, support, start)
+            places = np.flatnonzero(row)
+            factors = [candidates[null.columns[j]] for j in places]
+            integral = self._proved(level, factors, row[places] / null.scale[places])
             if integral is not None and self._is_new(integral):
                 self.found.append(integral)
+
+    def _squares(self, states: States) -> None:
+        """ℓ² D(q) for every linear ℓ that is not conserved itself: ℓ √D, as Routh's integral of a rolling sphere is."""
+        basic = self.quantities.at(states)
+        for line in self.basis.linear:
+            if self.limit.over:
+                self.notes.append("The time was over before integrals ℓ² D(q) were sought for all ℓ.")
+                return
+            factors = [(*places, line, line) for places in self.basis.weights]
+            values = products(basic, factors)
+            columns = independent(values)
+            if not columns:
+                continue
+            null = null_space(values, columns)
+            if len(null.vectors) and null.clear:
+                self._new(len(self.basis.levels), factors, values, null, states)
 
     def _known(self, states: States) -> Array:
         """Values of the integrals found, of their products and their squares."""
@@ -120,9 +142,8 @@ class Search:
             ranks.append(int((np.linalg.svd(inside, compute_uv=False) > 1e-6).sum()))
         return max(ranks) == len(expressions)
 
-    def _proved(self, level: int, support: Sequence[int], start: Array) -> Integral | None:
+    def _proved(self, level: int, factors: Sequence[Product], start: Array) -> Integral | None:
         """The combination with its coefficients refined; None where it does not stand the proof."""
-        factors = [self.basis.candidates[k] for k in support]
         if len(factors) > LONGEST:
             self.notes.append(f"An integral with {len(factors)} terms was found and is too long to be written.")
             return None
@@ -174,7 +195,11 @@ class Search:
         if not symbols:
             found = [fraction(c) for c in numbers]
             return None if None in found else [se.Rational(f.numerator, f.denominator) for f in found if f is not None]
-        sampled = self._sampled(factors, numbers)
+        sampled = self._sampled(factors, FEW)
+        if sampled is None:
+            return None
+        if np.ptp(sampled[0], axis=0).max() > CONFIRMED * np.abs(sampled[0]).max():
+            sampled = self._sampled(factors, VALUES)
         if sampled is None:
             return None
         values, parameters = sampled
@@ -187,12 +212,12 @@ class Search:
             common = _multiple(common, se.sympify(e).as_numer_denom()[1])
         return [se.expand(common * e) if e.is_Number else _cancelled(common, e) for e in map(se.sympify, quotients)]
 
-    def _sampled(self, factors: Sequence[Product], numbers: Sequence[float]) -> tuple[Array, Array] | None:
-        """Coefficients (with the first 1) at random values of the parameters, those with one value changed first."""
+    def _sampled(self, factors: Sequence[Product], more: int) -> tuple[Array, Array] | None:
+        """Coefficients (the first is 1) at the model's parameters, with one of them changed, and at random values."""
         chance = np.random.default_rng(self.seed + 5)
         p, count = self.home.p, len(self.home.p)
         single = np.tile(p, (count, 1)) * (1 + 0.37 * np.eye(count))
-        values = np.vstack([single, p * chance.uniform(0.6, 1.7, (VALUES, count))])
+        values = np.vstack([p, single, p * chance.uniform(0.5, 2.0, (more, count))])
         each = len(factors) + 2
         try:
             states, kept = self.flow.grouped(self.home, values, each, chance)
@@ -207,7 +232,7 @@ class Search:
             rest = np.linalg.pinv(rate[:, :, 1:], rcond=1e-12) @ -rate[:, :, :1]
             c = np.hstack([np.ones((len(kept), 1)), rest[:, :, 0]])
         left = np.abs(np.einsum("gsk,gk->gs", rate, c)).max(axis=1)
-        if np.any(left > CONFIRMED * (1 + np.abs(c).max(axis=1))):
+        if np.any(left > CONFIRMED * (1 + np.abs(c).max(axis=1))) or not np.array_equal(kept[0], p):
             return None
         return c, kept
 
@@ -218,16 +243,11 @@ class Search:
         relevant = []
         for i, symbol in enumerate(symbols):
             lone = (parameters[:, i] != p[i]) & (np.delete(parameters, i, axis=1) == np.delete(p, i)).all(axis=1)
-            moved = values[lone] - self._base(values, parameters)
-            if p[i] != 0 and (not lone.any() or np.any(np.abs(moved) > 1e-8 * (1 + np.abs(values[lone])))):
+            changed = np.abs(values[lone] - values[0]) > 1e-8 * (1 + np.abs(values[0]))
+            if p[i] != 0 and (changed.any() or not lone.any()):
                 relevant.append(symbol)
         letters = [*relevant, *parameter_waves(eq, relevant)]
         return letters, compiled(symbols, letters, "numpy")(parameters)
-
-    def _base(self, values: Array, parameters: Array) -> Array:
-        """The coefficients at the model's own values: the median of those with one parameter changed."""
-        lone = (parameters == self.home.p).sum(axis=1) == parameters.shape[1] - 1
-        return np.median(values[lone], axis=0) if lone.any() else values[0]
 
     def _holds(self, expression: Any) -> bool:
         """Whether it is conserved at random values of the parameters, too."""

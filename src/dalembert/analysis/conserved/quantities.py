@@ -53,6 +53,17 @@ class Quantities:
     def gradient(self, x: Array) -> Array:
         return self._split(x)[1]
 
+    def values(self, x: Array) -> Array:
+        return self._split(x)[0]
+
+    def levels(self, x: Array) -> tuple[Array, Array]:
+        """Values, and the size of their terms."""
+        value, gradient = self._split(x)
+        return value, self._level(value, gradient, x)
+
+    def _level(self, value: Array, gradient: Array, x: Array) -> Array:
+        return np.abs(value) + np.abs(gradient * x[:, None, : self.width]).sum(axis=2)
+
     def _split(self, x: Array) -> tuple[Array, Array]:
         with np.errstate(all="ignore"):
             out = self._code(x)
@@ -62,8 +73,10 @@ class Quantities:
     def at(self, states: States) -> Evaluated:
         value, gradient = self._split(states.x)
         terms = gradient * states.rates[:, None, :]
-        level = np.abs(value) + np.abs(gradient * states.x[:, None, : self.width]).sum(axis=2)
-        return Evaluated(value, terms.sum(axis=2), level, np.abs(terms).sum(axis=2))
+        level = self._level(value, gradient, states.x)
+        # an acceleration that vanishes is the rounding of larger ones, so the largest counts as the size of all
+        largest = np.broadcast_to(np.abs(states.rates).max(axis=1, keepdims=True), states.rates.shape)
+        return Evaluated(value, terms.sum(axis=2), level, np.abs(gradient * largest[:, None, :]).sum(axis=2))
 
 
 def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
@@ -80,8 +93,20 @@ def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
 
 
 def written(basic: Sequence[Any], factors: Sequence[Product], coefficients: Sequence[Any]) -> Any:
-    """Σ c_k Π e_i."""
+    """Σ c_k Π e_i, with the factors that all products have taken out."""
     import symengine as se
 
-    terms = [se.Mul(c, *(basic[i] for i in places)) for places, c in zip(factors, coefficients, strict=True)]
-    return se.Add(*terms) if terms else se.S.Zero
+    from dalembert.report.simplify import readable
+
+    common = list(factors[0])
+    for places in factors[1:]:
+        common = [i for i in common if common.count(i) <= places.count(i)]
+    if len(factors) == 1:
+        return readable(se.Mul(coefficients[0], *(basic[i] for i in common)))
+    terms = []
+    for places, c in zip(factors, coefficients, strict=True):
+        rest = list(places)
+        for i in common:
+            rest.remove(i)
+        terms.append(se.Mul(c, *(basic[i] for i in rest)))
+    return se.Mul(readable(se.Add(*terms)), *(readable(basic[i]) for i in common))

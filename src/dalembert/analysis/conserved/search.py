@@ -17,6 +17,7 @@ from dalembert.analysis.conserved.quantities import Evaluated
 
 DEPENDENT = 1e-7  # what is left of a column beside those before it, to be called new
 VANISHES = 1e-10  # rates of combinations of unit variation, beside the size of their terms
+ROUNDING = 1e-13  # no rate is smaller than that for sure
 GAP = 1e3  # between those that vanish and those that do not
 ENTRY = 1e-6  # entries of a null vector, scaled, that are none
 
@@ -37,7 +38,7 @@ class Null:
     @property
     def clear(self) -> bool:
         """Whether what vanishes and what does not are told apart."""
-        return self.above >= GAP * max(self.below, VANISHES)
+        return self.above >= GAP * max(self.below, ROUNDING)
 
 
 def independent(found: Evaluated) -> list[int]:

@@ -1,0 +1,138 @@
+"""Quantities followed along random motions, at two tolerances: what is conserved drifts less at the finer one.
+
+A drift is the largest change of a quantity within a motion, between events where there are any, beside the size of its
+terms at the start. Motions begin at random admissible states, the last of them with other values of the parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.conserved.flow import Array, Flow, Home
+from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.question import Limit
+from dalembert.equations import Equations
+from dalembert.errors import MathematicsError, ModelError
+
+COARSE, FINE = 1e-6, 1e-11
+SAMPLES = 61
+MOTIONS = 4
+LONGEST = 4.0  # seconds of a motion
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """The largest relative drift over the motions, at both tolerances; `motions` were followed."""
+
+    coarse: float
+    fine: float
+    motions: int
+
+    @property
+    def conserved(self) -> bool:
+        """At the finer tolerance next to nothing is left, or clearly less than at the coarser one."""
+        return self.fine <= 1e-7 or (self.fine <= 1e-4 and self.fine <= 1e-2 * self.coarse)
+
+
+def drifts(
+    flow: Flow, home: Home, expressions: Sequence[Any], duration: float, limit: Limit, general: bool = True, seed: int = 21
+) -> list[Drift]:
+    """Of every expression, along motions of a smooth flow."""
+    eq, count = flow.equations, len(expressions)
+    code = Quantities(eq, expressions)
+    chance = np.random.default_rng(seed)
+    states = flow.states(home, MOTIONS, chance)
+    starts = list(states.x)
+    if general and len(home.p):
+        values = (home.p * chance.uniform(0.7, 1.4, len(home.p)))[None]
+        try:
+            starts[-1] = flow.grouped(home, values, 1, chance)[0].x[0]
+        except MathematicsError:
+            pass  # no state for those values: the motion with the model's own stands
+    worst = np.zeros((2, count))
+    followed = 0
+    for x in starts:
+        if limit.over:
+            break
+        both = [_followed(flow, x, duration, tolerance) for tolerance in (COARSE, FINE)]
+        reached = min((len(rows) for rows in both), default=0)
+        if reached < 5:
+            continue
+        followed += 1
+        for i, rows in enumerate(both):
+            worst[i] = np.maximum(worst[i], _changes(code, rows[:reached]))
+    return [Drift(float(c), float(f), followed) for c, f in worst.T]
+
+
+def _changes(code: Quantities, rows: Array) -> Array:
+    value, level = code.levels(rows)
+    return np.abs(value - value[0]).max(axis=0) / np.maximum(level.max(axis=0), 1e-300)
+
+
+def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
+    """States of the motion from x, as far as it goes."""
+    from dalembert.simulate.drive import integrate
+
+    eq, n, k = flow.equations, flow.system.n, flow.system.k
+    size = 1 + 2 * n + k
+    system = flow.system.valued(x[size:])
+    times = np.linspace(x[0], x[0] + duration, SAMPLES)
+    raw = integrate(system, x[1:size].copy(), times, float(x[0]), float(times[-1]), tolerance, "dop853")
+    return np.hstack([raw.t[:, None], raw.q, raw.v, raw.z, np.broadcast_to(x[size:], (len(raw.t), len(eq.parameters)))])
+
+
+def hybrid_drifts(
+    eq: Equations, home: Home, expressions: Sequence[Any], duration: float, limit: Limit, seed: int = 22
+) -> list[Drift]:
+    """The same through impacts, stick and slip: changes within the pieces between events."""
+    from dalembert.simulate.unilateral import HybridSystem
+
+    hybrid = HybridSystem(eq).valued(home.p)
+    code = Quantities(eq, expressions)
+    worst = np.zeros((2, len(expressions)))
+    followed = 0
+    for start in _starts(hybrid, home, np.random.default_rng(seed)):
+        if limit.over:
+            break
+        both = [_pieces(hybrid, home, start, duration, tolerance) for tolerance in (COARSE, FINE)]
+        if not all(both):
+            continue
+        followed += 1
+        for i, pieces in enumerate(both):
+            for rows in pieces:
+                worst[i] = np.maximum(worst[i], _changes(code, rows))
+    return [Drift(float(c), float(f), followed) for c, f in worst.T]
+
+
+def _starts(hybrid: Any, home: Home, chance: np.random.Generator) -> Iterator[Array]:
+    """The model's own start, then others beside it whose gaps are as they must be."""
+    from dalembert.simulate.initial import consistent
+
+    given = np.ones(len(home.v), bool)
+    for spread in (0.0, 0.1, 0.2, 0.3):
+        v = home.v + spread * chance.normal(size=len(home.v))
+        x = hybrid.system.state(home.t, home.q, v)
+        try:
+            kept = hybrid.checked(x)
+            if kept is not None:
+                v = consistent(kept.valued(home.p), home.q, v, given, False, home.t)[1]
+        except (MathematicsError, ModelError):
+            continue
+        yield np.concatenate([home.q, v])
+
+
+def _pieces(hybrid: Any, home: Home, start: Array, duration: float, tolerance: float) -> list[Array]:
+    from dalembert.simulate.hybrid_drive import run_hybrid
+
+    times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
+    motion = run_hybrid(hybrid, start, times, home.t, float(times[-1]), tolerance)
+    cuts = sorted({event.time for event in motion.events if event.kind != "crossing"})
+    owner = np.searchsorted(cuts, motion.times, side="right")
+    inside = ~np.isin(motion.times, cuts)
+    n = hybrid.system.n
+    rows = hybrid.system.state(motion.times, motion.states[:, :n], motion.states[:, n : 2 * n])
+    return [rows[(owner == i) & inside] for i in np.unique(owner) if ((owner == i) & inside).sum() > 1]

@@ -1,0 +1,67 @@
+"""Integrals, fields and momenta in words and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import symengine as se
+
+from dalembert.equations import Equations
+from dalembert.report.dialects import Language, Latex, Terminal
+from dalembert.report.simplify import readable
+from dalembert.results.conserved import Written
+
+DIGITS = 12
+
+
+@overload
+def written_formula(expression: Any) -> Written: ...
+@overload
+def written_formula(expression: Any, *others: Any) -> tuple[Written, ...]: ...
+
+
+def written_formula(expression: Any, *others: Any) -> Any:
+    """An expression made short, in three dialects; several at once keep their common sign, the first one positive."""
+    shown = [rounded(readable(e)) for e in (expression, *others)]
+    if others and Terminal()(shown[0]).startswith("-"):
+        shown = [readable(-e) for e in shown]
+    found = tuple(Written(Terminal()(e), Latex()(e), Language()(e)) for e in shown)
+    return found if others else found[0]
+
+
+def rounded(expression: Any) -> Any:
+    """Numbers to DIGITS digits: 0.08000000000000002 is what two decimals left."""
+    expression = se.sympify(expression)
+    numbers = {n for n in expression.atoms(se.RealDouble)}
+    return expression.xreplace({n: _plain(float(n)) for n in numbers}) if numbers else expression
+
+
+def _plain(value: float) -> Any:
+    short = float(f"{value:.{DIGITS}g}")
+    return se.Integer(int(short)) if short == int(short) and abs(short) < 2**20 else se.RealDouble(short)
+
+
+def phrase(terms: Sequence[tuple[Any, str]]) -> str:
+    """Σ c ⟨words⟩, the words alone where there is one term."""
+    if len(terms) == 1 and se.sympify(terms[0][0]).is_Number:
+        return terms[0][1]
+    write = Terminal()
+    parts = []
+    for c, words in terms:
+        text = write(readable(c))
+        parts.append(f"({words})" if text == "1" else f"-({words})" if text == "-1" else f"{_closed(text)}·({words})")
+    return " + ".join(parts).replace("+ -", "− ")
+
+
+def _closed(text: str) -> str:
+    return f"({text})" if " + " in text or " - " in text else text
+
+
+def shift(eq: Equations, field: Sequence[Any]) -> str:
+    """A field as δq = …, a constant one as a shift."""
+    write = Terminal()
+    moved = [(name, e) for name, e in zip(eq.coordinates, field, strict=True) if e != 0]
+    if len(moved) == 1 and se.sympify(moved[0][1]).is_Number:
+        return f"shift of {write.symbol(moved[0][0])}"
+    return ", ".join(f"δ{write.symbol(name)} = {write(readable(e))}" for name, e in moved)

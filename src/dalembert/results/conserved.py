@@ -1,0 +1,224 @@
+"""What the search for conserved quantities answers: energies, integrals, momentum equations, and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A formula in three ways: for a terminal, for printing, and in the language of model files."""
+
+    text: str
+    latex: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spoiler:
+    """Who changes an energy: `power` is typical of random states, `sign` −1 or 1 where it always takes or gives."""
+
+    name: str
+    kind: str
+    power: float
+    sign: int
+    why: str
+
+    def __str__(self) -> str:
+        what = {-1: "takes energy", 1: "gives energy"}.get(self.sign, "gives and takes energy")
+        return f"{self.name} {what} (power about {self.power:.3g}): {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyVerdict:
+    name: str  # "energy", "generalized energy"
+    formula: Written
+    conserved: bool
+    spoilers: tuple[Spoiler, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "text": self.formula.language,
+            "latex": self.formula.latex,
+            "conserved": self.conserved,
+            "spoilers": [
+                {"name": s.name, "kind": s.kind, "power": s.power, "sign": s.sign, "why": s.why} for s in self.spoilers
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ConservedQuantity:
+    """One integral, and how far it was verified.
+
+    `when` says where it holds; `general` whether for all values of the parameters; `digits` how many its rate was
+    evaluated with at random states; `drift` along random motions at two tolerances; `contacts` what contacts do to it.
+    """
+
+    formula: Written
+    kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, geometric
+    words: str
+    symmetry: str
+    when: str
+    general: bool
+    digits: int
+    drift: tuple[float, float] | None
+    motions: int = 0
+    contacts: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": self.formula.language,
+            "latex": self.formula.latex,
+            "kind": self.kind,
+            "words": self.words,
+            "symmetry": self.symmetry,
+            "when": self.when,
+            "general": self.general,
+            "digits": self.digits,
+            "drift": None if self.drift is None else list(self.drift),
+            "motions": self.motions,
+            "contacts": dict(self.contacts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MomentumLaw:
+    """d/dt momentum = rate along a field of the distribution."""
+
+    field: str
+    momentum: Written
+    rate: Written
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "field": self.field,
+            "momentum": self.momentum.language,
+            "rate": self.rate.language,
+            "latex": rf"\frac{{d}}{{dt}}\left({self.momentum.latex}\right) = {self.rate.latex}",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The test of one expression: its rate at random states, and its drift along random motions at two tolerances."""
+
+    expression: str
+    conserved: bool
+    rate: float  # largest, beside the size of its terms
+    digits: int
+    drift: tuple[float, float] | None
+    motions: int
+    verdict: str
+    contacts: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "expression": self.expression,
+            "conserved": self.conserved,
+            "rate": self.rate,
+            "digits": self.digits,
+            "drift": None if self.drift is None else list(self.drift),
+            "motions": self.motions,
+            "verdict": self.verdict,
+            "contacts": dict(self.contacts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Conserved:
+    """Energies with who spoils them, integrals that were found and proved, momentum equations, the user's checks."""
+
+    energies: tuple[EnergyVerdict, ...]
+    quantities: tuple[ConservedQuantity, ...]
+    momentum_equations: tuple[MomentumLaw, ...]
+    checks: tuple[Check, ...]
+    searched: int  # candidates
+    tolerances: tuple[float, float]
+    notes: tuple[str, ...] = ()
+    title: ClassVar[str] = "Conserved quantities"
+    source: ClassVar[str] = (
+        "Jacobi and Painlevé (generalized energy); Bloch, Krishnaprasad, Marsden and Murray, Arch. Rat. Mech. 136 (1996) "
+        "21 (momentum equation); Fassò and Sansonetto, J. Nonlinear Sci. 26 (2016) 519 (moving energies)."
+    )
+
+    def __getitem__(self, place: int) -> ConservedQuantity:
+        return self.quantities[place]
+
+    def __len__(self) -> int:
+        return len(self.quantities)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "energies": [e.to_dict() for e in self.energies],
+            "quantities": [q.to_dict() for q in self.quantities],
+            "momentum_equations": [m.to_dict() for m in self.momentum_equations],
+            "checks": [c.to_dict() for c in self.checks],
+            "searched": self.searched,
+            "tolerances": list(self.tolerances),
+        }
+
+    def blocks(self) -> Iterable[Block]:
+        for energy in self.energies:
+            what = energy.name[0].upper() + energy.name[1:]
+            yield Sentence(f"{what} is {'' if energy.conserved else 'not '}conserved.")
+            for spoiler in energy.spoilers:
+                yield Sentence(f"  {spoiler}.")
+        for when in dict.fromkeys(q.when for q in self.quantities):
+            yield Heading(f"Integrals {when}".rstrip())
+            for i, quantity in enumerate(self.quantities, 1):
+                if quantity.when == when:
+                    yield Formula(quantity.formula.text, quantity.formula.latex, f"{i}  {quantity.kind}")
+        if not self.quantities:
+            yield Sentence(f"No integral was found among combinations of {self.searched} candidates.")
+        else:
+            yield Heading("What they are, and how they were verified")
+            yield self._table()
+            yield Sentence(self._said())
+        if any(q.contacts for q in self.quantities):
+            yield Heading("At contacts")
+            yield self._contacts()
+        if self.momentum_equations:
+            yield Heading("Momentum equations along symmetries, d/dt of the first is the second")
+            for law in self.momentum_equations:
+                yield Formula(law.momentum.text, law.momentum.latex, "momentum")
+                yield Formula(law.rate.text, law.rate.latex, "its rate")
+        for check in self.checks:
+            yield Heading(f"Check of {check.expression}")
+            yield Sentence(check.verdict)
+
+    def _table(self) -> Grid:
+        rows = []
+        for i, q in enumerate(self.quantities, 1):
+            drift = ("", "") if q.drift is None else (f"{q.drift[0]:.0e}", f"{q.drift[1]:.0e}")
+            rows.append((f"{i}  {q.words or q.kind}", q.symmetry, "all" if q.general else "these", *drift))
+        coarse, fine = (f"drift at {t:.0e}" for t in self.tolerances)
+        return Grid(("", "symmetry", "parameters", coarse, fine), tuple(rows))
+
+    def _said(self) -> str:
+        digits = min(q.digits for q in self.quantities)
+        precise = f"in {digits} digits" if digits > 16 else "in double precision"
+        motions = min(q.motions for q in self.quantities)
+        return (
+            f"Searched: combinations of {self.searched} candidates, decided by a gap of singular values. Rates vanish at "
+            f"random states {precise}; drifts are the largest of {motions} random motions, beside the size of the terms."
+        )
+
+    def _contacts(self) -> Grid:
+        events = list(dict.fromkeys(event for q in self.quantities for event in q.contacts))
+        rows = [
+            (f"{i}  {q.words or q.kind}", *(q.contacts.get(event, "") for event in events))
+            for i, q in enumerate(self.quantities, 1)
+            if q.contacts
+        ]
+        return Grid(("", *events), tuple(rows))
+
+    def __str__(self) -> str:
+        from dalembert.results.blocks import text_lines
+
+        return "\n".join([*text_lines(self.blocks()), *(f"note: {note}" for note in self.notes)])
