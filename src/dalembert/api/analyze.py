@@ -21,6 +21,7 @@ SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to t
 PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),
     "free": ("dalembert.analysis.free:free", 6.0),
+    "conserved": ("dalembert.analysis.conserved.answer:conserved", 8.0),
 }
 
 

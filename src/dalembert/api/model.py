@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dalembert.results.analysis import Analysis
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
+    from dalembert.results.conserved import Conserved
     from dalembert.results.linearization import Linearization
     from dalembert.results.locus import Locus
     from dalembert.results.motion import Motion
@@ -255,6 +256,31 @@ class Model(Builder):
             spread=spread,
             output=output,
             **options,
+        )
+
+    def conserved(
+        self,
+        *,
+        checks: Iterable[str] = (),
+        basis: Iterable[str] = (),
+        quadratic: bool = False,
+        search: bool = True,
+        seconds: float | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Conserved:
+        """Energies, integrals and momentum equations, each verified; `checks` are expressions to be tested.
+
+        `basis` are further quantities for the search, `quadratic` adds products of two that are linear in the speeds.
+        """
+        from dalembert.analysis.conserved.answer import SECONDS, conserved_quantities
+
+        return conserved_quantities(
+            self.changed(settings).record,
+            checks=tuple(checks),
+            extra=tuple(basis),
+            quadratic=quadratic,
+            search=search,
+            seconds=SECONDS if seconds is None else seconds,
         )
 
     def changed(self, settings: Mapping[str, Any] | None) -> Self:

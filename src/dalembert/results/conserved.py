@@ -30,7 +30,8 @@ class Spoiler:
 
     def __str__(self) -> str:
         what = {-1: "takes energy", 1: "gives energy"}.get(self.sign, "gives and takes energy")
-        return f"{self.name} {what} (power about {self.power:.3g}): {self.why}"
+        size = f" (power about {self.power:.3g})" if self.power else ""
+        return f"{self.name} {what}{size}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True)

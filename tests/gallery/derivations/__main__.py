@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.gallery.derivations import closed_forms, mechanisms, motions, published
+from tests.gallery.derivations import closed_forms, mechanisms, motions, published, spheres
 
 PARTS = (
     *(closed_forms.pendulum, closed_forms.sleighs, closed_forms.skates, closed_forms.balls),
     *(closed_forms.variable_mass, closed_forms.nonlinear, closed_forms.slopes),
     *(published.rods, published.others),
     *(motions.double_pendulum, motions.rolling_disk, motions.snakeboard, motions.roller_racer),
-    *(motions.nlink, motions.rattleback, mechanisms.squeezer, mechanisms.bicycle),
+    *(motions.nlink, motions.rattleback, mechanisms.squeezer, mechanisms.bicycle, spheres.spheres),
 )
 
 

@@ -29,7 +29,10 @@ NOTHING = 1e-10  # of the sizes of the powers
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Who changes an energy: its power at random states, root mean square, and its sign where it has always one."""
+    """Who changes an energy: its power at random states, root mean square, and its sign where it has always one.
+
+    Of friction only the sign is known: forces of any size are drawn in its place.
+    """
 
     name: str
     kind: str  # "force", "dissipation", "constraint", "friction", "time", "mass", "other"
@@ -77,7 +80,8 @@ def _verdict(rate: Array, named: Mapping[str, tuple[Array, str, str]], scale: Ar
         if np.any(np.abs(power) > NOTHING * scale):
             signs = np.sign(np.where(np.abs(power) > NOTHING * scale, power, 0.0))
             sign = int(signs.max() if signs.min() >= 0 else signs.min() if signs.max() <= 0 else 0)
-            powers.append(Power(name, kind, float(np.sqrt((power**2).mean())), sign, why))
+            size = float(np.sqrt((power**2).mean()))
+            powers.append(Power(name, kind, size, sign, why) if kind != "friction" else Power(name, kind, 0.0, -1, why))
     return conserved, tuple(sorted(powers, key=lambda p: -p.size))
 
 
@@ -133,5 +137,5 @@ def _reactions(
             found[name] = (works[:, i], "constraint", why)
         else:
             before = found[name][0] if name in found else 0.0
-            found[name] = (before + works[:, i], "friction", "sliding friction works")
+            found[name] = (before + works[:, i], "friction", "friction acts against the slip")
     return found
