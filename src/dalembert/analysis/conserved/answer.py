@@ -12,13 +12,13 @@ import symengine as se
 from dalembert.analysis.conserved import contacts, motions
 from dalembert.analysis.conserved.basis import angles, basis, is_linear
 from dalembert.analysis.conserved.energy import energies
-from dalembert.analysis.conserved.exact import ZERO, Exact
+from dalembert.analysis.conserved.exact import Exact
 from dalembert.analysis.conserved.flow import Flow, Home, States
 from dalembert.analysis.conserved.integrals import Integral, Search
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.conserved.symmetry import Symmetries, Symmetry, momentum_equations, symmetries
-from dalembert.analysis.conserved.text import phrase, shift, written_formula
+from dalembert.analysis.conserved.text import phrase, shift, written_formula, written_integral
 from dalembert.analysis.question import Limit, Question
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
@@ -39,6 +39,7 @@ from dalembert.results.conserved import (
 )
 
 SECONDS = 8.0
+FOLLOWING = 2.0  # seconds for motions, however long the search took
 LONGEST_LAW = 150  # operations of a momentum equation that is worth writing
 MOST_LAWS = 3
 RATE = 1e-9
@@ -85,13 +86,13 @@ def conserved_quantities(
             if limit.over:
                 notes.append(f"The time was over before integrals {when} were sought.")
                 break
-            run = Search(flow, subject.home, span, limit.part(0.6), found=[i for _, _, i in found])
+            run = Search(flow, subject.home, span, limit.part(0.5), found=[i for _, _, i in found])
             result = run.run()
             found += [(when, flow, integral) for integral in result.integrals]
             notes += result.notes
         if span.cut:
             notes.append(f"Products beyond the first {len(span.candidates)} candidates were left out of the search.")
-    quantities, dropped = _quantities(subject, found, groups, limit)
+    quantities, dropped = _quantities(subject, found, groups, Limit(max(limit.left, FOLLOWING)))
     laws = _laws(subject, groups) if search and not limit.over else ()
     return Conserved(
         energies=tuple(
@@ -135,8 +136,8 @@ def _flows(mode: contacts.Mode) -> list[tuple[str, Flow]]:
     if mode.smooth is None or mode.rolling is None:
         return [(between, mode.flow)]
     names = ", ".join(mode.frictions)
-    first = f"whatever the friction of {names} is" + (", between impacts" if mode.open else "")
-    return [(first, mode.flow), (f"without friction of {names} only", mode.smooth), (f"while {names} rolls", mode.rolling)]
+    first = f"whatever the {names} is" + (", between impacts" if mode.open else "")
+    return [(first, mode.flow), (f"without {names} only", mode.smooth), (f"while the {names} holds", mode.rolling)]
 
 
 def _mode_notes(subject: _Subject) -> list[str]:
@@ -152,7 +153,10 @@ def _quantities(
 ) -> tuple[list[ConservedQuantity], list[str]]:
     """The integrals with their drifts; one that drifted is not reported."""
     drifts = _all_drifts(subject, found, limit)
-    jumps = contacts.survivals(subject.eq, subject.mode, subject.home, [i.expression for _, _, i in found])
+    jumps = [
+        contacts.survivals(subject.eq.unilateral, subject.mode, flow, subject.home, [i.expression])[0]
+        for _, flow, i in found
+    ]
     origins = _origins(subject, groups, [i for _, _, i in found])
     quantities, dropped = [], []
     for (when, _, integral), drift, contact, origin in zip(found, drifts, jumps, origins, strict=True):
@@ -163,7 +167,7 @@ def _quantities(
             continue
         quantities.append(
             ConservedQuantity(
-                formula=written_formula(integral.expression),
+                formula=written_integral(integral.expression, () if integral.energy else subject.eq.parameters),
                 kind=_kind(subject, integral),
                 words=phrase(integral.terms),
                 symmetry=origin,
@@ -190,8 +194,10 @@ def _all_drifts(
         places = [k for k, (_, other, _) in enumerate(found) if other is flow]
         expressions = [found[k][2].expression for k in places]
         general = all(found[k][2].general for k in places)
-        if flow.pushes or (subject.mode.open and flow is subject.mode.flow):
-            drifts = motions.hybrid_drifts(subject.eq, subject.home, expressions, duration, limit)
+        if flow is subject.mode.flow and subject.eq.unilateral is not None:
+            drifts = motions.hybrid_drifts(
+                subject.eq, subject.home, expressions, duration, limit, flow, subject.mode.open
+            )
         else:
             drifts = motions.drifts(flow, subject.home, expressions, duration, limit, general)
         for k, drift in zip(places, drifts, strict=True):
@@ -299,11 +305,13 @@ def _checked(subject: _Subject, text: str, expression: Any, limit: Limit) -> Che
     digits, holds = _sharpened(mode.flow, expression, states, rate)
     duration = min(motions.LONGEST, float(subject.record.simulation.duration or motions.LONGEST))
     follow = Limit(max(limit.left, 1.0))
-    if mode.flow.pushes or mode.open:
-        drift = motions.hybrid_drifts(subject.eq, subject.home, [expression], duration, follow)[0]
+    if subject.eq.unilateral is not None:
+        drift = motions.hybrid_drifts(
+            subject.eq, subject.home, [expression], duration, follow, mode.flow, mode.open
+        )[0]
     else:
         drift = motions.drifts(mode.flow, subject.home, [expression], duration, follow, general=False)[0]
-    jumps = contacts.survivals(subject.eq, mode, subject.home, [expression])[0] if holds else {}
+    jumps = contacts.survivals(subject.eq.unilateral, mode, mode.flow, subject.home, [expression])[0] if holds else {}
     return Check(
         text, holds, rate, digits, (drift.coarse, drift.fine) if drift.motions else None, drift.motions,
         _verdict(holds, rate, digits, drift, jumps), jumps,
@@ -316,10 +324,11 @@ def _sharpened(flow: Flow, expression: Any, states: States, rate: float) -> tupl
         return 16, False
     exact = Exact(flow, [expression])
     terms = [exact.terms(x, i) for i, x in enumerate(states.x[:4])]
-    known = [t for t in terms if t is not None]
+    known = [exact.digits(abs(r[0]) / (s[0] or 1)) for t in terms if t is not None for _, r, s in [t]]
     if not known:
         return 16, True
-    return 40, all(abs(r[0]) <= ZERO * s[0] for _, r, s in known)
+    digits = [d for d in known if d is not None]
+    return min(digits, default=40), len(digits) == len(known)
 
 
 def _verdict(holds: bool, rate: float, digits: int, drift: Drift, jumps: dict[str, str]) -> str:

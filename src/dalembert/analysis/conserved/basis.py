@@ -82,7 +82,7 @@ def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadrat
     turning = angles(eq)
 
     pool = _Pool()
-    first = pool.several([Quantity(e, name) for name, e in energies.items()])
+    first = pool.several([Quantity(e, name) for name, e in energies.items()], longest=10 * LONGEST)
     alone = pool.several([Quantity(q) for q in eq.q if q in turning])
     factors = pool.several([*(Quantity(q) for q in eq.q if q not in turning), *still, *map(Quantity, waves)])
     conjugate = [Quantity(p, f"momentum of {name}") for name, p in zip(eq.coordinates, momenta(eq), strict=True)]
@@ -124,8 +124,8 @@ class _Pool:
         self.found: list[Quantity] = []
         self._places: dict[Scalar, int] = {}
 
-    def several(self, quantities: Iterable[Quantity]) -> list[int]:
-        kept = [q for q in quantities if not q.expression.is_Number and se.count_ops(q.expression) <= LONGEST]
+    def several(self, quantities: Iterable[Quantity], longest: int = LONGEST) -> list[int]:
+        kept = [q for q in quantities if not q.expression.is_Number and se.count_ops(q.expression) <= longest]
         new = []
         for quantity in kept:
             if quantity.expression not in self._places:

@@ -56,7 +56,7 @@ def mode_of(eq: Equations, home: Home) -> Mode:
     pushes = tuple(u.A[row] for row in rows)
     return Mode(
         Flow(base, pushes),
-        {f.name: f.slips for f in sliding},
+        {f"friction of {f.name}": f.slips for f in sliding},
         Flow(base) if rows else None,
         Flow(with_rows(base, u, rows)) if rows else None,
         tuple(i for i in range(len(u.contacts)) if i not in closed),
@@ -96,19 +96,24 @@ def _name(u: Unilateral, row: int) -> str:
     return f"row{row}"
 
 
-def survivals(eq: Equations, mode: Mode, home: Home, expressions: Sequence[Any], seed: int = 4) -> list[dict[str, str]]:
-    """For every expression what becomes of it at the contacts that are open: by "impact at NAME", "contact at NAME"."""
+def survivals(
+    u: Unilateral | None, mode: Mode, flow: Flow, home: Home, expressions: Sequence[Any], seed: int = 4
+) -> list[dict[str, str]]:
+    """For every expression what becomes of it at the contacts that are open: by "impact at NAME", "contact at NAME".
+
+    `flow` is the mode's own, or the one without friction, or the one that rolls.
+    """
     found: list[dict[str, str]] = [{} for _ in expressions]
-    u = eq.unilateral
     if u is None or not expressions:
         return found
+    eq = flow.equations
     code = Quantities(eq, expressions)
     for i in mode.open:
         contact = u.contacts[i]
         friction = next((f for f in u.frictions if f.contact == i), None)
         answers = {
-            f"impact at {contact.name}": _at_impact(mode.flow.equations, u, contact, friction, home, code, seed),
-            f"contact at {contact.name}": _in_contact(mode, u, contact, friction, home, code, seed),
+            f"impact at {contact.name}": _at_impact(eq, u, contact, friction, home, code, seed),
+            f"contact at {contact.name}": _in_contact(flow, u, contact, friction, home, code, seed),
         }
         for what, kept in answers.items():
             for k, place in enumerate(found):
@@ -118,15 +123,15 @@ def survivals(eq: Equations, mode: Mode, home: Home, expressions: Sequence[Any],
 
 
 def _in_contact(
-    mode: Mode, u: Unilateral, contact: ContactLaw, friction: FrictionLaw | None, home: Home, code: Quantities, seed: int
+    flow: Flow, u: Unilateral, contact: ContactLaw, friction: FrictionLaw | None, home: Home, code: Quantities, seed: int
 ) -> Array | None:
     """Whether rates vanish while the contact stays closed, sliding with any friction where it has some."""
     rough = friction is not None and friction.rough
     slips = friction.slips if friction is not None else ()
-    base = with_rows(mode.flow.equations, u, [contact.gap, *(slips if rough else ())])
+    base = with_rows(flow.equations, u, [contact.gap, *(slips if rough else ())])
     pushes = () if rough else tuple(u.A[row] for row in slips)
     try:
-        states = Flow(base, (*mode.flow.pushes, *pushes)).states(home, STATES, np.random.default_rng(seed))
+        states = Flow(base, (*flow.pushes, *pushes)).states(home, STATES, np.random.default_rng(seed))
     except MathematicsError:
         return None
     found = code.at(states)
@@ -144,12 +149,15 @@ def _at_impact(
         return None
     n, x = len(eq.q), states.x.copy()
     slips = friction.slips if friction is not None else ()
-    sticking = slips if friction is not None and (friction.rough or contact.law == "zhang-mei") else ()
+    sticking = slips if friction is not None and friction.rough else ()
+    if contact.law == "zhang-mei":  # quantities of the second kind are continuous
+        sticking = tuple(dict.fromkeys(row for f in u.frictions for row in f.slips))
     hit = [contact.gap, *contact.reverses]
     rows = [*(u.A[r] for r in hit), *(u.A[r] for r in sticking), *eq.A]
     psi = [*(u.psi[r] for r in hit), *(u.psi[r] for r in sticking)]
     outputs = [*(e for row in eq.D for e in row), *(e for row in rows for e in row), *psi, contact.restitution]
-    outputs += [e for r in slips if r not in sticking for e in u.A[r]]
+    free = [r for r in slips if r not in sticking]
+    outputs += [e for r in free for e in u.A[r]]
     values = compiled(eq.inputs, outputs, "numpy")(x)
     m = len(rows)
     sizes = np.cumsum([n * n, m * n, len(psi), 1])

@@ -20,6 +20,7 @@ from dalembert.simulate.accelerations import redundant_rows
 
 DIGITS = 40
 ZERO = 1e-25  # beside the terms that cancel
+ROUNDED = 1e-12  # the same where decimals of the model were multiplied with each other in double precision
 
 Numbers = list[Any]
 
@@ -142,8 +143,15 @@ class Exact:
     def _values(self, name: str, state: Numbers) -> Numbers:
         return evaluated(self._tapes[name], state, self._mp)
 
-    def combination(self, columns: Sequence[Callable[[Numbers, Numbers, Numbers], tuple[Any, Any]]], states: Array):
-        """c with c₀ = 1 for which Σ c_k Ḃ_k vanishes at all states, in DIGITS digits, or None where there is none.
+    @cached_property
+    def rounded(self) -> bool:
+        """Whether decimals stand in the equations: what SymEngine folds of them is exact to sixteen digits only."""
+        return any(type(o.expression).__name__ == "RealDouble" for code in self._tapes.values() for o in code.operations)
+
+    def combination(
+        self, columns: Sequence[Callable[[Numbers, Numbers, Numbers], tuple[Any, Any]]], states: Array
+    ) -> tuple[Numbers, int] | None:
+        """c with c₀ = 1 for which Σ c_k Ḃ_k vanishes at all states, and to how many digits; None where there is none.
 
         A column takes values, rates and sizes of the quantities to its own rate and size.
         """
@@ -168,12 +176,18 @@ class Exact:
             except (ZeroDivisionError, ValueError):
                 return None
             c += list(found)
+        worst = mp.mpf(0)
         for row, size in zip(rows, sizes, strict=True):
             left = abs(mp.fsum(a * b for a, b in zip(c, row, strict=True)))
-            terms = mp.fsum(abs(a) * b for a, b in zip(c, size, strict=True))
-            if left > ZERO * terms:
-                return None
-        return c
+            worst = max(worst, left / (mp.fsum(abs(a) * b for a, b in zip(c, size, strict=True)) or 1))
+        digits = self.digits(worst)
+        return None if digits is None else (c, digits)
+
+    def digits(self, rate: Any) -> int | None:
+        """To how many digits a rate, beside its terms, is zero; None where it is not."""
+        if rate <= ZERO:
+            return DIGITS
+        return 16 if self.rounded and rate <= ROUNDED else None
 
 
 def _flat(matrix: Any) -> list[Any]:

@@ -120,11 +120,15 @@ class Flow:
                 out = system.position(x)
                 residual, J = out[:, :mh], out[:, mh:].reshape(-1, mh, n)
                 x[:, 1 : 1 + n] -= _least_norm(J, residual)
+                if not np.nanmax(np.abs(residual), initial=0.0) > CLOSED / 100:
+                    break
             gone = np.abs(system.position(x)[:, :mh]).max(axis=1, initial=0.0) > CLOSED
             gone |= (np.abs(x - start)[:, 1 : 1 + n] > 6 * home.reach).any(axis=1)
             for _ in range(0 if not m else 2 if self._linear else 30):
                 out = system.velocity(x)
                 x[:, 1 + n : 1 + 2 * n] -= _least_norm(out[:, m:].reshape(-1, m, n), out[:, :m])
+                if not np.nanmax(np.abs(out[:, :m]), initial=0.0) > CLOSED / 100:
+                    break
             if m:
                 out = system.velocity(x)
                 size = np.abs(out[:, m:].reshape(-1, m, n)).sum(axis=2) + 1.0

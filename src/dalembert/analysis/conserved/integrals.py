@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import lcm
 from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.conserved.basis import Basis, parameter_waves
 from dalembert.analysis.conserved.coefficients import fraction, recognized
-from dalembert.analysis.conserved.exact import ZERO, Exact
+from dalembert.analysis.conserved.exact import Exact
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantities, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
@@ -70,9 +71,14 @@ class Search:
         self.quantities = Quantities(eq, self.basis.expressions)
         values = products(self.quantities.at(states), candidates)
         columns = independent(values)
-        self.tangent = tangents(self.flow, states.some(slice(0, 4)))
-        self.probe = states.some(slice(0, 4))
         self.exact = Exact(self.flow, self.basis.expressions)
+        self.fresh = [self.flow.states(self.home, 40, np.random.default_rng(seed)) for seed in SEEDS[1:]]
+        probes = states.some(slice(0, 4))
+        self.tangent = tangents(self.flow, probes)
+        self.probed = self.quantities.values(probes.x), self.quantities.gradient(probes.x)
+        self.gradients = [
+            self._inside(Quantities(eq, [i.expression]).gradient(probes.x)[:, 0]) for i in self.found
+        ]
         last = 0
         for level, members in enumerate(self.basis.levels):
             last += len(members)
@@ -96,16 +102,19 @@ class Search:
             return
         self._new(level, self.basis.candidates, values, null, states)
 
-    def _new(
-        self, level: int, candidates: Sequence[Product], values: Evaluated, null: Null, states: States
-    ) -> None:
+    def _new(self, level: int, candidates: Sequence[Product], values: Evaluated, null: Null, states: States) -> None:
         rows = beside(null.vectors, coordinates(values, null, self._known(states)))
         for row in sorted(rows, key=np.count_nonzero):
             places = np.flatnonzero(row)
             factors = [candidates[null.columns[j]] for j in places]
-            integral = self._proved(level, factors, row[places] / null.scale[places])
-            if integral is not None and self._is_new(integral):
+            start = row[places] / null.scale[places]
+            gradient = self._gradient(factors, start)
+            if not self._is_new(gradient):
+                continue
+            integral = self._proved(level, factors, start)
+            if integral is not None:
                 self.found.append(integral)
+                self.gradients.append(gradient)
 
     def _squares(self, states: States) -> None:
         """ℓ² D(q) for every linear ℓ that is not conserved itself: ℓ √D, as Routh's integral of a rolling sphere is."""
@@ -132,34 +141,41 @@ class Search:
         pairs = [value[:, i] * value[:, j] for i in range(value.shape[1]) for j in range(i, value.shape[1])]
         return np.column_stack([value, *pairs])
 
-    def _is_new(self, integral: Integral) -> bool:
-        expressions = [*(i.expression for i in self.found), integral.expression]
-        gradient = Quantities(self.flow.equations, expressions).gradient(self.probe.x)[:, :, 1:]
-        ranks = []
-        for rows, T in zip(gradient, self.tangent, strict=True):
-            inside = rows @ T
-            inside = inside / np.maximum(np.linalg.norm(inside, axis=1, keepdims=True), 1e-300)
-            ranks.append(int((np.linalg.svd(inside, compute_uv=False) > 1e-6).sum()))
-        return max(ranks) == len(expressions)
+    def _gradient(self, factors: Sequence[Product], coefficients: Array) -> Array:
+        """The gradient of a combination at the probes, along what the constraints leave."""
+        value, gradient = self.probed
+        total = np.zeros(gradient[:, 0].shape)
+        for places, c in zip(factors, coefficients, strict=True):
+            for k, i in enumerate(places):
+                rest = [j for at, j in enumerate(places) if at != k]
+                total += c * value[:, rest].prod(axis=1)[:, None] * gradient[:, i]
+        return self._inside(total)
+
+    def _inside(self, gradient: Array) -> Array:
+        rows = np.array([T.T @ g[1:] for g, T in zip(gradient, self.tangent, strict=True)])
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+
+    def _is_new(self, gradient: Array) -> bool:
+        stacked = np.stack([*self.gradients, gradient], axis=1)
+        smallest = np.linalg.svd(stacked, compute_uv=False)[:, -1]
+        return stacked.shape[1] <= stacked.shape[2] and bool(smallest.max() > 1e-6)
 
     def _proved(self, level: int, factors: Sequence[Product], start: Array) -> Integral | None:
         """The combination with its coefficients refined; None where it does not stand the proof."""
         if len(factors) > LONGEST:
             self.notes.append(f"An integral with {len(factors)} terms was found and is too long to be written.")
             return None
-        fresh = [self.flow.states(self.home, 40, np.random.default_rng(seed)) for seed in SEEDS[1:]]
-        for states in fresh:
+        for states in self.fresh:
             found = products(self.quantities.at(states), factors)
             if np.any(np.abs(found.rate @ start) > CONFIRMED * (found.size @ np.abs(start))):
                 return None
-        digits = 40
         try:
-            exact = self.exact.combination([partial(_product, places) for places in factors], fresh[0].x)
-        except MathematicsError:
-            digits, exact = 12, start / start[0]
+            exact = self.exact.combination([partial(_product, places) for places in factors], self.fresh[0].x)
+        except MathematicsError:  # no state could be refined: what double precision showed stands
+            exact = list(start / start[0]), 16
         if exact is None:
             return None
-        numbers = [float(c) for c in exact]
+        numbers, digits = [float(c) for c in exact[0]], exact[1]
         symbolic = self._in_parameters(factors, numbers)
         energy = any(i in self.basis.energies for places in factors for i in places)
         terms = self.basis.expressions
@@ -224,7 +240,7 @@ class Search:
         except MathematicsError:
             return None
         found = products(self.quantities.at(states), factors)
-        weight = found.size.max(axis=1, keepdims=True)
+        weight = np.maximum(found.size.max(axis=1, keepdims=True), 1e-300)
         rate = (found.rate / weight).reshape(len(kept), each, len(factors))
         if len(factors) == 1:
             c = np.ones((len(kept), 1))
@@ -259,7 +275,7 @@ class Search:
             return False
         exact = Exact(self.flow, [expression])
         terms = [exact.terms(x, i) for i, x in enumerate(states.x[::2])]
-        return all(t is None or abs(t[1][0]) <= ZERO * t[2][0] for t in terms)
+        return all(t is None or exact.digits(abs(t[1][0]) / (t[2][0] or 1)) is not None for t in terms)
 
 
 def _product(places: Product, values: Any, rates: Any, sizes: Any) -> tuple[Any, Any]:
@@ -287,9 +303,7 @@ def _multiple(a: Any, b: Any) -> Any:
         return a
     if a == 1:
         return b
-    if a.is_Number and b.is_Number:
-        return se.lcm(a, b)
-    return a * b
+    return se.Integer(lcm(int(a), int(b))) if a.is_Integer and b.is_Integer else a * b
 
 
 def _cancelled(common: Any, e: Any) -> Any:

@@ -21,7 +21,8 @@ from dalembert.errors import MathematicsError, ModelError
 COARSE, FINE = 1e-6, 1e-11
 SAMPLES = 61
 MOTIONS = 4
-LONGEST = 4.0  # seconds of a motion
+LONGEST = 4.0  # how long a motion lasts, in its own time
+PATIENCE = 0.4  # seconds for computing one; what there is by then is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,24 @@ def drifts(
     return [Drift(float(c), float(f), followed) for c, f in worst.T]
 
 
+class _Stop:
+    """Told of progress, it ends a motion whose time is over the way Ctrl-C does: with what there is by then."""
+
+    def __init__(self, limit: Limit):
+        self.limit = limit
+        self.used = False
+
+    def __call__(self, share: float) -> None:
+        if self.limit.over:
+            self.used = True
+            raise KeyboardInterrupt
+
+    def check(self, status: str) -> None:
+        """Let a Ctrl-C of the user's through."""
+        if status == "interrupted" and not self.used:
+            raise KeyboardInterrupt
+
+
 def _changes(code: Quantities, rows: Array) -> Array:
     value, level = code.levels(rows)
     return np.abs(value - value[0]).max(axis=0) / np.maximum(level.max(axis=0), 1e-300)
@@ -77,28 +96,37 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     """States of the motion from x, as far as it goes."""
     from dalembert.simulate.drive import integrate
 
+    stop = _Stop(Limit(PATIENCE))
     eq, n, k = flow.equations, flow.system.n, flow.system.k
     size = 1 + 2 * n + k
     system = flow.system.valued(x[size:])
     times = np.linspace(x[0], x[0] + duration, SAMPLES)
-    raw = integrate(system, x[1:size].copy(), times, float(x[0]), float(times[-1]), tolerance, "dop853")
+    raw = integrate(system, x[1:size].copy(), times, float(x[0]), float(times[-1]), tolerance, "dop853", progress=stop)
+    stop.check(raw.status)
     return np.hstack([raw.t[:, None], raw.q, raw.v, raw.z, np.broadcast_to(x[size:], (len(raw.t), len(eq.parameters)))])
 
 
 def hybrid_drifts(
-    eq: Equations, home: Home, expressions: Sequence[Any], duration: float, limit: Limit, seed: int = 22
+    eq: Equations,
+    home: Home,
+    expressions: Sequence[Any],
+    duration: float,
+    limit: Limit,
+    flow: Flow,
+    opened: Sequence[int],
+    seed: int = 22,
 ) -> list[Drift]:
-    """The same through impacts, stick and slip: changes within the pieces between events."""
+    """The same through impacts, stick and slip: changes within pieces between events, in the mode of `flow`."""
     from dalembert.simulate.unilateral import HybridSystem
 
     hybrid = HybridSystem(eq).valued(home.p)
     code = Quantities(eq, expressions)
     worst = np.zeros((2, len(expressions)))
     followed = 0
-    for start in _starts(hybrid, home, np.random.default_rng(seed)):
+    for start in _starts(flow, home, np.random.default_rng(seed)):
         if limit.over:
             break
-        both = [_pieces(hybrid, home, start, duration, tolerance) for tolerance in (COARSE, FINE)]
+        both = [_pieces(hybrid, home, start, duration, tolerance, opened) for tolerance in (COARSE, FINE)]
         if not all(both):
             continue
         followed += 1
@@ -108,31 +136,39 @@ def hybrid_drifts(
     return [Drift(float(c), float(f), followed) for c, f in worst.T]
 
 
-def _starts(hybrid: Any, home: Home, chance: np.random.Generator) -> Iterator[Array]:
-    """The model's own start, then others beside it whose gaps are as they must be."""
+def _starts(flow: Flow, home: Home, chance: np.random.Generator) -> Iterator[Array]:
+    """The model's own start, then others beside it that keep what is closed or held there."""
     from dalembert.simulate.initial import consistent
 
     given = np.ones(len(home.v), bool)
+    system = flow.system.valued(home.p)
+    size = max(1.0, float(np.abs(home.v).max(initial=0.0)))
     for spread in (0.0, 0.1, 0.2, 0.3):
-        v = home.v + spread * chance.normal(size=len(home.v))
-        x = hybrid.system.state(home.t, home.q, v)
+        v = home.v + spread * size * chance.normal(size=len(home.v))
         try:
-            kept = hybrid.checked(x)
-            if kept is not None:
-                v = consistent(kept.valued(home.p), home.q, v, given, False, home.t)[1]
-        except (MathematicsError, ModelError):
+            q, v, _ = consistent(system, home.q, v, given, False, home.t)
+        except MathematicsError:
             continue
-        yield np.concatenate([home.q, v])
+        yield np.concatenate([q, v])
 
 
-def _pieces(hybrid: Any, home: Home, start: Array, duration: float, tolerance: float) -> list[Array]:
+def _pieces(
+    hybrid: Any, home: Home, start: Array, duration: float, tolerance: float, opened: Sequence[int]
+) -> list[Array]:
     from dalembert.simulate.hybrid_drive import run_hybrid
 
+    stop = _Stop(Limit(PATIENCE))
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
-    motion = run_hybrid(hybrid, start, times, home.t, float(times[-1]), tolerance)
+    try:
+        motion = run_hybrid(hybrid, start, times, home.t, float(times[-1]), tolerance, progress=stop)
+    except ModelError:  # a gap that is closed at the start and closing: no motion begins so
+        return []
+    stop.check(motion.status)
     cuts = sorted({event.time for event in motion.events if event.kind != "crossing"})
     owner = np.searchsorted(cuts, motion.times, side="right")
-    inside = ~np.isin(motion.times, cuts)
+    count = hybrid.laws.contacts
+    mode = np.array([i not in opened for i in range(count)])
+    inside = ~np.isin(motion.times, cuts) & ((motion.modes[:, :count] != 0) == mode).all(axis=1)
     n = hybrid.system.n
     rows = hybrid.system.state(motion.times, motion.states[:, :n], motion.states[:, n : 2 * n])
     return [rows[(owner == i) & inside] for i in np.unique(owner) if ((owner == i) & inside).sum() > 1]

@@ -46,7 +46,9 @@ class Quantities:
 
     def __init__(self, eq: Equations, expressions: Sequence[Any]):
         self.expressions = tuple(expressions)
-        self.width = 1 + 2 * len(eq.q) + len(eq.z)
+        n, k = len(eq.q), len(eq.z)
+        self.width = 1 + 2 * n + k
+        self.groups = [slice(0, 1), slice(1, 1 + n), slice(1 + n, 1 + 2 * n), slice(1 + 2 * n, 1 + 2 * n + k)]
         entries = [e for row in gradients(eq, expressions) for e in row]
         self._code = compiled(eq.inputs, [*expressions, *entries], "numpy")
 
@@ -62,7 +64,9 @@ class Quantities:
         return value, self._level(value, gradient, x)
 
     def _level(self, value: Array, gradient: Array, x: Array) -> Array:
-        return np.abs(value) + np.abs(gradient * x[:, None, : self.width]).sum(axis=2)
+        # a speed that the constraints keep at zero is the rounding of others, so the largest of a kind counts for all
+        parts = [np.abs(gradient[:, :, g]).sum(axis=2) * np.abs(x[:, None, g]).max(axis=2, initial=0.0) for g in self.groups]
+        return np.abs(value) + sum(parts)
 
     def _split(self, x: Array) -> tuple[Array, Array]:
         with np.errstate(all="ignore"):

@@ -174,7 +174,7 @@ def momentum_equations(
     for free in (i for i in range(len(moved)) if i not in columns):
         c = _cofactors(G, rows, columns, free, len(moved))
         equation = _equation(eq, moved, c, forces)
-        if equation is not None and _holds(flow, equation, states):
+        if equation is not None and _holds(flow, equation, states) and not _is_conserved(flow, equation, states):
             equations.append(equation)
     return tuple(equations)
 
@@ -241,3 +241,9 @@ def _holds(flow: Flow, equation: MomentumEquation, states: States) -> bool:
     code = Quantities(eq, [equation.momentum]).at(states)
     rate = compiled(eq.inputs, [equation.rate], "numpy")(states.x)
     return bool(np.all(np.abs(code.rate - rate) <= KEEPS * (code.size + np.abs(rate))))
+
+
+def _is_conserved(flow: Flow, equation: MomentumEquation, states: States) -> bool:
+    """Whether the rate vanishes on the constraints: then it is an integral, and not told here again."""
+    found = Quantities(flow.equations, [equation.momentum]).at(states)
+    return bool(np.all(np.abs(found.rate) <= KEEPS * found.size))

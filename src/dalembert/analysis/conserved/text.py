@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
 import symengine as se
@@ -30,15 +30,26 @@ def written_formula(expression: Any, *others: Any) -> Any:
     return found if others else found[0]
 
 
-def rounded(expression: Any) -> Any:
-    """Numbers to DIGITS digits: 0.08000000000000002 is what two decimals left."""
+def written_integral(expression: Any, parameters: Iterable[Any]) -> Written:
+    """The same without factors that are constants of the model, and with a sign that does not begin with a minus."""
+    constants = frozenset(parameters)
+    shown = readable(expression)
+    if constants and type(shown).__name__ == "Mul":
+        shown = se.Mul(*(e for e in shown.args if not e.free_symbols <= constants))
+    if constants and Terminal()(shown).startswith("-"):
+        shown = readable(-shown)
+    return written_formula(shown)
+
+
+def rounded(expression: Any, digits: int = DIGITS) -> Any:
+    """Numbers to `digits` digits: 0.08000000000000002 is what two decimals left."""
     expression = se.sympify(expression)
-    numbers = {n for n in expression.atoms(se.RealDouble)}
-    return expression.xreplace({n: _plain(float(n)) for n in numbers}) if numbers else expression
+    numbers = expression.atoms(se.RealDouble)
+    return expression.xreplace({n: _plain(float(n), digits) for n in numbers}) if numbers else expression
 
 
-def _plain(value: float) -> Any:
-    short = float(f"{value:.{DIGITS}g}")
+def _plain(value: float, digits: int) -> Any:
+    short = float(f"{value:.{digits}g}")
     return se.Integer(int(short)) if short == int(short) and abs(short) < 2**20 else se.RealDouble(short)
 
 
@@ -64,4 +75,4 @@ def shift(eq: Equations, field: Sequence[Any]) -> str:
     moved = [(name, e) for name, e in zip(eq.coordinates, field, strict=True) if e != 0]
     if len(moved) == 1 and se.sympify(moved[0][1]).is_Number:
         return f"shift of {write.symbol(moved[0][0])}"
-    return ", ".join(f"δ{write.symbol(name)} = {write(readable(e))}" for name, e in moved)
+    return ", ".join(f"δ{write.symbol(name)} = {write(rounded(readable(e), 6))}" for name, e in moved)
