@@ -37,3 +37,5 @@ class Question:
     inputs: tuple[str, ...] = ()  # constraints: directions that can be driven
     checks: tuple[str, ...] = ()  # conserved: expressions to be tested
     until: float | None = None  # the end of motions that are looked at
+    basis: tuple[str, ...] = ()  # conserved: further quantities for the search
+    quadratic: bool = False  # conserved: products of two speeds are searched, too

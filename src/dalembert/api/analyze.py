@@ -32,6 +32,8 @@ def analyze(
     inputs: Iterable[str] = (),
     checks: Iterable[str] = (),
     until: float | None = None,
+    basis: Iterable[str] = (),
+    quadratic: bool = False,
     seconds: float = SECONDS,
 ) -> Analysis:
     """Those `parts`, or all of them. A part whose mathematics fails says so; the others go on."""
@@ -43,7 +45,9 @@ def analyze(
         module, share = PARTS[name]
         left = sum(PARTS[other][1] for other in names[i:])
         began = perf_counter()
-        question = Question(record, limit.part(share / left), tuple(inputs), tuple(checks), until)
+        question = Question(
+            record, limit.part(share / left), tuple(inputs), tuple(checks), until, tuple(basis), quadratic
+        )
         found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
     return Analysis(found, record.title, took)

@@ -288,6 +288,8 @@ def connect(
 @click.option("--parts", metavar="A,B", help="Only these parts; default all.")
 @click.option("--inputs", metavar="DIRECTION", multiple=True, help="A direction that can be driven; may be repeated.")
 @click.option("--check", "checks", metavar="EXPR", multiple=True, help="Is this conserved? May be repeated.")
+@click.option("--basis", metavar="EXPR", multiple=True, help="A quantity for the search of integrals; may be repeated.")
+@click.option("--quadratic", is_flag=True, help="Search integrals among products of two speeds, too.")
 @click.option("--until", type=float, metavar="T", help="The time at which the motions looked at end.")
 @click.option("--seconds", type=float, metavar="S", help="Time for everything.")
 @set_option
@@ -300,6 +302,8 @@ def analyze(
     parts: str | None,
     inputs: tuple[str, ...],
     checks: tuple[str, ...],
+    basis: tuple[str, ...],
+    quadratic: bool,
     until: float | None,
     seconds: float | None,
     pairs: tuple[str, ...],
@@ -316,6 +320,8 @@ def analyze(
         None if parts is None else split_names(parts),
         inputs=inputs,
         checks=checks,
+        basis=basis,
+        quadratic=quadratic,
         until=until,
         seconds=SECONDS if seconds is None else seconds,
     )

@@ -144,8 +144,8 @@ class Conserved:
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = "Conserved quantities"
     source: ClassVar[str] = (
-        "Jacobi and Painlevé (generalized energy); Bloch, Krishnaprasad, Marsden and Murray, Arch. Rat. Mech. 136 (1996) "
-        "21 (momentum equation); Fassò and Sansonetto, J. Nonlinear Sci. 26 (2016) 519 (moving energies)."
+        "Jacobi and Painlevé (generalized energy); Bloch, Krishnaprasad, Marsden and Murray, Arch. Rat. Mech. 136 "
+        "(1996) 21 (momentum equation); Fassò and Sansonetto, J. Nonlinear Sci. 26 (2016) 519 (moving energies)."
     )
 
     def __getitem__(self, place: int) -> ConservedQuantity:
@@ -206,8 +206,8 @@ class Conserved:
         precise = f"in {digits} digits" if digits > 16 else "in double precision"
         motions = min(q.motions for q in self.quantities)
         return (
-            f"Searched: combinations of {self.searched} candidates, decided by a gap of singular values. Rates vanish at "
-            f"random states {precise}; drifts are the largest of {motions} random motions, beside the size of the terms."
+            f"Searched: combinations of {self.searched} candidates, decided by a gap of singular values. Rates vanish "
+            f"at random states {precise}; drifts are the largest of {motions} random motions, beside their terms."
         )
 
     def _contacts(self) -> Grid:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from tests.gallery.derivations.precise import Real, motion, solved, vector
 
 UP = vector(0, 0, 1)

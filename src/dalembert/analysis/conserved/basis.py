@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any
 
 import symengine as se
 
@@ -97,11 +96,11 @@ def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadrat
         [(f, g, i) for i in linear for f, g in pairs],
     ]
     if quadratic:
-        squares = list(combinations_with_replacement(linear, 2))
+        squares: list[Product] = list(combinations_with_replacement(linear, 2))
         levels.insert(2, squares)
         levels.insert(4, [(f, i, j) for i, j in squares for f in factors])
     kept, cut = _within(levels)
-    weights = [(), *((f,) for f in factors), *pairs][:LARGEST // 4]
+    weights = [(), *((f,) for f in factors), *pairs][: LARGEST // 4]
     return Basis(tuple(pool.found), tuple(first), tuple(kept), tuple(linear), tuple(weights), cut)
 
 

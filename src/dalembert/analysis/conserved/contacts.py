@@ -68,7 +68,7 @@ def with_rows(eq: Equations, u: Unilateral, rows: Sequence[int]) -> Equations:
     """The record with rows of contacts and frictions as constraints; a gap is a holonomic one."""
     gaps = [row for row in rows if row < len(u.phi)]
     named = tuple(
-        ConstraintRow(_name(u, row), "holonomic" if row in gaps else "linear", u.phi[row] if row in gaps else u.psi[row])
+        ConstraintRow(_name(u, row), *(("holonomic", u.phi[row]) if row in gaps else ("linear", u.psi[row])))
         for row in rows
     )
     return replace(
@@ -123,7 +123,13 @@ def survivals(
 
 
 def _in_contact(
-    flow: Flow, u: Unilateral, contact: ContactLaw, friction: FrictionLaw | None, home: Home, code: Quantities, seed: int
+    flow: Flow,
+    u: Unilateral,
+    contact: ContactLaw,
+    friction: FrictionLaw | None,
+    home: Home,
+    code: Quantities,
+    seed: int,
 ) -> Array | None:
     """Whether rates vanish while the contact stays closed, sliding with any friction where it has some."""
     rough = friction is not None and friction.rough
@@ -139,8 +145,15 @@ def _in_contact(
 
 
 def _at_impact(
-    eq: Equations, u: Unilateral, contact: ContactLaw, friction: FrictionLaw | None, home: Home, code: Quantities, seed: int
+    eq: Equations,
+    u: Unilateral,
+    contact: ContactLaw,
+    friction: FrictionLaw | None,
+    home: Home,
+    code: Quantities,
+    seed: int,
 ) -> Array | None:
+    """Whether values are the same after impacts of this contact."""
     touching = replace(eq, phi=(*eq.phi, u.phi[contact.gap]), phi_q=(*eq.phi_q, u.phi_q[contact.gap]))
     chance = np.random.default_rng(seed)
     try:

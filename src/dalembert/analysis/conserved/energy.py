@@ -49,7 +49,9 @@ class Energy:
     powers: tuple[Power, ...]
 
 
-def energies(system: System, flow: Flow, home: Home, frictions: Mapping[str, tuple[int, ...]], seed: int = 3) -> tuple[Energy, ...]:
+def energies(
+    system: System, flow: Flow, home: Home, frictions: Mapping[str, tuple[int, ...]], seed: int = 3
+) -> tuple[Energy, ...]:
     """The balance of both energies, of one where they are the same; `frictions` name the flow's pushes."""
     eq = flow.equations
     states = flow.states(home, STATES, np.random.default_rng(seed))
@@ -65,12 +67,12 @@ def energies(system: System, flow: Flow, home: Home, frictions: Mapping[str, tup
         named[varying] = (rest, "mass", "its mass varies" if len(system.varying_masses) == 1 else "their masses vary")
     else:
         named["other forces"] = (rest, "other", "they are no gradient −∂V/∂q of the potential")
-    first = Energy("energy" if same else "generalized energy", E if same else h, *_verdict(values.rate[:, 0], named, scale))
+    verdict = _verdict(values.rate[:, 0], named, scale)
     if same:
-        return (first,)
+        return (Energy("energy", E, *verdict),)
     change = values.rate[:, 1] - values.rate[:, 0]
     named["moving parts"] = (change, "time", "positions that depend on time, or terms linear in the speeds, stand in T")
-    return (Energy("energy", E, *_verdict(values.rate[:, 1], named, scale)), first)
+    return Energy("energy", E, *_verdict(values.rate[:, 1], named, scale)), Energy("generalized energy", h, *verdict)
 
 
 def _verdict(rate: Array, named: Mapping[str, tuple[Array, str, str]], scale: Array) -> tuple[bool, tuple[Power, ...]]:
@@ -99,7 +101,8 @@ def _powers(
             given = total(
                 system.lowering.scalar(value) * eq.v[eq.coordinates.index(q)] for q, value in force.generalized.items()
             )
-            found[name] = (found[name][0] + given if name in found else given, "force", "a force without potential works")
+            before = found[name][0] if name in found else se.S.Zero
+            found[name] = (before + given, "force", "a force without potential works")
     if system.dissipation != 0:
         drag = -total(system.dissipation.diff(v) * v for v in eq.v)
         found["dissipation"] = (drag, "dissipation", "Rayleigh's dissipation takes energy")

@@ -146,7 +146,9 @@ class Exact:
     @cached_property
     def rounded(self) -> bool:
         """Whether decimals stand in the equations: what SymEngine folds of them is exact to sixteen digits only."""
-        return any(type(o.expression).__name__ == "RealDouble" for code in self._tapes.values() for o in code.operations)
+        return any(
+            type(o.expression).__name__ == "RealDouble" for code in self._tapes.values() for o in code.operations
+        )
 
     def combination(
         self, columns: Sequence[Callable[[Numbers, Numbers, Numbers], tuple[Any, Any]]], states: Array

@@ -76,9 +76,7 @@ class Search:
         probes = states.some(slice(0, 4))
         self.tangent = tangents(self.flow, probes)
         self.probed = self.quantities.values(probes.x), self.quantities.gradient(probes.x)
-        self.gradients = [
-            self._inside(Quantities(eq, [i.expression]).gradient(probes.x)[:, 0]) for i in self.found
-        ]
+        self.gradients = [self._inside(Quantities(eq, [i.expression]).gradient(probes.x)[:, 0]) for i in self.found]
         last = 0
         for level, members in enumerate(self.basis.levels):
             last += len(members)
@@ -185,7 +183,13 @@ class Search:
                 return Integral(expression, self._words(factors, symbolic), level, True, digits, energy, tuple(factors))
         rounded = [_simple(c) for c in numbers]
         return Integral(
-            written(terms, factors, rounded), self._words(factors, rounded), level, False, digits, energy, tuple(factors)
+            written(terms, factors, rounded),
+            self._words(factors, rounded),
+            level,
+            False,
+            digits,
+            energy,
+            tuple(factors),
         )
 
     def _words(self, factors: Sequence[Product], coefficients: Sequence[Any]) -> tuple[tuple[Any, str], ...]:

@@ -7,6 +7,7 @@ terms at the start. Motions begin at random admissible states, the last of them 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,13 @@ class Drift:
 
 
 def drifts(
-    flow: Flow, home: Home, expressions: Sequence[Any], duration: float, limit: Limit, general: bool = True, seed: int = 21
+    flow: Flow,
+    home: Home,
+    expressions: Sequence[Any],
+    duration: float,
+    limit: Limit,
+    general: bool = True,
+    seed: int = 21,
 ) -> list[Drift]:
     """Of every expression, along motions of a smooth flow."""
     eq, count = flow.equations, len(expressions)
@@ -50,10 +57,8 @@ def drifts(
     starts = list(states.x)
     if general and len(home.p):
         values = (home.p * chance.uniform(0.7, 1.4, len(home.p)))[None]
-        try:
+        with suppress(MathematicsError):  # no state for those values: the motion with the model's own stands
             starts[-1] = flow.grouped(home, values, 1, chance)[0].x[0]
-        except MathematicsError:
-            pass  # no state for those values: the motion with the model's own stands
     worst = np.zeros((2, count))
     followed = 0
     for x in starts:

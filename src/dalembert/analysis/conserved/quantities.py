@@ -65,8 +65,10 @@ class Quantities:
 
     def _level(self, value: Array, gradient: Array, x: Array) -> Array:
         # a speed that the constraints keep at zero is the rounding of others, so the largest of a kind counts for all
-        parts = [np.abs(gradient[:, :, g]).sum(axis=2) * np.abs(x[:, None, g]).max(axis=2, initial=0.0) for g in self.groups]
-        return np.abs(value) + sum(parts)
+        level = np.abs(value)
+        for g in self.groups:
+            level = level + np.abs(gradient[:, :, g]).sum(axis=2) * np.abs(x[:, g]).max(axis=1, initial=0.0)[:, None]
+        return level
 
     def _split(self, x: Array) -> tuple[Array, Array]:
         with np.errstate(all="ignore"):

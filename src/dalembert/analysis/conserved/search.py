@@ -41,12 +41,12 @@ class Null:
         return self.above >= GAP * max(self.below, ROUNDING)
 
 
-def independent(found: Evaluated) -> list[int]:
+def independent(candidates: Evaluated) -> list[int]:
     """Columns that are no combination of a constant and the columns before them."""
-    values = found.value
+    values = candidates.value
     centred = values - values.mean(axis=0)
     size = np.linalg.norm(centred, axis=0)
-    level = np.linalg.norm(found.level, axis=0)
+    level = np.linalg.norm(candidates.level, axis=0)
     Q = np.zeros((len(values), values.shape[1]))
     found: list[int] = []
     for k in range(values.shape[1]):
@@ -73,7 +73,7 @@ def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
     weight = 1.0 / np.maximum(np.sqrt((found.size[:, columns] ** 2).mean(axis=1, keepdims=True)), 1e-300)
     values = found.value[:, columns] - found.value[:, columns].mean(axis=0)
     scale = np.linalg.norm(values, axis=0)
-    R = np.linalg.qr(values / scale, mode="r")
+    R: Array = np.linalg.qr(values / scale)[1]
     rate = np.linalg.solve(R.T, (found.rate[:, columns] * weight / scale).T).T
     size = float(np.sqrt((((found.size[:, columns] * weight) / scale) ** 2).mean()))
     s, Vt = np.linalg.svd(rate / (size * np.sqrt(len(rate))), full_matrices=True)[1:]

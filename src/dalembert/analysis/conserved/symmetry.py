@@ -13,15 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import symengine as se
 
 from dalembert.analysis.conserved.basis import angles, found_waves, momenta
+from dalembert.analysis.conserved.coefficients import fraction
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Quantities
-from dalembert.analysis.conserved.coefficients import fraction
 from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced
 from dalembert.compile.functions import compiled
 from dalembert.equations import Equations
@@ -143,7 +142,8 @@ def _symmetry(eq: Equations, functions: Sequence[Scalar], row: Array, states: St
         A = _rows(eq, states.x)
         work = np.abs(np.einsum("smj,sj->sm", A, along))
         size = np.einsum("smj,sj->sm", np.abs(A), np.abs(along))
-        breaking = [row.name for i, row in enumerate(eq.constraints) if np.any(work[:, i] > KEEPS * (size[:, i] + 1e-9))]
+        broken = (work > KEEPS * (size + 1e-9)).any(axis=0)
+        breaking = [row.name for row, lost in zip(eq.constraints, broken, strict=True) if lost]
     return Symmetry(field, dot(field, momenta(eq)), tuple(breaking))
 
 
@@ -190,7 +190,9 @@ def _minor(values: Array, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return choices[int(np.argmax(worst))]
 
 
-def _cofactors(G: list[list[Scalar]], rows: Sequence[int], columns: Sequence[int], free: int, count: int) -> list[Scalar]:
+def _cofactors(
+    G: list[list[Scalar]], rows: Sequence[int], columns: Sequence[int], free: int, count: int
+) -> list[Scalar]:
     """The null vector of G with c_free the minor itself: Cramer's rule without division."""
     c = [se.S.Zero] * count
     c[free] = readable(_determinant([[G[r][k] for k in columns] for r in rows]))
@@ -220,8 +222,7 @@ def _without_common_factor(c: list[Scalar]) -> list[Scalar]:
 def _leading(e: Scalar) -> Scalar:
     """The number in front of a product; of a sum that of its first term."""
     e = e.args[0] if type(e).__name__ == "Add" else e
-    number = e.args[0] if type(e).__name__ == "Mul" and e.args[0].is_Number else se.S.One
-    return number
+    return e.args[0] if type(e).__name__ == "Mul" and e.args[0].is_Number else se.S.One
 
 
 def _equation(

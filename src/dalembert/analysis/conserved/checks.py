@@ -1,0 +1,115 @@
+"""The user's own expressions: read in the language of the model, and tested for being conserved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from dalembert.analysis.conserved import contacts, motions
+from dalembert.analysis.conserved.exact import Exact
+from dalembert.analysis.conserved.flow import Flow, States
+from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
+from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.subject import Subject
+from dalembert.analysis.question import Limit
+from dalembert.errors import ModelError
+from dalembert.expressions.parse import parse
+from dalembert.mechanics.system import System
+from dalembert.model.check import check
+from dalembert.model.record import Model, read_only
+from dalembert.results.conserved import Check
+
+RATE = 1e-9  # of the terms: what is larger does not vanish
+
+
+def with_definitions(record: Model, texts: Sequence[str], word: str) -> Model:
+    """The model with expressions of the user's as further definitions; a fault in one is told."""
+    definitions = dict(record.definitions)
+    for text in texts:
+        name = word
+        taken = {*record.parameters, *record.coordinates, *definitions, *record.bodies, *record.points, *record.frames}
+        taken |= set(record.quasi_velocities)
+        while name in taken:
+            name += "_"
+        if "__" in name:
+            name = f"{word}{len(definitions)}"
+        trial = replace(record, definitions=read_only({**definitions, name: parse(text)}))
+        faults = [fault for fault in check(trial) if fault.key == name]
+        if faults:
+            raise ModelError(f"the expression {text!r}: {faults[0].message}")
+        definitions = dict(trial.definitions)
+    return replace(record, definitions=read_only(definitions)) if texts else record
+
+
+def lowered(record: Model, text: str) -> Any:
+    """The user's expression in symbols."""
+    trial = with_definitions(record, [text], "quantity")
+    name = list(trial.definitions)[-1]
+    outputs = System(trial).outputs
+    if name not in outputs:
+        raise ModelError(f"the expression {text!r} is a vector; check its components, as in dot({text}, world.x).")
+    return se.sympify(outputs[name])
+
+
+def checked(subject: Subject, text: str, expression: Any, limit: Limit) -> Check:
+    eq, mode = subject.mode.flow.equations, subject.mode
+    moving = frozenset((eq.t, *eq.q, *eq.v, *eq.z))
+    if not moving & expression.free_symbols:
+        return Check(text, True, 0.0, 16, None, 0, "It holds no coordinate and no speed: a constant of every motion.")
+    code = Quantities(eq, [expression])
+    states = mode.flow.states(subject.home, 60, np.random.default_rng(41))
+    found = code.at(states)
+    if np.ptp(found.value) <= 1e-10 * np.abs(found.level).max():
+        value = float(found.value.mean())
+        verdict = f"It is {value:.10g} at every state that the constraints allow: it follows from them."
+        return Check(text, True, 0.0, 16, None, 0, verdict)
+    rate = float((np.abs(found.rate) / np.maximum(found.size, 1e-300)).max())
+    digits, holds = _sharpened(mode.flow, expression, states, rate)
+    follow = Limit(max(limit.left, 1.0))
+    if subject.eq.unilateral is not None:
+        drift = motions.hybrid_drifts(
+            subject.eq, subject.home, [expression], subject.duration, follow, mode.flow, mode.open
+        )[0]
+    else:
+        drift = motions.drifts(mode.flow, subject.home, [expression], subject.duration, follow, general=False)[0]
+    jumps = contacts.survivals(subject.eq.unilateral, mode, mode.flow, subject.home, [expression])[0] if holds else {}
+    return Check(
+        text, holds, rate, digits, (drift.coarse, drift.fine) if drift.motions else None, drift.motions,
+        _verdict(holds, rate, digits, drift, jumps), jumps,
+    )  # fmt: skip
+
+
+def _sharpened(flow: Flow, expression: Any, states: States, rate: float) -> tuple[int, bool]:
+    """Whether the rate vanishes, in forty digits where the states can be refined to them."""
+    if rate > RATE:
+        return 16, False
+    exact = Exact(flow, [expression])
+    terms = [exact.terms(x, i) for i, x in enumerate(states.x[:4])]
+    known = [exact.digits(abs(r[0]) / (s[0] or 1)) for t in terms if t is not None for _, r, s in [t]]
+    if not known:
+        return 16, True
+    digits = [d for d in known if d is not None]
+    return min(digits, default=40), len(digits) == len(known)
+
+
+def _verdict(holds: bool, rate: float, digits: int, drift: Drift, jumps: dict[str, str]) -> str:
+    moved = (
+        f"along {drift.motions} random motions it changes by {drift.coarse:.1e} (tolerance {COARSE:.0e}) and "
+        f"{drift.fine:.1e} ({FINE:.0e}) of its terms"
+    )
+    if not drift.motions:
+        moved = "no motion could be followed"
+    if not holds:
+        return f"Not conserved: its rate reaches {rate:.2e} of its terms at random states; {moved}."
+    lost = [event for event, what in jumps.items() if what == "changed"]
+    kept = [event for event, what in jumps.items() if what == "kept"]
+    said = f"Conserved: its rate vanishes at random states ({digits} digits); {moved}."
+    if kept:
+        said += f" Kept by: {', '.join(kept)}."
+    if lost:
+        said += f" Changed by: {', '.join(lost)}."
+    return said
