@@ -21,7 +21,7 @@ from dalembert.errors import MathematicsError, ModelError
 
 COARSE, FINE = 1e-6, 1e-11
 SAMPLES = 61
-MOTIONS = 4
+MOTIONS, LEAST = 4, 2  # followed, and followed even when the time is over
 LONGEST = 4.0  # how long a motion lasts, in its own time
 PATIENCE = 0.4  # seconds for computing one; what there is by then is looked at
 
@@ -61,8 +61,8 @@ def drifts(
             starts[-1] = flow.grouped(home, values, 1, chance)[0].x[0]
     worst = np.zeros((2, count))
     followed = 0
-    for x in starts:
-        if limit.over:
+    for number, x in enumerate(starts):
+        if number >= LEAST and limit.over:
             break
         both = [_followed(flow, x, duration, tolerance) for tolerance in (COARSE, FINE)]
         reached = min((len(rows) for rows in both), default=0)
@@ -77,11 +77,13 @@ def drifts(
 class _Stop:
     """Told of progress, it ends a motion whose time is over the way Ctrl-C does: with what there is by then."""
 
-    def __init__(self, limit: Limit):
-        self.limit = limit
+    def __init__(self) -> None:
+        self.limit: Limit | None = None
         self.used = False
 
     def __call__(self, share: float) -> None:
+        if self.limit is None:  # the first call comes after the steppers were compiled, which is nobody's fault
+            self.limit = Limit(PATIENCE)
         if self.limit.over:
             self.used = True
             raise KeyboardInterrupt
@@ -101,7 +103,7 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     """States of the motion from x, as far as it goes."""
     from dalembert.simulate.drive import integrate
 
-    stop = _Stop(Limit(PATIENCE))
+    stop = _Stop()
     eq, n, k = flow.equations, flow.system.n, flow.system.k
     size = 1 + 2 * n + k
     system = flow.system.valued(x[size:])
@@ -128,8 +130,8 @@ def hybrid_drifts(
     code = Quantities(eq, expressions)
     worst = np.zeros((2, len(expressions)))
     followed = 0
-    for start in _starts(flow, home, np.random.default_rng(seed)):
-        if limit.over:
+    for number, start in enumerate(_starts(flow, home, np.random.default_rng(seed))):
+        if number >= LEAST and limit.over:
             break
         both = [_pieces(hybrid, home, start, duration, tolerance, opened) for tolerance in (COARSE, FINE)]
         if not all(both):
@@ -162,7 +164,7 @@ def _pieces(
 ) -> list[Array]:
     from dalembert.simulate.hybrid_drive import run_hybrid
 
-    stop = _Stop(Limit(PATIENCE))
+    stop = _Stop()
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
     try:
         motion = run_hybrid(hybrid, start, times, home.t, float(times[-1]), tolerance, progress=stop)
