@@ -75,7 +75,8 @@ def conserved_quantities(
             if limit.over:
                 notes.append(f"The time was over before integrals {when} were sought.")
                 break
-            run = Search(flow, subject.home, span, limit.part(0.5), found=[i for _, _, i in found])
+            kept = [i for _, owner, i in found if owner is subject.mode.flow]  # these hold in every mode
+            run = Search(flow, subject.home, span, limit.part(0.5), found=kept)
             result = run.run()
             found += [(when, flow, integral) for integral in result.integrals]
             notes += result.notes
@@ -142,7 +143,7 @@ def _quantities(
             continue
         quantities.append(
             ConservedQuantity(
-                formula=written_integral(integral.expression, () if integral.energy else subject.eq.parameters),
+                formula=written_integral(integral.expression, () if len(integral.terms) == 1 else subject.eq.parameters),
                 kind=_kind(subject, integral),
                 words=phrase(integral.terms),
                 symmetry=origin,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ COARSE, FINE = 1e-6, 1e-11
 SAMPLES = 61
 MOTIONS, LEAST = 4, 2  # followed, and followed even when the time is over
 LONGEST = 4.0  # how long a motion lasts, in its own time
-PATIENCE = 0.4  # seconds for computing one; what there is by then is looked at
+TURNS = 100.0  # and by how much the fastest coordinate may change meanwhile
+PATIENCE = 0.4  # seconds of the processor for computing one; what there is by then is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,13 @@ class _Stop:
     """Told of progress, it ends a motion whose time is over the way Ctrl-C does: with what there is by then."""
 
     def __init__(self) -> None:
-        self.limit: Limit | None = None
+        self.began: float | None = None
         self.used = False
 
     def __call__(self, share: float) -> None:
-        if self.limit is None:  # the first call comes after the steppers were compiled, which is nobody's fault
-            self.limit = Limit(PATIENCE)
-        if self.limit.over:
+        if self.began is None:  # the first call comes after the steppers were compiled, which is nobody's fault
+            self.began = thread_time()
+        if thread_time() - self.began > PATIENCE:
             self.used = True
             raise KeyboardInterrupt
 

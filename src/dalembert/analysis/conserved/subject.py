@@ -48,4 +48,6 @@ def subject_of(record: Model, until: float | None) -> Subject:
     p = np.array([float(value) for value in eq.parameters.values()])
     home = Home(start, q, v, np.zeros(len(eq.z)), p, reach, min(1.0, duration))
     mode = contacts.mode_of(eq, home)
-    return Subject(record, system, eq, home, mode, duration if until is not None else min(duration, motions.LONGEST))
+    if until is None:
+        duration = min(duration, motions.LONGEST, motions.TURNS / max(1.0, float(np.abs(v).max(initial=0.0))))
+    return Subject(record, system, eq, home, mode, duration)
