@@ -143,7 +143,9 @@ def _quantities(
             continue
         quantities.append(
             ConservedQuantity(
-                formula=written_integral(integral.expression, () if len(integral.terms) == 1 else subject.eq.parameters),
+                formula=written_integral(
+                    integral.expression, () if len(integral.terms) == 1 else subject.eq.parameters
+                ),
                 kind=_kind(subject, integral),
                 words=phrase(integral.terms),
                 symmetry=origin,
