@@ -1,6 +1,6 @@
 # Needs only make and Python >= 3.11; everything else goes into .venv.
 PYTHON ?= python3
-MODEL ?= chaplygin-sleigh
+MODEL ?= rolling-disk
 BIN := .venv/bin
 
 .PHONY: run test bench clean
@@ -10,14 +10,17 @@ run: .venv/installed
 	$(BIN)/dalembert derive $(MODEL)
 	$(BIN)/dalembert solve $(MODEL)
 	$(BIN)/dalembert simulate $(MODEL) -o out/$(MODEL).png
-	$(BIN)/dalembert simulate $(MODEL) -o out/$(MODEL).csv
+	$(BIN)/dalembert simulate $(MODEL) -o out/$(MODEL).html
+	@echo
+	@echo "Open out/$(MODEL).html in a browser: one file that plays the motion, with no network."
+	@echo "To change models and watch, start the lab:  $(BIN)/dalembert lab"
 
 test: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -rs
 
 bench:
 	$(PYTHON) benchmarks/run.py

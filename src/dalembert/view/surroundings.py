@@ -95,8 +95,10 @@ def _coloured(frames: Frames, label: str) -> np.ndarray:
 
 
 def ground(frames: Frames, barriers: list[dict[str, Any]], seen: Outlook) -> dict[str, Any] | None:
-    """The plane of the grid: what something rolls on, else a floor at rest, which is then no wall any more, else a plane
-    below all that moves; none for what is seen face-on."""
+    """The plane of the grid: what something rolls on, else a floor at rest, which is then taken out of the walls.
+
+    Failing both it is a plane below all that moves; there is none for what is seen face-on.
+    """
     for name, rolling in frames.stage.record.rolling.items():
         if isinstance(rolling.on, str) and rolling.on != "ground":
             continue

@@ -4,7 +4,7 @@
   const da = (root.dalembert = root.dalembert || {});
   const SVG = "http://www.w3.org/2000/svg";
   const WIDTH = 420;
-  const HEIGHT = 150;
+  const HEIGHT = 124;
   const EDGE = { left: 54, right: 8, top: 8, bottom: 22 };
   let counted = 0;
 
