@@ -22,9 +22,9 @@
     const size = Math.abs(value);
     if (size >= 1e5 || size < 1e-3) {
       const [digits, power] = value.toExponential(2).split("e");
-      return `${Number(digits)}e${Number(power)}`.replace("-", "−");
+      return `${Number(digits)}e${Number(power)}`.replaceAll("-", "−");
     }
-    return String(Number(value.toPrecision(4))).replace("-", "−");
+    return String(Number(value.toPrecision(4))).replaceAll("-", "−");
   }
 
   function marks(low, high, count) {
