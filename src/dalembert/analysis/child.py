@@ -6,6 +6,7 @@ by this package itself; model text never gets there but as expressions. A fault 
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import subprocess
@@ -18,31 +19,46 @@ SOONEST = 1.5  # seconds below which it is not worth starting
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tuple[Any, str]:
-    """What the function of a module returns, or None and the reason why there is no answer within the time."""
+    """The last of the answers that a generator of a module yields within the time, or None and why there is none."""
     if seconds < SOONEST:
         return None, "there was no time left for it"
     question = pickle.dumps((function.__module__, function.__name__, arguments))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    pipe = subprocess.PIPE
+    child = subprocess.Popen(
+        [sys.executable, "-m", __name__], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment
+    )
+    why = ""
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", __name__],
-            input=question,
-            capture_output=True,
-            timeout=seconds,
-            env=environment,
-            check=True,
-        )
+        said, _ = child.communicate(question, timeout=seconds)
+        why = "SymPy could not do it" if child.returncode else ""
     except subprocess.TimeoutExpired:
-        return None, f"it took more than {seconds:.0f} s"
-    except (subprocess.CalledProcessError, OSError):
-        return None, "SymPy could not do it"
-    return pickle.loads(done.stdout), ""
+        child.kill()
+        said, _ = child.communicate()
+        why = f"it took more than {seconds:.0f} s"
+    except BaseException:
+        child.kill()
+        child.communicate()
+        raise
+    answers = _answers(said)
+    return (answers[-1], why) if answers else (None, why or "SymPy could not do it")
+
+
+def _answers(said: bytes) -> list[Any]:
+    """Every whole answer; one that the limit cut is none."""
+    stream, found = io.BytesIO(said), []
+    while True:
+        try:
+            found.append(pickle.load(stream))
+        except (EOFError, pickle.UnpicklingError):
+            return found
 
 
 def main() -> None:
     module, name, arguments = pickle.load(sys.stdin.buffer)
-    answer = getattr(import_module(module), name)(*arguments)
-    sys.stdout.buffer.write(pickle.dumps(answer))
+    for answer in getattr(import_module(module), name)(*arguments):
+        pickle.dump(answer, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import symengine as se
 
 from dalembert.analysis.child import bounded
 from dalembert.analysis.forms import Forms, Point, numbers
-from dalembert.analysis.mayer import integral
+from dalembert.analysis.mayer import answers
 from dalembert.analysis.question import Limit
 from dalembert.report.simplify import readable
 
@@ -39,10 +39,10 @@ def quadratures(
         if set(found.variables) & set().union(*(b.free_symbols for b in B)) - {z, *x}:
             continue
         asked = (sympy.sympify(z), [sympy.sympify(s) for s in x], [sympy.sympify(b) for b in B])
-        answer, reason = bounded(integral, *asked, seconds=limit.left)
-        if reason:
-            reasons.add(reason)
-        elif answer is not None:
+        answer, reason = bounded(answers, *asked, seconds=limit.left)
+        if answer is not None:
             candidates.append(se.sympify(answer))
+        elif reason.startswith(("it took", "there was")):
+            reasons.add(reason)
     notes = tuple(f"A quadrature of the constraints was given up: {reason}." for reason in sorted(reasons))
     return candidates, notes

@@ -4,16 +4,19 @@
 
 A series is a list over the degrees, each a dictionary {exponents: coefficient}; exponents are packed into one integer,
 so that a product of monomials is a sum of integers. Coefficients are `Decimal`: its C arithmetic is ten times faster
-than mpmath's, which gives the values of the elementary functions.
+than mpmath's, which gives the values of the elementary functions. They may also be arrays of doubles, for many points
+at once where doubles will do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
+from math import factorial
 from typing import Any
 
 import mpmath
+import numpy as np
 import symengine as se
 
 from dalembert.errors import MathematicsError
@@ -21,8 +24,13 @@ from dalembert.errors import MathematicsError
 DIGITS = 50
 BITS = 5  # of one exponent: orders up to 31
 
-Series = list[dict[int, Decimal]]
+Series = list[dict[int, Any]]
 NIL, ONE = Decimal(0), Decimal(1)
+
+
+def double(value: Any) -> Any:
+    """For many points at once: numbers as doubles, arrays as they are."""
+    return value if isinstance(value, np.ndarray) else float(value)
 
 
 def exact(value: Any) -> Decimal:
@@ -53,13 +61,19 @@ class Expansion:
     `point` holds the values of all symbols. What was expanded once is kept, so that shared parts cost nothing.
     """
 
-    def __init__(self, variables: Sequence[Any], point: Mapping[Any, Any], order: int):
-        self.order = order
+    def __init__(
+        self, variables: Sequence[Any], point: Mapping[Any, Any], order: int, number: Callable[[Any], Any] = exact
+    ):
+        self.order, self.number = order, number
         self.variables = tuple(variables)
         self._known: dict[Any, Series] = {}
-        self.point = {symbol: exact(value) for symbol, value in point.items()}
+        self.point = {symbol: number(value) for symbol, value in point.items()}
         for i, symbol in enumerate(self.variables):
             self._known[symbol] = self._filled([{0: self.point[symbol]}, {1 << (BITS * i): ONE}])
+
+    def given(self, symbol: Any, coefficients: Sequence[Any]) -> None:
+        """A symbol that is itself a series in one variable, of which there is no other."""
+        self._known[symbol] = self._filled([{k: c} for k, c in enumerate(coefficients)])
 
     def __call__(self, expression: Any) -> Series:
         root = se.sympify(expression)
@@ -85,6 +99,8 @@ class Expansion:
     def _case(self, node: Any) -> Any:
         """The branch that holds at the point."""
         numbers = {s: se.Float(str(self.point[s])) for s in node.free_symbols if s in self.point}
+        if self.number is not exact:
+            raise MathematicsError("cases are decided at one point, not at many")
         for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
             if bool(condition.subs(numbers)):
                 return value
@@ -95,7 +111,7 @@ class Expansion:
         if node.is_Symbol:
             return self.constant(self.point[node])
         if node.is_Number:
-            return self.constant(exact(node))
+            return self.constant(self.number(node))
         if kind == "Piecewise":
             return self._known[self._case(node)]
         parts = [self._known[part] for part in node.args]
@@ -109,7 +125,7 @@ class Expansion:
         if kind == "Pow":
             return self._power(node, parts)
         if kind in CONSTANTS:
-            return self.constant(CONSTANTS[kind])
+            return self.constant(self.number(CONSTANTS[kind]))
         if kind == "atan2":
             return self._angle(*parts)
         if kind not in TAYLOR:
@@ -126,7 +142,7 @@ class Expansion:
             return self.composed(TAYLOR["exp"](_value(product), self.order), product)
         if exponent.is_Integer and int(exponent) > 0:
             return self.raised(parts[0], int(exponent))
-        return self.composed(_binomial(_value(parts[0]), exact(exponent), self.order), parts[0])
+        return self.composed(_binomial(_value(parts[0]), self.number(exponent), self.order), parts[0])
 
     def raised(self, base: Series, power: int) -> Series:
         result: Series | None = None
@@ -140,11 +156,11 @@ class Expansion:
 
     def _angle(self, y: Series, x: Series) -> Series:
         """atan2(y, x): its value, and derivatives of the arc tangent of whichever ratio is finite."""
-        steep = abs(_value(y)) > abs(_value(x))
+        steep = bool(np.all(abs(_value(y)) > abs(_value(x))))
         ratio = times(x, self.inverse(y)) if steep else times(y, self.inverse(x))
         found = self.composed(TAYLOR["atan"](_value(ratio), self.order), ratio)
         if steep:
-            found = scaled(Decimal(-1), found)
+            found = scaled(self.number(-1), found)
         found[0] = {0: _mp("atan2", _value(y), _value(x))}
         return found
 
@@ -152,7 +168,7 @@ class Expansion:
         return self._filled([{0: value}])
 
     def inverse(self, a: Series) -> Series:
-        return self.composed(_binomial(_value(a), Decimal(-1), self.order), a)
+        return self.composed(_binomial(_value(a), self.number(-1), self.order), a)
 
     def composed(self, taylor: Sequence[Decimal], a: Series) -> Series:
         """Σ c_k (a − a₀)^k by Horner."""
@@ -160,7 +176,7 @@ class Expansion:
         result = self.constant(taylor[-1])
         for c in reversed(taylor[:-1]):
             result = times(result, h)
-            result[0] = {0: result[0].get(0, NIL) + c}
+            result[0] = {0: result[0].get(0, 0) + c}
         return result
 
     def _filled(self, parts: Series) -> Series:
@@ -217,11 +233,14 @@ def is_nil(a: Series) -> bool:
     return not any(c for level in a for c in level.values())
 
 
+NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
 _MP = mpmath.mp.clone()  # a context of our own: nobody else's precision is touched
 _MP.dps = DIGITS + 10
 
 
-def _mp(function: str, *arguments: Decimal) -> Decimal:
+def _mp(function: str, *arguments: Any) -> Any:
+    if not isinstance(arguments[0], Decimal):
+        return getattr(np, NUMPY.get(function, function))(*arguments)
     found = getattr(_MP, function)(*(_MP.mpf(str(a)) for a in arguments))
     if not isinstance(found, _MP.mpf) or not _MP.isfinite(found):
         raise MathematicsError(f"{function} has no value at {', '.join(f'{a:.6g}' for a in arguments)}")
@@ -230,10 +249,10 @@ def _mp(function: str, *arguments: Decimal) -> Decimal:
 
 def _binomial(a: Decimal, r: Decimal, order: int) -> list[Decimal]:
     """Taylor coefficients of x^r at a."""
-    if a == 0 or (a < 0 and r != r.to_integral_value()):
+    if isinstance(a, Decimal) and (a == 0 or (a < 0 and r != int(r))):
         raise MathematicsError(f"a power has no value at {a:.6g}")
-    first = a ** int(r) if r == r.to_integral_value() else (a.sqrt() if r == Decimal("0.5") else (a.ln() * r).exp())
-    found = [first]
+    whole = r == int(r)
+    found = [a ** int(r) if whole else _mp("exp", _mp("log", a) * r)]
     for k in range(order):
         found.append(found[-1] * (r - k) / ((k + 1) * a))
     return found
@@ -241,11 +260,7 @@ def _binomial(a: Decimal, r: Decimal, order: int) -> list[Decimal]:
 
 def _cycle(values: Sequence[Decimal], order: int) -> list[Decimal]:
     """Derivatives that repeat, over the factorials."""
-    found, factorial = [], ONE
-    for k in range(order + 1):
-        factorial *= max(k, 1)
-        found.append(values[k % len(values)] / factorial)
-    return found
+    return [values[k % len(values)] / factorial(k) for k in range(order + 1)]
 
 
 def _sine(a: Decimal, order: int) -> list[Decimal]:
@@ -259,17 +274,17 @@ def _cosine(a: Decimal, order: int) -> list[Decimal]:
 
 
 def _logarithm(a: Decimal, order: int) -> list[Decimal]:
-    if a <= 0:
+    if isinstance(a, Decimal) and a <= 0:
         raise MathematicsError(f"log has no value at {a:.6g}")
-    return [a.ln(), *(-((-1) ** k) / (k * a**k) for k in range(1, order + 1))]
+    return [_mp("log", a), *(-((-1) ** k) / (k * a**k) for k in range(1, order + 1))]
 
 
 def _ratio(above: Sequence[Decimal], below: Sequence[Decimal]) -> list[Decimal]:
-    if below[0] == 0:
+    if isinstance(below[0], Decimal) and below[0] == 0:
         raise MathematicsError("a tangent has no value here")
     found: list[Decimal] = []
     for k, c in enumerate(above):
-        found.append((c - sum((found[i] * below[k - i] for i in range(k)), NIL)) / below[0])
+        found.append((c - sum(found[i] * below[k - i] for i in range(k))) / below[0])
     return found
 
 
@@ -285,19 +300,20 @@ def _arc(function: str, slope: Callable[[Any], Any]) -> Callable[[Decimal, int],
         if order == 0:
             return [first]
         x = se.Symbol("x")
-        series = Expansion((x,), {x: a}, order - 1)(slope(x))
-        return _integral(first, [level.get(k, NIL) for k, level in enumerate(series)])
+        local = Expansion((), {x: a}, order - 1, exact if isinstance(a, Decimal) else double)
+        local.given(x, [a, local.number(1)])
+        return _integral(first, [level.get(k, 0) for k, level in enumerate(local(slope(x)))])
 
     return taylor
 
 
 def _exponential(a: Decimal, order: int) -> list[Decimal]:
-    return _cycle((a.exp(),), order)
+    return _cycle((_mp("exp", a),), order)
 
 
 def _hyperbolic(sign: int) -> Callable[[Decimal, int], list[Decimal]]:
     def taylor(a: Decimal, order: int) -> list[Decimal]:
-        up, down = a.exp(), (-a).exp()
+        up, down = _mp("exp", a), _mp("exp", -a)
         sinh, cosh = (up - down) / 2, (up + down) / 2
         return _cycle((sinh, cosh) if sign < 0 else (cosh, sinh), order)
 

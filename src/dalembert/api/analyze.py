@@ -20,7 +20,8 @@ SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to t
 
 PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),
-    "free": ("dalembert.analysis.free:free", 6.0),
+    "free": ("dalembert.api.free:free", 7.0),
+    "models": ("dalembert.api.models:models", 3.0),
     "conserved": ("dalembert.analysis.conserved.answer:conserved", 8.0),
 }
 
