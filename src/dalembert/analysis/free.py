@@ -58,7 +58,9 @@ def free(question: Question) -> Free:
         values = tuple(float(max(phi, key=abs)) for phi in numbers[:4])
         start = {symbol: float(number) for symbol, number in places[0].items()}
         answer, why = _answered(eq, rows, start, question.limit)
-        parts, more = (None, ()) if answer is None else _components(eq, answer, rows, X[0][0], question.limit)
+        parts, unseen, more = (
+            (None, 0, ()) if answer is None else _components(eq, answer, rows, X[0][0], question.limit)
+        )
         if answer is None or parts is None:
             states, tried = sampled(rows, places, question.limit)
             why = why or "what was found did not stand the test by numbers"
@@ -67,7 +69,7 @@ def free(question: Question) -> Free:
     first = tuple(map(_condition, answer.first))
     if rows.singular:
         more = (*more, "The mass matrix is singular; where the constraints do not make up for it, nothing is said.")
-    return Free(here, answer.always, parts, first, values, notes=(*notes, *more))
+    return Free(here, answer.always, parts, first, values, unseen=unseen, notes=(*notes, *more))
 
 
 def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit) -> tuple[Answer | None, str]:
@@ -140,8 +142,8 @@ def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple
 
 def _components(
     eq: Equations, found: Answer, rows: Unforced, time: float, limit: Limit
-) -> tuple[tuple[Component, ...] | None, tuple[str, ...]]:
-    """Components that have real states, with their dimensions; None where a state of one begins no free motion."""
+) -> tuple[tuple[Component, ...] | None, int, tuple[str, ...]]:
+    """Components that have real states, and how many have none; None where a state of one begins no free motion."""
     parts, unseen = [], 0
     for generators in found.components:
         size, y = placed(eq, (*generators, *eq.psi, *eq.phi), limit)
@@ -149,13 +151,15 @@ def _components(
             unseen += 1
             continue
         if not is_free(rows, y, time):
-            return None, ()
+            return None, 0, ()
         parts.append(Component(tuple(map(_condition, generators)), size))
     letters = found.symbolic or not eq.parameters
-    notes = [] if letters else ["Parameters were put in as numbers: with letters it took too long."]
-    if unseen:
-        notes.append(f"Of {unseen} families that the conditions allow no real state was found; they are left out.")
-    return tuple(parts), tuple(notes)
+    notes = (
+        []
+        if letters
+        else ["The conditions are those for the parameters' values; with letters they take too long, or are others."]
+    )
+    return tuple(parts), unseen, tuple(notes)
 
 
 def _condition(e: Any) -> Condition:

@@ -58,6 +58,7 @@ class Free:
     chain: tuple[float, ...]  # the largest of Φ₀, Φ₁, … at the initial state
     states: tuple[Mapping[str, float], ...] | None = None
     tried: int = 0
+    unseen: int = 0  # components in which no real state was found
     effort: Effort | None = None
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = "Free motion"
@@ -68,7 +69,7 @@ class Free:
         """Whether any state begins a free motion; None where that is not known."""
         if self.here or self.always or self.components or self.states:
             return True
-        return False if self.states is None else None
+        return False if self.states is None and not self.unseen else None
 
     def blocks(self) -> Iterable[Block]:
         if not self.chain and self.always:
@@ -102,10 +103,9 @@ class Free:
                 return f"{len(self.states)} states were found from which the constraints need no force."
             return f"No state was found from which the constraints need no force ({self.tried} starts; no proof)."
         if not self.components:
-            left = any("no real state" in note for note in self.notes)
-            return "No motion is free" + (
-                ", as far as was found." if left else ": the conditions have no state in common (their ideal holds 1)."
-            )
+            if self.unseen:
+                return "No motion is free, as far as was found: the conditions have solutions, but no real one was met."
+            return "No motion is free: the conditions have no state in common (their ideal holds 1)."
         if len(self.components) > 1:
             return (
                 f"Free motions start from {len(self.components)} families of states, besides the constraints given by:"
