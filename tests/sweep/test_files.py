@@ -15,8 +15,8 @@ from dalembert.sweep import layout as laying
 from dalembert.sweep import targets
 from dalembert.sweep.ensemble import FAILED, Outcome
 from dalembert.sweep.layout import Layout, assembled
-from dalembert.sweep.plan import Variable
 from dalembert.sweep.space import Space, Table
+from dalembert.sweep.variables import Variable
 
 PENDULUM = da.gallery("simple-pendulum")
 Q = next(iter(PENDULUM.record.coordinates))

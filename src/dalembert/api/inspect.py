@@ -1,14 +1,18 @@
-"""What a sweep keeps of the equations near a start, and not of a motion: eigenvalues, growth, critical values.
+"""What a sweep keeps that no engine computes: the equations near a start, and derivatives of its motion.
 
 eigenvalues              all of them, those that grow fastest first: real and imaginary parts
-growth                   the greatest real part: the state is unstable where it is positive
+growth                   the greatest real part but for zeros, which coordinates that do not matter give: where it is
+                         positive, the state is unstable
 critical v = 0:10:41     the values of v, among those between, at which a mode begins to grow or to fade
+d(theta)/d(R)            the derivative of a quantity by what may vary, at the end of the motion or at times
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,55 +28,102 @@ from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.prepared import Prepared
 from dalembert.results.linearization import NEUTRAL
+from dalembert.sweep.order import Order
+from dalembert.sweep.quantities import require_scalar
 from dalembert.sweep.records import Wish
 
 MOST_CRITICAL = 8  # values that are kept; there are seldom more than two or three
 
 
 class Inspector:
-    """Linearizes a model that is derived once, at any settings."""
+    """Looks at a model that is derived once, at any settings; `added` names the definitions of quantities."""
 
-    def __init__(self, once: Prepared) -> None:
-        record = once.record
-        refuse_unilateral(record)
-        quasi = dict(System(record, numeric=True, open=once.open).quasi_velocities) if record.quasi_velocities else {}
-        self.once, self.gradients = once, Gradients(once.system, quasi, often=True)
-        self.size = len(self._eigenvalues({}, False))
+    def __init__(self, once: Prepared, asked: Order, added: Mapping[str, str]) -> None:
+        self.once, self.asked, self.added = once, asked, added
 
     def columns(self, wish: Wish) -> int:
+        if wish.kind == "derivative":
+            require_scalar(self.once, self.added.get(wish.quantity, wish.quantity), wish)
+            return max(1, len(wish.times))
         return {"growth": 1, "eigenvalues": 2 * self.size, "critical": MOST_CRITICAL}[wish.kind]
 
     def values(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> np.ndarray:
         """The numbers of all wishes at one start."""
+        kinds = {wish.kind for wish in wishes}
+        spectrum = self._spectrum(settings, strict) if kinds & {"growth", "eigenvalues"} else np.zeros(0)
+        slopes = self._slopes([w for w in wishes if w.kind == "derivative"], settings, strict)
         found: list[np.ndarray] = []
-        spectrum = self._eigenvalues(settings, strict) if any(w.kind != "critical" for w in wishes) else np.zeros(0)
         for wish in wishes:
             if wish.kind == "growth":
                 found.append(np.array([_growth(spectrum)]))
             elif wish.kind == "eigenvalues":
                 found += [spectrum.real, spectrum.imag]
             else:
-                found.append(self._critical(wish, settings))
+                found.append(slopes[wish] if wish in slopes else self._critical(wish, settings))
         return np.concatenate(found)
+
+    @cached_property
+    def _gradients(self) -> Gradients:
+        record, quasi = self.once.record, {}
+        refuse_unilateral(record)
+        if record.quasi_velocities:
+            quasi = dict(System(record, numeric=True, open=self.once.open).quasi_velocities)
+        return Gradients(self.once.system, quasi, often=True)
+
+    @cached_property
+    def size(self) -> int:
+        """Eigenvalues at the model's own values; elsewhere there must be as many."""
+        return len(self._eigenvalues({}, False))
 
     def _eigenvalues(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
         start = self.once.at(settings, strict)
-        gradients = self.gradients.valued(start.system.parameters)
-        found = eigenvalues(linearized(gradients, Place(start.time, start.q, start.v, start.z))[0].linear.matrix)
-        known = getattr(self, "size", len(found))
-        if len(found) != known:
-            raise MathematicsError(f"there are {len(found)} eigenvalues here, and {known} at the model's own values")
+        gradients = self._gradients.valued(start.system.parameters)
+        return eigenvalues(linearized(gradients, Place(start.time, start.q, start.v, start.z))[0].linear.matrix)
+
+    def _spectrum(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
+        found = self._eigenvalues(settings, strict)
+        if len(found) != self.size:
+            raise MathematicsError(
+                f"there are {len(found)} eigenvalues here, and {self.size} at the model's own values"
+            )
         return found[np.lexsort((-found.imag, -found.real))] + 0.0
 
     def _critical(self, wish: Wish, settings: Mapping[str, float]) -> np.ndarray:
         others = {name: value for name, value in settings.items() if name != wish.quantity}
         model = replace(self.once, record=with_settings(self.once.record, others))
-        along = Family(model, self.gradients, held(self.gradients, {}), wish.quantity, steady=False)
+        along = Family(model, self._gradients, held(self._gradients, {}), wish.quantity, steady=False)
         nodes = np.array(wish.times)
         branches = followed(lambda v: along.at(v).eigenvalues, nodes, [along.at(v).eigenvalues for v in nodes.tolist()])
         turns = critical_values(lambda v: along.at(v).eigenvalues, branches)
         values = sorted(turn.value for turn in turns if turn.kind == "crossing")[:MOST_CRITICAL]
         return np.array([*values, *[np.nan] * (MOST_CRITICAL - len(values))])
+
+    def _slopes(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> dict[Wish, np.ndarray]:
+        """Derivatives of one motion, all at once; a time that it does not reach has none."""
+        if not wishes:
+            return {}
+        from dalembert.api.sensitivity import sensitivities_from
+
+        asked, start = self.asked, self.once.at(settings, strict)
+        names = [self.added.get(wish.quantity, wish.quantity) for wish in wishes]
+        by = tuple(dict.fromkeys(wish.by for wish in wishes))
+        how: dict[str, Any] = {
+            "until": asked.end,
+            "tolerance": asked.tolerance,
+            "stepper": asked.stepper,
+            "step": asked.step,
+        }
+        times = np.unique([asked.end, *(time for wish in wishes for time in wish.times)])
+        found = sensitivities_from(start, by, dict.fromkeys(names), at=times, **how)
+        last = found
+        if found.motion.status == "stopped":
+            last = sensitivities_from(start, by, dict.fromkeys(names), samples=2, **how)
+        slopes = {}
+        for wish, name in zip(wishes, names, strict=True):
+            known = dict(zip(found.times.tolist(), found[name, wish.by].tolist(), strict=True))
+            at_end = [float(last[name, wish.by][-1])]
+            slopes[wish] = np.array([known.get(t, np.nan) for t in wish.times] if wish.times else at_end)
+        return slopes
 
 
 def _growth(spectrum: np.ndarray) -> float:

@@ -39,9 +39,31 @@ def sensitivities(
     by = tuple(dict.fromkeys(to))
     if not by:
         raise ModelError("there is nothing to differentiate by; name parameters, coordinates or speeds.")
+    stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step)  # faults of the call come first
+    times = None if at is None else list(at)
+    span(record, until, samples, times)
+    start = prepared(record, method, [name for name in by if name in record.parameters]).at(strict=strict)
+    return sensitivities_from(
+        start, by, of, until=until, samples=samples, at=times, tolerance=tolerance, stepper=stepper, step=step
+    )
+
+
+def sensitivities_from(
+    start: Start,
+    by: tuple[str, ...],
+    of: Iterable[str] | None = None,
+    *,
+    until: float | None = None,
+    samples: int | None = None,
+    at: Iterable[float] | None = None,
+    tolerance: float | None = None,
+    stepper: str | None = None,
+    step: float | None = None,
+) -> Sensitivities:
+    """The same from a compiled start, whose parameters among `by` are open."""
+    record = start.record
     chosen = stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step, False, None)
     asked = span(record, until, samples, at)
-    start = prepared(record, method, [name for name in by if name in record.parameters]).at(strict=strict)
     times = None if at is None else asked.times.tolist()
     motion = simulate_from(
         start, until=until, samples=samples, at=times, tolerance=chosen.tolerance, stepper=stepper, step=step

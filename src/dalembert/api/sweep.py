@@ -16,7 +16,8 @@ from dalembert.sweep import targets
 from dalembert.sweep.asked import asked_space
 from dalembert.sweep.ensemble import Engine, Outcome
 from dalembert.sweep.layout import Summary
-from dalembert.sweep.plan import Inspect, Order, Plan, order, plan
+from dalembert.sweep.order import Order, order
+from dalembert.sweep.plan import Inspect, Plan, plan
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.run import Watch, already, here, to_file, to_memory
 
@@ -41,11 +42,11 @@ def engine(name: str, threads: int | None = None) -> Engine:
     return Threads(reference, threads or 0)
 
 
-def inspector(once: Prepared) -> Inspect:
-    """What looks at the equations near a start."""
+def inspector(once: Prepared, asked: Order, added: Mapping[str, str]) -> Inspect:
+    """What keeps of a start what no engine does."""
     from dalembert.api.inspect import Inspector
 
-    return Inspector(once)
+    return Inspector(once, asked, added)
 
 
 def build(asked: Order, threads: int | None = None) -> Plan:

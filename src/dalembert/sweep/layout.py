@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, WORDS, Outcome
-from dalembert.sweep.plan import Variable
 from dalembert.sweep.space import Space
+from dalembert.sweep.variables import Variable
 
 LARGEST = 1 << 22  # numbers in a block
 

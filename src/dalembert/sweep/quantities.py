@@ -62,6 +62,15 @@ def _known(prepared: Prepared) -> dict[str, Any]:
     return found
 
 
+def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
+    """Refuse a quantity that the model does not have, or has three numbers of."""
+    known = _known(prepared)
+    if f"{name}.x" in known:
+        raise ModelError(f"the record {wish.name!r}: {wish.quantity} is a vector; name one of its components")
+    if name not in known:
+        raise ModelError(f"the record {wish.name!r}: there is no quantity {name}{nearest(name, known)}")
+
+
 def multipliers(prepared: Prepared) -> tuple[str, ...]:
     """Names of the multipliers that a motion reports."""
     touching = () if prepared.hybrid is None else tuple(prepared.hybrid.forces)

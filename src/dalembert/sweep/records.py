@@ -9,6 +9,7 @@
     drift                         of the energy
     eigenvalues, growth           of the equations near the start, and their greatest real part
     critical v = 0:10:41          the values of v at which a mode begins to grow or to fade
+    d(theta)/d(R), … at 1,2       the derivative of a quantity at the end, or at times, by what may vary
     top = max theta               any of them under a name of one's own
 
 A quantity is a coordinate, a speed (theta'), an acceleration (theta''), a multiplier (multiplier.NAME), an energy
@@ -39,7 +40,8 @@ ENERGIES = ("energy.kinetic", "energy.potential", "energy.total")
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")  # of events
 SIDES = {"rising": 1, "falling": -1, "": 0}
 NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+)", re.DOTALL)
-INSPECTED = ("eigenvalues", "growth", "critical")  # of the equations near the initial state, not of a motion
+INSPECTED = ("eigenvalues", "growth", "critical", "derivative")  # what no engine computes
+DERIVATIVE = re.compile(r"d\((.+)\)\s*/\s*d\(([^()]+)\)(?:\s+at\s+(.+))?")
 TRAJECTORY = 101  # times where none are said
 MOST_COLUMNS = 1_000_000
 
@@ -56,6 +58,7 @@ class Wish:
     direction: int = 0
     event_kind: str = ""
     event_name: str = ""
+    by: str = ""  # of a derivative
 
 
 def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
@@ -79,6 +82,13 @@ def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tup
 
 
 def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
+    slope = DERIVATIVE.fullmatch(text)
+    if slope is not None:
+        of, by, said = slope.groups()
+        require_known(record, by.strip())
+        moments = _times(said, text, start, end) if said else ()
+        name = f"d({of.strip()})/d({by.strip()}){'(t)' if moments else ''}"
+        return [Wish("derivative", name, of.strip(), moments, by=by.strip())]
     word, _, rest = text.partition(" ")
     rest = rest.strip()
     states = [*record.coordinates, *(f"{q}'" for q in record.coordinates)]
@@ -178,7 +188,7 @@ class Extended:
 
 def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     """Definitions for the expressions and events for the crossings, checked as the model's own."""
-    wanted = [wish for wish in wanted if wish.quantity and wish.kind not in INSPECTED]
+    wanted = [wish for wish in wanted if wish.quantity and wish.kind != "critical"]
     definitions, events = dict(record.definitions), dict(record.events)
     added: dict[str, str] = {}
     found: dict[str, str] = {}

@@ -19,8 +19,8 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.sweep.ensemble import WORDS
 from dalembert.sweep.layout import Block, Layout, Target
-from dalembert.sweep.plan import Variable
 from dalembert.sweep.space import Axis
+from dalembert.sweep.variables import Variable
 
 STATUS: dict[str, Any] = {
     "long_name": "how the motion ended",
