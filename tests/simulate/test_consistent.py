@@ -11,7 +11,7 @@ from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.values import initial_values
 from dalembert.prepared import prepared
-from dalembert.simulate import consistent as compiled
+from dalembert.simulate import starts as compiled
 from dalembert.simulate.crew import Starts
 from dalembert.simulate.initial import consistent
 from dalembert.simulate.least_squares import least_squares

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -301,6 +302,17 @@ def test_memory_does_not_grow_with_the_number_of_motions(monkeypatch):
         assert len(rooms) in (2, 4)  # a motion's room for each thread, and one more where something is left over
         assert max(kept) < 2**17
     assert len(kept) > 3
+
+
+def test_several_callers_at_once_do_not_share_memory():
+    """As on a worker of a cluster that computes several tasks at once."""
+    made = plan("double-pendulum", {"theta1": "0.1:1.5:40"}, ("final",), until=2.0)
+    whole = made.ensemble(0, 40)[0]
+    expected = made.engine.run(whole, never).values
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: made.engine.run(whole, never).values, range(8)))
+    for values in found:
+        np.testing.assert_array_equal(values, expected)
 
 
 def test_whole_ensembles_that_only_the_reference_knows():

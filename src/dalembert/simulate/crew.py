@@ -12,7 +12,7 @@ from dalembert.compile import wide_system
 from dalembert.compile.functions import Function
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import advance as steps
-from dalembert.simulate import consistent, ensemble, hybrid_advance, hybrid_drive, machine
+from dalembert.simulate import consistent, ensemble, hybrid_advance, hybrid_drive, machine, starts
 from dalembert.simulate.ensemble_advance import hybrid_motions, motions_in_lanes, smooth_motions
 from dalembert.simulate.lanes import Code, board_of
 from dalembert.simulate.through import address_of
@@ -99,7 +99,7 @@ class Starts:
     """Consistent initial states of many motions."""
 
     def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, threads: int):
-        self.problem = consistent.problem_of(system, hybrid)
+        self.problem = starts.problem_of(system, hybrid)
         dynamics = system.dynamics if hybrid is None else hybrid.system.dynamics
         self.desks = [consistent.desk_of(self.problem, dynamics.inputs, dynamics.outputs) for _ in range(threads)]
 
@@ -112,7 +112,7 @@ class Starts:
         claimed, given = np.zeros(1, dtype=np.int64), np.ascontiguousarray(given, dtype=bool)
 
         def task(i: int) -> None:
-            consistent.starts(self.problem, self.desks[i], time, given, parameters, states, left, status, claimed)
+            starts.starts(self.problem, self.desks[i], time, given, parameters, states, left, status, claimed)
 
         run_threads(len(self.desks), task, lambda: False, np.zeros(1))
         return status, left

@@ -7,6 +7,7 @@ from dalembert.simulate import (
     dop853,
     ensemble,
     lanes,
+    lanes_loop,
     linear,
     modes,
     parts,
@@ -55,11 +56,11 @@ def _lanes(mark):  # type: ignore[no-untyped-def]
         """Motions without contacts in lanes of vectors; those that meet anything unusual are left waiting."""
         if mark < 0:
             return
-        lanes.lanes_loop(code, board, plan, books, calls, mem, real, whole, samples, motions)
+        lanes_loop.lanes_loop(code, board, plan, books, calls, mem, real, whole, samples, motions)
 
     return motions_in_lanes
 
 
-motions_in_lanes = _lanes(stamp(core, ensemble, lanes, linear, parts, tableau, through, watch))
+motions_in_lanes = _lanes(stamp(core, ensemble, lanes, lanes_loop, linear, parts, tableau, through, watch))
 smooth_motions = _smooth(stamp(core, dop853, ensemble, linear, parts, roots, through, watch))
 hybrid_motions = _hybrid(stamp(core, dop853, ensemble, linear, modes, parts, roots, sliding, tableau, through, watch))

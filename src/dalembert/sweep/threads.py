@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.simulate import advance, consistent, core, dop853, hybrid_drive, initial, machine
+from dalembert.simulate import advance, core, dop853, hybrid_drive, initial, machine, starts
 from dalembert.simulate import ensemble as kernels
 from dalembert.simulate.crew import (
     Crew,
@@ -54,7 +54,8 @@ class Threads:
     threads: int = 0  # 0: as many as there are cores
     lanes: bool = True  # smooth motions several at once in vectors; else with the bits of a motion by itself
     name: str = "threads"
-    _last: tuple[tuple[object, ...], _Run] | None = None  # code and memory, for the next part of the same sweep
+    # code and memory for the next part of the same sweep; whoever computes one takes them off the list meanwhile
+    _spare: list[tuple[tuple[object, ...], _Run]] = field(default_factory=list, repr=False)
 
     def refusal(self, ensemble: Ensemble) -> str | None:
         """It takes what the reference engine takes."""
@@ -63,7 +64,7 @@ class Threads:
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         if not follows(ensemble):
             return self.reference.run(ensemble, stop)
-        run = self._run_of(ensemble)
+        asked, run = self._prepared(ensemble)
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
         sentences: dict[int, str] = {}
         for first in range(0, ensemble.size, run.at_a_time):
@@ -73,14 +74,18 @@ class Threads:
             part = run.part(ensemble.part(chosen), stop)
             outcome.values[chosen], outcome.status[chosen] = part.values, part.status
             sentences |= {first + i: sentence for i, sentence in part.sentences.items()}
+        self._spare.append((asked, run))
         return Outcome(outcome.values, outcome.status, sentences)
 
-    def _run_of(self, ensemble: Ensemble) -> _Run:
+    def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], _Run]:
+        """Code and memory for an ensemble: those of the part before, or new ones."""
         e = ensemble
         asked = (e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added)
-        if self._last is None or any(a is not b and a != b for a, b in zip(self._last[0], asked, strict=True)):
-            self._last = asked, _Run(ensemble, self.reference, self.threads or cores(), self.lanes)
-        return self._last[1]
+        while self._spare:
+            known, run = self._spare.pop()
+            if all(a is b or a == b for a, b in zip(known, asked, strict=True)):
+                return asked, run
+        return asked, _Run(ensemble, self.reference, self.threads or cores(), self.lanes)
 
 
 def follows(ensemble: Ensemble) -> bool:
@@ -135,7 +140,7 @@ class _Run:
         begun, left = self.starts.run(ensemble.start, ensemble.given, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
         motions = motions_of(parameters, states, ensemble.columns, self.notes, self.kept)
-        motions.status[doubtful | (begun != consistent.CONSISTENT)] = HANDED_ON
+        motions.status[doubtful | (begun != starts.CONSISTENT)] = HANDED_ON
         if self.lanes is not None:
             self.lanes.run(motions, stop)
         if (motions.status == kernels.WAITING).any() and not motions.stop[0]:
@@ -154,10 +159,10 @@ class _Run:
             counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k, bool)])
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
-            fine = np.flatnonzero(begun == consistent.CONSISTENT)
+            fine = np.flatnonzero(begun == starts.CONSISTENT)
             X = self._inputs(ensemble.start, states[fine], parameters[fine])
             doubtful[fine] |= nearly_singular(self.system, X)
-        return doubtful | (begun == consistent.DOUBTFUL)
+        return doubtful | (begun == starts.DOUBTFUL)
 
     def _outcome(
         self, ensemble: Ensemble, motions: kernels.Motions, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
@@ -203,12 +208,12 @@ class _Run:
 
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
         """Why a motion did not start; None where the reference engine has the better words."""
-        if begun == consistent.NEGATIVE_GAP and self.hybrid is not None:
+        if begun == starts.NEGATIVE_GAP and self.hybrid is not None:
             try:
                 self.hybrid.check_start(x)
             except ModelError as error:
                 return seam.REFUSED, str(error)
-        if begun == consistent.NO_POSITION:
+        if begun == starts.NO_POSITION:
             names = [row.name for row in self.system.equations.constraints if row.kind == "holonomic"]
             return seam.FAILED, initial.no_position(x[0], left[: len(names)], names)
         return None
