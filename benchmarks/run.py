@@ -20,7 +20,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import environment, table
+from benchmarks import environment, linearization, table
 from benchmarks.measure import Failed, Record, Worker, cold, distance
 from benchmarks.plan import (
     BUDGET,
@@ -56,6 +56,12 @@ def main() -> int:
     compiled = first_ever(faults)
     for key in keys:
         results[system(key)] = measured(system(key), PLAN[key], missing, options.quick)
+    bicycle: dict[str, list[float]] = {}
+    if not options.only:
+        try:
+            bicycle = linearization.measured(options.quick)
+        except Failed as fault:
+            faults["linearizing the bicycle"] = str(fault)
     commands, started = start_up_commands(), {}
     try:
         started = cold(commands, 3 if options.quick else 9)
@@ -63,7 +69,7 @@ def main() -> int:
         faults["start-up"] = str(fault)
     for what, records in results.items():
         faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
-    report = written(results, started, faults, installed, [compiled, perf_counter() - began])
+    report = written(results, started, bicycle, faults, installed, [compiled, perf_counter() - began])
     print(report)
     if not options.quick and not options.only:
         (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
@@ -189,6 +195,7 @@ def start_up_commands() -> dict[str, list[str]]:
 def written(
     results: Results,
     started: dict[str, list[float]],
+    bicycle: dict[str, list[float]],
     faults: dict[str, str],
     installed: dict[str, str],
     spent: list[float],
@@ -216,8 +223,10 @@ def written(
         "heyoka's reflects the state. Of sweeps, the seconds are those of one motion: of a whole sweep on one thread "
         "or two, its derivation, compilation and Dataset included; of joblib on one of all cores, scaled from 33.",
         "## Targets",
-        table.targets(found_targets(results, started)),
+        table.targets(found_targets(results, started, bicycle)),
     ]
+    if bicycle:
+        parts += ["## The bicycle, derived and linearized", table.linearized(bicycle)]
     if started:
         parts += ["## Start-up", table.start_up(started, "python -c 'import sympy'")]
     parts += ["## Seconds on this machine", table.seconds(results, NAMES, ERROR)]

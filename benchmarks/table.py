@@ -51,6 +51,12 @@ def start_up(taken: Mapping[str, Sequence[float]], base: str) -> str:
     return markdown(("cold process", "by the best", "by the median", "seconds"), rows)
 
 
+def linearized(taken: Mapping[str, Sequence[float]]) -> str:
+    """The bicycle, derived and linearized; SymPy's own test only in a full run."""
+    rows = [[name, duration(min(values)), duration(middle(values))] for name, values in taken.items() if values]
+    return markdown(("", "best", "median"), rows)
+
+
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table with columns of even width, readable as text too."""
     lines = [list(head), *[list(row) for row in rows]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from benchmarks.linearization import ONCE, SYMPY
 from benchmarks.measure import Record, numbers, ratio
 from benchmarks.plan import BUDGET, ERROR, OURS
 from benchmarks.systems import MANY, System, system
@@ -27,7 +28,11 @@ class Target:
         return "pass" if good else "FAIL"
 
 
-def found_targets(results: Mapping[System, Mapping[str, Record]], started: Mapping[str, list[float]]) -> list[Target]:
+def found_targets(
+    results: Mapping[System, Mapping[str, Record]],
+    started: Mapping[str, list[float]],
+    linearizing: Mapping[str, list[float]],
+) -> list[Target]:
     """What the project promises, beside what this run found."""
     cells = {
         (what.key, peer): numbers(record, ERROR)
@@ -45,6 +50,9 @@ def found_targets(results: Mapping[System, Mapping[str, Record]], started: Mappi
     whole = {n: whole_build(results, n) for n in (2, 4, 8, 16, 32, 64)}
     bicycle = against("whipple", "sympy_scipy", "derive", "compile")
     entries = [Target("Whipple: derive + compile, SymPy / ours", 15, bicycle)]
+    theirs, own = linearizing.get(SYMPY) or [], linearizing.get(ONCE) or []
+    slower = ratio(min(theirs, default=None), min(own, default=None))
+    entries.append(Target("Whipple: derive + linearize, SymPy's own test / ours", 300, slower))
     for n in (4, 8, 16, 32):
         claim = f"{n}-link pendulum: derive, SymPy / ours"
         entries.append(Target(claim, 50, against(f"pendulum-{n}", "sympy_scipy", "derive")))

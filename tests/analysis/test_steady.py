@@ -46,6 +46,22 @@ def test_equilibria_of_a_double_pendulum(near: float, there: float, stability: s
     assert found.stability == stability and not np.any(np.round(list(found.speeds.values()), 12))
 
 
+@pytest.mark.parametrize("name", ["simple-pendulum", "simple-pendulum-cartesian", "double-pendulum-cartesian"])
+def test_equilibria_from_where_there_is_no_gradient_to_follow(name: str) -> None:
+    """Held level, a pendulum's acceleration does not change with its angle; and coordinates that serve at the start may
+    not serve at the bottom."""
+    settings = {"theta": pi / 2} if name == "simple-pendulum" else {}
+    found = da.gallery(name).linearize(settings=settings, steady=True)
+    assert found.steady.holds and not any(found.speeds.values())
+    assert all(np.abs(found.eigenvalues) > 1)
+
+
+def test_rest_is_rest() -> None:
+    """Rates that are quadratic at rest leave Newton a double root; what it leaves is taken for zero if that holds."""
+    found = da.gallery("chaplygin-sleigh").linearize(steady=True)
+    assert set(found.speeds.values()) == {0.0} and not found.eigenvalues.any()
+
+
 def test_a_held_definition() -> None:
     data = {
         "coordinates": {"x": 0.2, "y": 0.1},

@@ -232,5 +232,10 @@ def jacobian(rows: Sequence[Any], symbols: Sequence[Any]) -> list[list[Any]]:
 def _implicit(K: Array, right: Array) -> Array:
     """K y = right, also where consistent rows are more than the unknowns (general virtual displacements)."""
     if K.shape[0] == K.shape[1]:
-        return solved(K, right)
+        try:
+            return solved(K, right)
+        except np.linalg.LinAlgError:
+            raise MathematicsError(
+                "the constraints depend on each other in this state, and the accelerations have no derivative there"
+            ) from None
     return np.linalg.lstsq(K, right, rcond=1e-12)[0]

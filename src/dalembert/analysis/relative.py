@@ -20,7 +20,10 @@ from dalembert.errors import MathematicsError
 from dalembert.simulate.initial import Residual, is_small, nearest
 
 LISTED = 3
-PLAIN = 25  # steps
+ROUNDS = 3
+NOTHING = 1e-8
+PLAIN = 80  # steps: to a double root, as of rates that are quadratic at rest, they only halve the distance
+BESIDE = (0.0, 0.05, -0.05, 0.5, -0.5)  # where a start is tried again: a pendulum held level has no gradient to follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +71,17 @@ def steady_motion(
     goal = kept.at(x, 2 * system.n + system.k)[0] if values is None else values
     complaint = ""
     for found in linearizations(gradients, start, steady=False):
-        place, left = _nearest(found, kept, goal)
-        if place is None:
-            complaint = complaint or left
-            continue
-        answer = linearized(gradients, place)
-        if answer[1].holds:
-            return answer
-        complaint = complaint or _moving(answer[1])
+        for _ in range(ROUNDS):
+            place, left = _nearest(found, kept, goal)
+            if place is None:
+                complaint = complaint or left
+                break
+            answer = linearized(gradients, place)
+            if answer[1].holds:
+                return answer
+            complaint = complaint or _moving(answer[1])
+            # independent coordinates of the start may be none there, and others do better
+            found = next(linearizations(gradients, place, steady=False))
     with_held = f" with {', '.join(kept.names)} held" if kept.names else ""
     raise MathematicsError(
         f"no steady motion was found near this state{with_held}: {complaint}; start nearer to one, hold less, or give "
@@ -109,21 +115,34 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
         value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
         return np.concatenate([r, (value - goal)[kept.stated]]), np.vstack([J, by[kept.stated]])[:, free]
 
-    part, left = _solved(residual, X[free])
-    if left is None:
-        return place_of(part), ""
+    aside = np.where(np.arange(len(free)) < sum(i < n for i in free), 1.0 / (1.0 + np.arange(len(free))), 0.0)
+    lefts = []
+    for scale in BESIDE:
+        part, left = _solved(residual, X[free] + scale * aside)
+        if left is None:
+            return place_of(_rounded(residual, part)), ""
+        lefts.append(left)
+    left = lefts[0]
     rows = np.abs(left[-len(names) :]) if len(left) >= len(names) else np.zeros(0)
     worst = np.argsort(-rows)[:LISTED]
     said = ", ".join(f"{names[i]} = {left[len(left) - len(names) + i]:.3g}" for i in worst if rows[i] > 0)
     return None, f"what is left is {said}" if said else "the constraints cannot be kept on the way"
 
 
+def _rounded(residual: Residual, part: Array) -> Array:
+    """Without what is next to nothing, where that solves the equations too: rest is rest, not 1e-11."""
+    clean = np.where(np.abs(part) <= NOTHING * max(1.0, np.abs(part).max(initial=0.0)), 0.0, part)
+    before, after = residual(part)[0], residual(clean)[0]
+    return clean if np.abs(after).max(initial=0.0) <= max(np.abs(before).max(initial=0.0), 1e-14) else part
+
+
 def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
     """As `nearest`, which begins again with damped steps, where a few plain ones do not do."""
-    x = start
+    x, worst = start, np.inf
     for _ in range(PLAIN):
         r, J = residual(x)
-        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))):
+        worst = min(worst, 1e3 * max(np.abs(r).max(initial=0.0), 1e-9))
+        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or np.abs(r).max(initial=0.0) > worst:
             break
         new = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0]
         step, x = np.abs(new - x).max(initial=0.0), new
@@ -132,7 +151,11 @@ def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
             if is_small(r, J, x):
                 return x, None
             break
-    return nearest(residual, start)
+    x, left = nearest(residual, start)
+    for _ in range(3 if left is None else 0):  # what is small enough for a constraint may still be seen in a rate
+        r, J = residual(x)
+        x = x - np.linalg.lstsq(J, r, rcond=1e-10)[0]
+    return x, left
 
 
 def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Array, Array]:
