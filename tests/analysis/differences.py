@@ -30,25 +30,31 @@ def value(of: da.Model, name: str) -> float:
 
 
 def assert_agree(
-    of: da.Model, to: list[str], until: float, step: float = 1e-4, bound: float = 1e-7, **options: Any
+    of: da.Model,
+    to: list[str],
+    until: float,
+    step: float = 1e-4,
+    bound: float = 1e-7,
+    quantities: list[str] | None = None,
+    relative: bool = False,
 ) -> Any:
     """Derivatives of all columns and of event times against differences, at times that no event hits."""
     at = (
         of.record.simulation.start + (until - of.record.simulation.start) * np.array([0.0, 0.317, 0.733, 1.0])
     ).tolist()
-    found = of.sensitivities(to, at=at, until=until, of=_columns(of, at), **options)
+    found = of.sensitivities(to, at=at, until=until, of=quantities or _columns(of, at))
     once = prepared(of.record, None, [name for name in to if name in of.record.parameters])
     for name in to:
         here = value(of, name)
+        h = step * (max(abs(here), 1e-2) if relative else 1.0)
         runs = {
-            k: simulate_from(once.at({name: here + k * step}), at=at, until=until, tolerance=1e-13)
-            for k in (-2, -1, 1, 2)
+            k: simulate_from(once.at({name: here + k * h}), at=at, until=until, tolerance=1e-13) for k in (-2, -1, 1, 2)
         }
         for quantity in found.of:
-            expected = _slope({k: run[quantity] for k, run in runs.items()}, step)
+            expected = _slope({k: run[quantity] for k, run in runs.items()}, h)
             missed = np.abs(found[quantity, name] - expected).max()
             assert missed <= bound * max(1.0, np.abs(expected).max()), (quantity, name, missed)
-        _assert_events(found, name, runs, step, bound)
+        _assert_events(found, name, runs, h, bound)
     return found
 
 

@@ -34,6 +34,18 @@ def test_models_of_the_gallery(name: str, to: list[str], until: float) -> None:
     assert_agree(da.gallery(name), to, until)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", da.gallery.names())
+def test_the_whole_gallery(name: str) -> None:
+    """States of every model, with contacts or without, by two parameters and a speed."""
+    record = da.gallery(name).record
+    to = [p for p in record.parameters if p != "e"][:2]
+    to += [f"{q}'" for q, c in record.coordinates.items() if c.speed is not None][:1]
+    state = [*record.coordinates, *(f"{q}'" for q in record.coordinates)]
+    until = record.simulation.start + min(0.8, float(record.simulation.duration or 1))
+    assert_agree(da.gallery(name), to or list(record.coordinates)[:1], until, 1e-4, 1e-6, state, relative=True)
+
+
 def test_bicycle_s_speed_sets_three_others() -> None:
     """v states x', thetaR' and thetaF'; the wheels' radii stand in the state and in the equations."""
     pushed = da.gallery("whipple-bicycle").changed({"phi'": 0.3})

@@ -53,6 +53,8 @@ class Family:
         settings = {} if self.vary is None or value is None else {self.vary: value}
         start = self.model.at(settings, strict)
         gradients = self.gradients.valued(start.system.parameters)
+        if start.system.equations is not self.model.equations:  # hidden constraints were found at this start
+            gradients = Gradients(start.system, self.gradients.quasi)
         place = Place(start.time, start.q, start.v, start.z)
         point = 0.0 if value is None else float(value)
         if not self.steady:
