@@ -260,3 +260,34 @@ def test_virtual_displacements_and_vakonomic_motions_are_taken_as_they_are() -> 
     assert {"x*lambda[area] - y'", "lambda[area]"} <= set(texts(heisenberg))
     record = da.gallery("heisenberg").record
     assert conserved_quantities(record, search=False).energies[0].conserved
+
+
+@pytest.mark.parametrize("name", ["ellipse-billiard", "superball", "newtons-cradle", "bouncing-ball", "zhang-mei-ball"])
+def test_impacts_of_motions_do_what_is_said_of_them(name: str) -> None:
+    """Every quantity before and after every impact of the model's own motion."""
+    record = da.gallery(name).record
+    motion = da.gallery(name).simulate(tolerance=1e-12, until=4.0)
+    assert motion.jumps is not None
+    subject = subject_of(record, None)
+    sides = [
+        np.column_stack(
+            [motion.jumps.times, *(side[key] for key in [*record.coordinates, *(f"{q}'" for q in record.coordinates)])]
+        )
+        for side in (motion.jumps.before, motion.jumps.after)
+    ]
+    impacts = {event.time for event in motion.events if event.kind == "impact"}
+    rows = [i for i, time in enumerate(motion.jumps.times) if time in impacts]
+    parameters = np.broadcast_to(subject.home.p, (len(rows), len(subject.home.p)))
+    before, after = (np.hstack([side[rows], parameters]) for side in sides)
+    seen = 0
+    for quantity in found(name).quantities:
+        answers = {what for event, what in quantity.contacts.items() if event.startswith("impact")}
+        code = se.Lambdify(subject.eq.inputs, [lowered(record, quantity.formula.language)])
+        change = np.abs(code(before) - code(after)).max()
+        if answers == {"kept"}:
+            assert change < 1e-9
+            seen += 1
+        elif answers == {"changed"}:
+            assert change > 1e-6
+            seen += 1
+    assert seen and rows

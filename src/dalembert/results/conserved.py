@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
 
+LONGEST = 700  # characters of a formula that is shown
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -62,7 +64,7 @@ class ConservedQuantity:
     """
 
     formula: Written
-    kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, geometric
+    kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, nonlinear; geometric: no speeds
     words: str
     symmetry: str
     when: str
@@ -173,7 +175,9 @@ class Conserved:
         for when in dict.fromkeys(q.when for q in self.quantities):
             yield Heading(f"Integrals {when}".rstrip())
             for i, quantity in enumerate(self.quantities, 1):
-                if quantity.when == when:
+                if quantity.when == when and len(quantity.formula.text) > LONGEST:
+                    yield Sentence(f"  {i}  {quantity.kind}: long, and therefore written in the answer of --json only")
+                elif quantity.when == when:
                     yield Formula(quantity.formula.text, quantity.formula.latex, f"{i}  {quantity.kind}")
         if not self.quantities:
             yield Sentence(f"No integral was found among combinations of {self.searched} candidates.")

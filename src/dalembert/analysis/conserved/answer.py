@@ -13,7 +13,7 @@ from dalembert.analysis.conserved.basis import basis, is_linear
 from dalembert.analysis.conserved.checks import checked, lowered, with_definitions
 from dalembert.analysis.conserved.energy import energies
 from dalembert.analysis.conserved.flow import Flow
-from dalembert.analysis.conserved.integrals import Integral, Search
+from dalembert.analysis.conserved.integrals import SQUARES, Integral, Search, simple
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.conserved.subject import Subject, subject_of
@@ -21,6 +21,7 @@ from dalembert.analysis.conserved.symmetry import Symmetries, Symmetry, momentum
 from dalembert.analysis.conserved.text import phrase, shift, written_formula, written_integral
 from dalembert.analysis.question import Limit, Question
 from dalembert.equations import Equations
+from dalembert.mechanics.algebra import total
 from dalembert.model.record import Model
 from dalembert.results.conserved import (
     Conserved,
@@ -34,6 +35,8 @@ SECONDS = 8.0
 FOLLOWING = 2.0  # seconds for motions, however long the search took
 LONGEST_LAW = 150  # operations of a momentum equation that is worth writing
 MOST_LAWS = 3
+LONGEST_FIELD = 60  # characters
+SQUARE = "square of one linear in the speeds"
 RATE = 1e-9
 
 
@@ -71,12 +74,13 @@ def conserved_quantities(
     groups = Symmetries((), ())
     if search:
         groups = symmetries(subject.mode.flow, subject.home)
-        for when, flow in _flows(subject.mode):
+        flows = _flows(subject.mode)
+        for done, (when, flow) in enumerate(flows):
             if limit.over:
                 notes.append(f"The time was over before integrals {when} were sought.")
                 break
             kept = [i for _, owner, i in found if owner is subject.mode.flow]  # these hold in every mode
-            run = Search(flow, subject.home, span, limit.part(0.5), found=kept)
+            run = Search(flow, subject.home, span, limit.part(0.7 / (len(flows) - done)), found=kept)
             result = run.run()
             found += [(when, flow, integral) for integral in result.integrals]
             notes += result.notes
@@ -147,7 +151,7 @@ def _quantities(
                     integral.expression, () if len(integral.terms) == 1 else subject.eq.parameters
                 ),
                 kind=_kind(subject, integral),
-                words=phrase(integral.terms),
+                words=phrase(integral.terms) or (SQUARE if integral.level == SQUARES else ""),
                 symmetry=origin,
                 when=when,
                 general=integral.general,
@@ -188,7 +192,7 @@ def _kind(subject: Subject, integral: Integral) -> str:
     if not speeds & e.free_symbols:
         return "geometric"
     if not is_linear(e, eq):
-        return "quadratic"
+        return "quadratic" if all(is_linear(e.diff(v), eq) for v in eq.v) else "nonlinear"
     alone = len(integral.terms) == 1 and integral.terms[0][1].startswith(("momentum", "angular"))
     return "momentum" if alone else "linear"
 
@@ -219,8 +223,12 @@ def _origin(eq: Equations, fields: Sequence[Symmetry], momenta_at: Any, value: A
     c, *_ = np.linalg.lstsq(columns / scale, value, rcond=1e-10)
     if np.linalg.norm(columns / scale @ c - value) > 1e-8 * np.linalg.norm(value):
         return "none"
-    involved = [s for s, part in zip(fields, c, strict=False) if abs(part) > 1e-7 * np.abs(c).max()]
-    return shift(eq, involved[0].field) if len(involved) == 1 else "a combination of symmetries"
+    parts = (c / scale)[: len(fields)]
+    parts = np.where(np.abs(c[: len(fields)]) > 1e-7 * np.abs(c).max(), parts, 0.0)
+    parts = parts / parts[np.flatnonzero(parts)[0]]
+    field = [total(simple(a) * s.field[j] for a, s in zip(parts, fields, strict=True) if a) for j in range(len(eq.q))]
+    words = shift(eq, field)
+    return words if len(words) <= LONGEST_FIELD else "a combination of symmetries"
 
 
 def _laws(subject: Subject, groups: Symmetries) -> tuple[MomentumLaw, ...]:

@@ -29,6 +29,7 @@ FEW = 12
 SEEDS = (11, 12, 13)
 CONFIRMED = 1e-9  # of the terms of a rate, at states of another seed
 LONGEST = 24  # terms of an integral that is worth writing
+SQUARES = 99  # the level of integrals ℓ² D(q)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ class Search:
                 continue
             null = null_space(values, columns)
             if len(null.vectors) and null.clear:
-                self._new(len(self.basis.levels), factors, values, null, states)
+                self._new(SQUARES, factors, values, null, states)
 
     def _known(self, states: States) -> Array:
         """Values of the integrals found, of their products and their squares."""
@@ -181,16 +182,9 @@ class Search:
             expression = written(terms, factors, symbolic)
             if self._holds(expression):
                 return Integral(expression, self._words(factors, symbolic), level, True, digits, energy, tuple(factors))
-        rounded = [_simple(c) for c in numbers]
-        return Integral(
-            written(terms, factors, rounded),
-            self._words(factors, rounded),
-            level,
-            False,
-            digits,
-            energy,
-            tuple(factors),
-        )
+        rounded = [simple(c) for c in numbers]
+        expression = written(terms, factors, rounded)
+        return Integral(expression, self._words(factors, rounded), level, False, digits, energy, tuple(factors))
 
     def _words(self, factors: Sequence[Product], coefficients: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
         words = []
@@ -273,7 +267,10 @@ class Search:
         """Whether it is conserved at random values of the parameters, too."""
         chance = np.random.default_rng(self.seed + 9)
         values = self.home.p * chance.uniform(0.6, 1.7, (4, len(self.home.p)))
-        states, _ = self.flow.grouped(self.home, values, 2, chance)
+        try:
+            states, _ = self.flow.grouped(self.home, values, 2, chance)
+        except MathematicsError:
+            return False
         found = Quantities(self.flow.equations, [expression]).at(states)
         if np.any(np.abs(found.rate) > CONFIRMED * found.size):
             return False
@@ -292,7 +289,8 @@ def _product(places: Product, values: Any, rates: Any, sizes: Any) -> tuple[Any,
     return rate, size
 
 
-def _simple(value: float) -> Any:
+def simple(value: float) -> Any:
+    """A number as the small fraction that it is, or as it is."""
     import symengine as se
 
     found = fraction(value)
