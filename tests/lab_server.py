@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -23,6 +24,7 @@ class Lab:
     port: int
     process: subprocess.Popen
     token: str
+    folder: Path | None = None
 
     @property
     def address(self) -> str:

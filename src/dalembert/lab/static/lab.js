@@ -109,7 +109,7 @@ const runs = new Runs($("runs"), {
   shown(results) {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
-    document.body.dataset.ready = "yes";
+    document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // shown so far, for whoever waits
   },
   time(time) {
     difference.at(time);

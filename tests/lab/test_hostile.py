@@ -1,0 +1,206 @@
+"""Malformed and hostile requests, more than a hundred: each is answered with 4xx, and the server goes on serving."""
+
+import json
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dalembert.gallery import text
+from lab_server import running
+
+MODEL = text("simple-pendulum")
+GOOD = json.dumps({"text": MODEL, "until": 0.1, "samples": 3}).encode()
+WRONG = [None, True, 7, 1.5, [], ["x"], {}, {"a": 1}]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    outside = folder.parent / "outside.toml"
+    outside.write_text("secret = 1")
+    (folder / "link.toml").symlink_to(outside)
+    (folder / "inside.toml").write_text(MODEL)
+    (folder / "folder.toml").mkdir()
+    (folder / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with running("--folder", str(folder), "--workers", "1", "--seconds", "20") as lab:
+        yield replace(lab, folder=folder)
+
+
+def bodies():
+    """Bodies of POST requests: (path, bytes)."""
+    for value in WRONG:
+        yield "/api/motion", json.dumps({"text": value}).encode()
+        yield "/api/motion", json.dumps(value).encode()
+        if value is not None and not isinstance(value, str):
+            yield "/api/check", json.dumps({"text": MODEL, "lane": value, "client": "c"}).encode()
+            yield "/api/derive", json.dumps({"text": MODEL, "method": value}).encode()
+            yield "/api/open", json.dumps({"name": value}).encode()
+            yield "/api/stop", json.dumps({"job": value}).encode()
+        if not isinstance(value, dict) and value is not None:
+            yield "/api/motion", json.dumps({"text": MODEL, "settings": value}).encode()
+        if (not isinstance(value, (int, float)) and value is not None) or value is True:
+            yield "/api/motion", json.dumps({"text": MODEL, "until": value}).encode()
+        if value not in (None, 7):
+            yield "/api/motion", json.dumps({"text": MODEL, "samples": value}).encode()
+        if value is not None and value != ["x"]:
+            yield "/api/compare", json.dumps({"text": MODEL, "methods": value}).encode()
+    for samples in (-1, 0, 1, 10**9, 10**400):
+        yield "/api/motion", json.dumps({"text": MODEL, "samples": samples}).encode()
+    for number in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" * 5000):
+        yield "/api/motion", b'{"text": "x = 1", "until": ' + number.encode() + b"}"
+        yield "/api/motion", b'{"text": "x = 1", "settings": {"m": ' + number.encode() + b"}}"
+    yield "/api/motion", b""
+    yield "/api/motion", b"{"
+    yield "/api/motion", b"\xff\xfe{}"
+    yield "/api/motion", b"\x00" * 1000
+    yield "/api/motion", b"[" * 100_000 + b"]" * 100_000
+    yield "/api/motion", b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+    yield "/api/motion", b'{"text": "\\ud800"}'
+    yield "/api/motion", json.dumps({"text": "x" * 1_500_000}).encode()
+    yield "/api/motion", b" " * 3_000_000
+    yield "/api/motion", json.dumps({"text": MODEL, "settings": {f"n{i}": 1 for i in range(5000)}}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "settings": {"x" * 300: 1}}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "settings": {"no_such_name": 1}}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "until": -5}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "until": 1, "tolerance": 0}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "method": "no-such-method"}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "__class__": "x"}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "lane": "../../x", "client": "c"}).encode()
+    yield "/api/motion", json.dumps({"text": "x = " + "[" * 5000}).encode()
+    yield "/api/motion", json.dumps({"text": "a" + ".a" * 500 + " = 1"}).encode()
+    yield "/api/motion", json.dumps({"text": "__import__('os').system('true')"}).encode()
+    evil = MODEL.replace('"m"', "\"__import__('os').system('touch /tmp/owned')\"")
+    yield "/api/motion", json.dumps({"text": evil}).encode()
+    yield "/api/file", json.dumps({"text": MODEL}).encode()
+    yield "/api/file", json.dumps({"text": MODEL, "kind": "exe"}).encode()
+    yield "/api/file", json.dumps({"text": MODEL, "kind": "../x.csv"}).encode()
+    yield "/api/stop", json.dumps({"job": "nothing"}).encode()
+    for name in (
+        *(
+            "../outside.toml",
+            "/etc/passwd",
+            "..\\outside.toml",
+            "link.toml",
+            "a/b.toml",
+            "%2e%2e/outside.toml",
+            ".toml",
+        ),
+        *(
+            "x.py",
+            "no-such.toml",
+            "con.toml",
+            "x\u0000.toml",
+            "a..toml",
+            "~/x.toml",
+            "file:///etc/passwd",
+            "",
+            "x" * 99,
+        ),
+        *("folder.toml", "bytes.toml"),
+    ):
+        yield "/api/open", json.dumps({"name": name}).encode()
+    for name in ("../new.toml", "/tmp/new.toml", "link.toml", "x.sh", "inside.toml", ".hidden.toml", "folder.toml"):
+        yield "/api/save", json.dumps({"name": name, "text": "x = 1"}).encode()
+
+
+def test_more_than_a_hundred_bodies(lab):
+    sent = list(bodies())
+    assert len(sent) > 100
+    for path, body in sent:
+        status, answer, _ = lab.ask(path, body)
+        assert 400 <= status < 500, (path, body[:100], status, answer[:200])
+        sentence = json.loads(answer)["error"]
+        assert isinstance(sentence, str) and len(sentence) > 10 and "Traceback" not in sentence, sentence
+        assert "pydantic" not in sentence and "loc" not in json.loads(answer)
+    assert lab.ask("/api/motion", GOOD)[0] == 200
+    assert not Path("/tmp/owned").exists()
+    assert (lab.folder.parent / "outside.toml").read_text() == "secret = 1"
+    assert (lab.folder / "inside.toml").read_text() == MODEL
+
+
+def test_other_methods_addresses_and_types(lab):
+    own = {"x-lab-token": lab.token}
+    for method in ("GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "BREW"):
+        assert lab.ask("/api/motion", method=method)[0] in (400, 405)
+    for path in (
+        *("/etc/passwd", "/static/../pool.py", "/static/lab/../pool.py", "/static/lab/%2e%2e/pool.py", "/static/lab"),
+        *("/static/lab/index.html", "/static/view/..%2f..%2fpool.py", "/docs", "/openapi.json", "/api", "/api/nothing"),
+        *("/api/gallery/..%2f..%2fetc%2fpasswd", "/api/picture/none", "//", "/static/lab/lab.js/x"),
+    ):
+        assert 400 <= lab.ask(path)[0] < 500, path
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
+        assert lab.ask("/api/motion", GOOD, headers={**own, "content-type": kind})[0] == 415
+    assert lab.ask("/api/motion", GOOD)[0] == 200
+
+
+def test_other_sites_are_kept_out(lab):
+    own = {"x-lab-token": lab.token, "content-type": "application/json"}
+    local = f"127.0.0.1:{lab.port}"
+    for wrong in (
+        *({"host": "evil.example"}, {"host": f"evil.example:{lab.port}"}, {"host": "127.0.0.1:1"}, {"host": ""}),
+        *({"host": f"localhost.evil.example:{lab.port}"}, {"host": f"{local}@evil.example"}, {"host": "127.0.0.1"}),
+        *(
+            {"origin": "http://evil.example"},
+            {"origin": "null"},
+            {"origin": f"https://{local}"},
+            {"origin": "http://127.0.0.1"},
+        ),
+        *({"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}, {"sec-fetch-site": "none"}),
+        *({"x-lab-token": ""}, {"x-lab-token": "x"}, {"x-lab-token": lab.token[:-1]}, {"x-lab-token": lab.token + "x"}),
+    ):
+        assert lab.ask("/api/motion", GOOD, headers={**own, **wrong})[0] in (400, 403, 421), wrong
+    assert lab.ask("/", headers={"host": "evil.example"})[0] == 421
+    assert lab.ask("/static/lab/lab.js", headers={"sec-fetch-site": "cross-site", "sec-fetch-dest": "script"})[0] == 403
+    for right in (
+        {},
+        {"host": f"localhost:{lab.port}"},
+        {"origin": f"http://{local}", "sec-fetch-site": "same-origin"},
+    ):
+        assert lab.ask("/api/motion", GOOD, headers={**own, **right})[0] == 200
+
+
+def test_what_is_no_http(lab):
+    local = f"127.0.0.1:{lab.port}".encode()
+    head = b"POST /api/motion HTTP/1.1\r\nHost: " + local + b"\r\nX-Lab-Token: " + lab.token.encode()
+    kind = b"\r\nContent-Type: application/json"
+    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+    for raw in (
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: " + local + b"\r\nHost: evil.example\r\n\r\n",
+        b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\nHost: " + local + b"\r\n\r\n",
+        head + kind + b"\r\nContent-Length: -5\r\n\r\n",
+        head + kind + b"\r\nContent-Length: 99999999999\r\n\r\n",
+        head + kind + b"\r\nContent-Length: abc\r\n\r\n",
+        head + kind + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + 4 * chunk + b"0\r\n\r\n",
+    ):
+        status = _raw(lab.port, raw)
+        assert status is None or 400 <= status < 500, (raw[:80], status)
+    assert lab.ask("/api/motion", GOOD)[0] == 200
+
+
+def _raw(port, data):
+    """The status that bytes are answered with, None where the connection is closed on them."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as pipe:
+        try:
+            pipe.sendall(data)
+            pipe.shutdown(socket.SHUT_WR)
+            answer = pipe.recv(200)
+        except (ConnectionError, BrokenPipeError):
+            return None
+    return int(answer.split()[1]) if answer.startswith(b"HTTP/") else None
+
+
+def test_no_token_is_given_to_other_sites(lab):
+    """The page holds the token: no other origin can read it, frame it, or load it as anything but a page."""
+    _, _, headers = lab.ask("/", headers={"origin": "http://evil.example"})
+    assert "access-control-allow-origin" not in headers
+    _, _, headers = lab.ask("/", headers={})
+    assert headers["cross-origin-resource-policy"] == "same-origin" and headers["x-content-type-options"] == "nosniff"
+    assert (
+        "frame-ancestors 'none'" in headers["content-security-policy"] and headers["referrer-policy"] == "no-referrer"
+    )

@@ -1,0 +1,119 @@
+"""Computations that grow too long or too large, are stopped, superseded or killed: each ends in a sentence, alone."""
+
+import asyncio
+import http.client
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from dalembert.gallery import text
+from dalembert.lab.limits import Limits
+from dalembert.lab.pool import Job, Pool
+from dalembert.lab.refusal import Refusal
+from lab_server import running
+
+MODEL = text("rolling-disk")
+LONG = {"text": MODEL, "until": 1e9, "samples": 3}
+SHORT = {"text": MODEL, "until": 0.1, "samples": 3}
+
+
+@pytest.fixture(scope="module")
+def lab():
+    with running("--workers", "1", "--seconds", "3", "--memory", "0.25") as lab:
+        lab.result("motion", SHORT)  # the worker is warm
+        yield lab
+
+
+def streamed(lab, data):
+    """A computation whose lines can be read one by one."""
+    connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=60)
+    headers = {"x-lab-token": lab.token, "content-type": "application/json"}
+    connection.request("POST", "/api/motion", json.dumps(data).encode(), headers)
+    return connection, connection.getresponse()
+
+
+def test_a_run_that_is_too_long_is_ended_and_told(lab):
+    status, answer = lab.post("/api/motion", LONG)
+    assert status == 200 and answer["kind"] == "limit"  # its progress was streamed before
+    assert answer["error"].startswith("the computation was ended after 3 s, the limit")
+    assert lab.result("motion", SHORT)["status"] == "finished"
+
+
+def test_a_run_that_is_too_large_is_ended_and_told(lab):
+    status, answer = lab.post("/api/motion", {"text": MODEL, "samples": 200_000})
+    assert answer["kind"] == "memory" and "0.25 GB" in answer["error"], (status, answer)
+    assert lab.result("motion", SHORT)["status"] == "finished"
+
+
+def test_a_stopped_run_gives_what_it_has(lab):
+    connection, answer = streamed(lab, LONG)
+    job = json.loads(answer.readline())["job"]
+    assert "progress" in json.loads(answer.readline())
+    assert lab.post("/api/stop", {"job": job}) == (200, {"stopping": job})
+    lines = [json.loads(line) for line in answer.read().splitlines()]
+    connection.close()
+    assert lines[-1]["result"]["status"] == "interrupted"
+
+
+def test_a_run_that_nobody_waits_for_is_given_up(lab):
+    before = lab.result("motion", SHORT)["work"]
+    connection, answer = streamed(lab, LONG)
+    answer.readline()
+    connection.close()
+    answer.close()
+    assert lab.result("motion", SHORT)["work"] == before  # the same worker: it was not ended by its limit
+
+
+def test_only_the_newest_of_a_lane_counts(lab):
+    found = {}
+
+    def ask(i):
+        found[i] = lab.post("/api/motion", {**(LONG if i < 3 else SHORT), "client": "page", "lane": "a"})
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.15)
+    for thread in threads:
+        thread.join()
+    assert [found[i][1].get("kind") for i in range(3)] == ["stopped"] * 3
+    assert found[3][1]["result"]["status"] == "finished"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found by /proc")
+def test_a_worker_that_dies_is_replaced(lab):
+    connection, answer = streamed(lab, LONG)
+    answer.readline()
+    for child in _workers(lab.process.pid):
+        os.kill(child, signal.SIGKILL)
+    last = json.loads(answer.read().splitlines()[-1])
+    connection.close()
+    assert last["kind"] == "memory" and "died" in last["error"]
+    assert lab.result("motion", SHORT)["status"] == "finished"
+
+
+def _workers(server):
+    children = [int(p) for t in Path(f"/proc/{server}/task").iterdir() for p in (t / "children").read_text().split()]
+    return [child for child in children if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+def test_too_many_that_wait_are_refused():
+    async def crowd():
+        pool = Pool(Limits(waiting=3), 1)  # never started: everything waits
+        for _ in range(3):
+            pool.submit(Job("check", {}))
+        with pytest.raises(Refusal) as refused:
+            pool.submit(Job("check", {}))
+        assert refused.value.status == 503
+        newest = pool.jobs[-1]
+        newest.lane = "page/a"
+        later = Job("check", {}, lane="page/a")
+        pool.submit(later)  # it takes the place of the one before it
+        assert newest.over and later in pool.jobs and len(pool.jobs) == 3
+
+    asyncio.run(crowd())
