@@ -49,7 +49,7 @@ def until(page, condition, seconds=30):
     end = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < end, f"not seen within {seconds} s: {condition}"
-        page.wait_for_timeout(30)
+        page.wait_for_timeout(100)
 
 
 def picture(page, run=0):
@@ -288,7 +288,10 @@ def test_a_link_reproduces_the_screen(opened, new_page, lab):
     assert other.inner_text("#apart") == page.inner_text("#apart")
 
 
-@pytest.mark.parametrize("fragment", ["#s=AAAA", "#s=!!", "#model=no-such-model", "#model=../../x", "#s=" + "A" * 5000])
+MORE = [pytest.param(link, marks=pytest.mark.slow) for link in ("#s=!!", "#model=../../x", "#s=" + "A" * 5000)]
+
+
+@pytest.mark.parametrize("fragment", ["#s=AAAA", "#model=no-such-model", *MORE])
 def test_a_broken_link_shows_the_first_model(opened, faults, fragment):
     page = opened(fragment)
     assert page.inner_text("h1") == "Disk rolling on a table"
@@ -372,7 +375,7 @@ def test_light_and_dark(opened, lab, new_page):
     other.wait_for_selector(".da-player[data-theme=dark]", timeout=30_000)
 
 
-@pytest.mark.parametrize("width", [320, 768])
+@pytest.mark.parametrize("width", [320, pytest.param(768, marks=pytest.mark.slow)])
 def test_a_narrow_screen_needs_no_scrolling_sideways(opened, width):
     page = opened("#model=appell-hamel", width)
     page.click("#second")

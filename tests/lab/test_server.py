@@ -73,7 +73,8 @@ def test_faults_come_with_their_lines(lab):
 def test_equations_and_their_derivation(lab):
     found = lab.result("derive", {"text": text("chaplygin-sleigh"), "method": "maggi"})
     assert found["method"] == "maggi" and any(s["title"] == "Equations of motion" for s in found["sections"])
-    assert all(line["math"].startswith("<math") for section in found["sections"] for line in section["lines"])
+    rows = [row for section in found["sections"] for line in section["lines"] for row in line["math"]]
+    assert len(rows) > 5 and all(row.startswith("<math") for row in rows)
     steps = lab.result("steps", {"text": text("chaplygin-sleigh"), "method": "maggi"})["steps"]
     assert len(steps) > 2 and any(step["law"] for step in steps)
 
@@ -84,17 +85,15 @@ def test_a_comparison_and_an_analysis(lab):
     assert "parts" in lab.result("analyze", {"text": text("knife-edge")})
 
 
-@pytest.mark.parametrize("kind", ["csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "toml"])
+@pytest.mark.parametrize("kind", ["csv", "html", "tex", "toml"])
 def test_every_file_can_be_had(lab, kind):
     ask = {"text": text("chaplygin-sleigh"), "kind": kind, "settings": {"m": 2.5}}
-    if kind in ("csv", "json", "nc", "parquet", "html"):
+    if kind in ("csv", "html"):
         ask["samples"] = 11
     status, body, headers = lab.ask("/api/file", json.dumps(ask).encode())
     assert status == 200 and "attachment" in headers["content-disposition"]
     if kind == "csv":
         assert len(body.splitlines()) == 12
-    elif kind == "json":
-        assert len(json.loads(body)["times"]) == 11
     elif kind == "toml":
         assert initial_values(read_text(body.decode())).parameters["m"] == 2.5
     else:

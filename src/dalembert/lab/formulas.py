@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from dalembert.equations import Equations, Step
 from dalembert.report.content import content, structured
 from dalembert.report.dialects import Latex
-from dalembert.report.simplify import readable
+from dalembert.report.latex import broken, result
+from dalembert.report.mathml import mathematics
 
 WRITE = Latex()
 
 
-def mathematics(latex: str) -> str:
-    from latex2mathml.converter import convert
-
-    return convert(latex, display="block")
-
-
 def equations(eq: Equations) -> list[dict[str, Any]]:
-    """The sections of the equations of motion, each with its lines."""
+    """The sections of the equations of motion, each with its lines; a long formula is several rows."""
     shown = content(eq)
     unknowns = ",\\ ".join(WRITE(symbol) for symbol in shown.unknowns)
-    head = {"title": "Solved for", "lines": [{"label": "", "math": mathematics(unknowns)}]}
+    head = {"title": "Solved for", "lines": [{"label": "", "math": _rows([unknowns])}]}
     rest = [
         {
             "title": section.title,
             "lines": [
-                {"label": line.label, "math": mathematics(f"{WRITE(line.left)} = {WRITE(line.right)}")}
+                {"label": line.label, "math": _rows(broken(WRITE(line.left), WRITE(line.right)))}
                 for line in section.lines
             ],
         }
@@ -45,15 +41,12 @@ def _step(step: Step) -> dict[str, Any]:
     return {
         "title": step.title,
         "locator": step.locator,
-        "law": mathematics(step.formula) if step.formula else "",
-        "results": [mathematics(f"{left} = {_value(value)}") for left, value in step.results],
+        "law": _rows([step.formula]) if step.formula else [],
+        "results": [_rows(result(left, value)) for left, value in step.results],
         "note": step.note,
     }
 
 
-def _value(value: Any) -> str:
-    if not isinstance(value, tuple):
-        return WRITE(readable(value))
-    rows = value if value and isinstance(value[0], tuple) else (value,)
-    inner = r" \\ ".join(" & ".join(WRITE(readable(e)) for e in row) for row in rows)
-    return rf"\begin{{pmatrix}} {inner} \end{{pmatrix}}"
+def _rows(latex: Iterable[str]) -> list[str]:
+    """Rows `left &= right` of LaTeX, each as one formula."""
+    return [mathematics(row.replace("&", " ", 1), block=True) for row in latex]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dalembert.lab.formulas import mathematics
+from dalembert.report.mathml import mathematics
 from dalembert.results.analysis import Analysis
 from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
 
@@ -29,7 +29,7 @@ def _blocks(blocks: Iterable[Block]) -> list[dict[str, Any]]:
             case Heading(text):
                 found.append({"kind": "heading", "text": text})
             case Formula(_, latex, label):
-                found.append({"kind": "formula", "label": label, "math": mathematics(latex)})
+                found.append({"kind": "formula", "label": label, "math": [mathematics(latex, block=True)]})
             case Grid(head, rows):
                 found.append({"kind": "grid", "head": list(head), "rows": [list(row) for row in rows]})
     return found

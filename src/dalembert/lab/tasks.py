@@ -115,12 +115,7 @@ def file(arguments: Arguments, told: Told) -> bytes:
         return _with_values(arguments).encode()
     if kind.endswith("tex") or kind == "steps.html":
         return _derivation(arguments, kind).encode()
-    start, found = _moved(arguments, told, None)
-    if kind == "html":
-        from dalembert.view.page import page
-        from dalembert.view.scene import scene
-
-        return page(scene(found, start.record, cache.stage(arguments["text"]))).encode()
+    _, found = _moved(arguments, told, None)
     with tempfile.TemporaryDirectory(prefix="dalembert-lab-") as folder:
         path = Path(folder) / f"motion.{kind}"
         found.save(path)

@@ -3,7 +3,7 @@
 import { $, h, mathematics, pretty, short } from "./dom.js";
 import { Asking } from "./asking.js";
 
-const line = (label, math, kind = "") => h("div", { className: `line ${kind}` }, label ? h("span", { className: "label" }, label) : null, h("div", { className: "math", tabIndex: -1 }, mathematics(math)));
+const line = (label, math, kind = "") => h("div", { className: `line ${kind}` }, label ? h("span", { className: "label" }, label) : null, h("div", { className: "math" }, ...math.map(mathematics)));
 
 export function equations(lab) {
   const method = h("select", { id: "equations-method", onchange: () => { lab.choices.equations = method.value; ask(); lab.remember(); } });
@@ -45,7 +45,7 @@ export function equations(lab) {
 function step(one) {
   return h("li", {}, h("details", {},
     h("summary", {}, one.title, one.locator ? h("span", { className: "locator" }, one.locator) : null),
-    one.law ? line("", one.law, "law") : null, ...one.results.map((math) => line("", math)), one.note ? h("p", { className: "note" }, one.note) : null));
+    one.law.length ? line("", one.law, "law") : null, ...one.results.map((math) => line("", math)), one.note ? h("p", { className: "note" }, one.note) : null));
 }
 
 export function comparison(lab) {

@@ -5,6 +5,7 @@ import { Latest, compute, stop } from "./server.js";
 
 const SLOW = 400; // milliseconds after which a computation shows its progress
 const LETTERS = ["A", "B"];
+const FIRST = "Computing … (The first motion on a machine compiles the steppers, once, for half a minute or less.)";
 
 class Run {
   constructor(index, owner) {
@@ -15,7 +16,7 @@ class Run {
       onchange: () => owner.choose(index, this.method.value),
     });
     this.status = h("p", { className: "status faint" });
-    this.place = h("div", { className: "stage" });
+    this.place = h("div", { className: "stage" }, h("p", { className: "faint" }, FIRST));
     this.notes = h("ul", { className: "notes" });
     this.error = h("p", { className: "error", role: "alert", hidden: true });
     this.element = h("article", { className: "run card", "aria-label": `Run ${LETTERS[index]}` },
