@@ -21,17 +21,21 @@ Arguments = Mapping[str, Any]
 Told = Callable[[float], None]
 SHOWN = 601  # samples of a motion on the screen
 PICTURED = 400  # instants of a picture
-WARM = "simple-pendulum"
+WARM = ("simple-pendulum", "bouncing-ball", "rocket")  # smooth, with contacts, with guards: the steppers that there are
 
 
 def warm() -> None:
-    """Load what every motion needs, the machine code of the steppers too, and what formulas are written with."""
+    """Load what motions need, the machine code of the steppers too, and what formulas are written with.
+
+    On a new machine this compiles the steppers, which must not count against the limit of the first request.
+    """
     import latex2mathml.converter  # noqa: F401
     import sympy  # noqa: F401
 
     from dalembert.gallery import text
 
-    motion({"text": text(WARM), "samples": 3, "until": 0.01}, lambda fraction: None)
+    for name in WARM:
+        motion({"text": text(name), "samples": 3, "until": 0.01}, lambda fraction: None)
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:

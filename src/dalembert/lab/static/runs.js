@@ -5,7 +5,7 @@ import { Latest, compute, stop } from "./server.js";
 
 const SLOW = 400; // milliseconds after which a computation shows its progress
 const LETTERS = ["A", "B"];
-const FIRST = "Computing … (The first motion on a machine compiles the steppers, once, for half a minute or less.)";
+const FIRST = "Computing … (The first start on a machine compiles the steppers, once, for a minute or so.)";
 
 class Run {
   constructor(index, owner) {
