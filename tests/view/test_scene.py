@@ -97,13 +97,15 @@ def columns(frames: Frames, name: str, place: np.ndarray) -> np.ndarray:
         ("sleigh-at-a-wall", {}),
         ("rattleback", {}),
         ("trailer", {}),
+        ("sun-1", {}),
     ],
 )
 def test_arrows_do_the_work_of_the_reactions(name: str, settings: dict[str, float]) -> None:
     frames = frames_of(name, **settings)
     found = [arrow for arrow in arrows(frames, {}) if arrow.kind in ("reaction", "contact")]
     assert found
-    power = sum(np.einsum("tij,ti->tj", columns(frames, a.body, a.place), a.vector) for a in found)
+    ends = [(a, a.body, 1.0) for a in found] + [(a, a.against, -1.0) for a in found if a.against]
+    power = sum(sign * np.einsum("tij,ti->tj", columns(frames, body, a.place), a.vector) for a, body, sign in ends)
     whole = np.zeros_like(power)
     for reaction in frames.motion.reactions.values():
         for q, values in reaction.items():

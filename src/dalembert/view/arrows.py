@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
 from dalembert.view.acting import RowOfForce
 from dalembert.view.frames import Frames
-from dalembert.view.wrench import FITS, carried
+from dalembert.view.wrench import FITS, carried, crossing
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Arrow:
     place: np.ndarray
     vector: np.ndarray
     body: str = ""
+    against: str = ""  # the body on which its counterforce acts, where that is known and not drawn
+    line: np.ndarray | None = None  # its direction, where the place is only known to lie on that line
 
 
 def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
@@ -68,8 +71,9 @@ def _reactions(frames: Frames) -> list[Arrow]:
     for (name, kind, body), parts in groups.items():
         for cluster in _together(parts, frames.size):
             vector = np.sum([arrow.vector for arrow in cluster], axis=0)
-            found.append(Arrow(name, kind, cluster[0].place, vector, body))
-    return _once(found, frames.size)
+            line = cluster[0].line if len(cluster) == 1 else None
+            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line))
+    return _once(_pinned(frames, found), frames.size)
 
 
 def _group(row: RowOfForce) -> str:
@@ -112,17 +116,36 @@ def _multiplier(frames: Frames, row: RowOfForce) -> np.ndarray:
 
 
 def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
-    if chetaev:
-        target = _multiplier(frames, row)[:, None] * frames.acting[f"row {row.label}"]
+    partial = frames.stage.partial(frames.x)
+    if chetaev:  # the place is that of the row itself: a reaction that vanishes for an instant has one, too
+        found = carried(partial, frames.centres, frames.acting[f"row {row.label}"], frames.size)
+        strength = _multiplier(frames, row)[:, None]
     else:
         parts = frames.motion.reactions.get(row.label, {})
         zero = np.zeros(len(frames.times))
         target = np.stack([frames.sampled(parts[q]) if q in parts else zero for q in frames.stage.names], axis=1)
-    found = carried(frames.stage.partial(frames.x), target, frames.size)
+        found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
     if found is None:
         return []
-    centre = frames.drawn[f"body {found.body}"][:, :3]
-    return [Arrow(row.label, _kind(row), centre + found.arm, found.force, found.body)]
+    place = frames.centres[found.body] + found.arm
+    return [Arrow(row.label, _kind(row), place, strength * found.force, found.body, found.against, found.force)]
+
+
+def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:
+    """Forces known by their lines of action only: two that cross in one place of their body act there, at a pin."""
+    placed = list(found)
+    for i, j in combinations(range(len(found)), 2):
+        one, two = placed[i], placed[j]
+        if one.line is None or two.line is None or (one.body, one.against) != (two.body, two.against):
+            continue
+        pin = crossing(one.place, one.line, two.place, two.line)
+        if pin is None:
+            continue
+        body = frames.drawn[f"body {one.body}"]
+        local = np.einsum("tji,tj->ti", body[:, 3:].reshape(-1, 3, 3), pin - body[:, :3])
+        if np.ptp(local, axis=0).max(initial=0.0) <= 1e-6 * frames.size:
+            placed[i], placed[j] = replace(one, place=pin, line=None), replace(two, place=pin, line=None)
+    return placed
 
 
 def _together(parts: Sequence[Arrow], size: float) -> list[list[Arrow]]:

@@ -24,6 +24,11 @@ class Frames:
     acting: dict[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
+    def centres(self) -> dict[str, np.ndarray]:
+        """Of the bodies."""
+        return {name: self.drawn[f"body {name}"][:, :3] for name in self.stage.record.bodies}
+
+    @cached_property
     def at_samples(self) -> dict[str, np.ndarray]:
         """What is drawn, at the samples themselves: nothing there is interpolated."""
         motion, names = self.motion, self.stage.names

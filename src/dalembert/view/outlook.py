@@ -87,7 +87,7 @@ def outlook(
     up = -gravity / np.linalg.norm(gravity) if weighs and gravity is not None else None
     flat = [axis for axis in (2, 1, 0) if _in_plane(axis, places, rotations, radius)]
     seen = _face(flat, up)
-    follow = extended and way > 6 * size
+    follow = extended and way > 8 * size
     if seen is not None:
         up, eye = seen
         eye = (0.97 * eye + 0.24 * up) if grounded else eye

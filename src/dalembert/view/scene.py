@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ def scene(
     drawn_as, notes = shapes(record, size, start)
     drawn_as |= {name: Shape("sphere", (0.03 * size,)) for name in stage.dots}
     seen = _outlook(stage, first, drawn_as, start)
+    drawn_as = {name: _seen_from_afar(record, name, shape, seen.radius) for name, shape in drawn_as.items()}
     times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.scale), 1e-3 * seen.scale, most)
     q, v = run.at(times)
     x = stage.states(record, times, q, v)
@@ -81,6 +83,15 @@ def scene(
 def _glance(stage: Stage, record: Model, run: Course) -> dict[str, np.ndarray]:
     times = np.linspace(run.start, run.end, 160 if run.end > run.start else 1)
     return stage.drawn(stage.states(record, times, *run.at(times)))
+
+
+def _seen_from_afar(record: Model, name: str, shape: Shape, radius: float) -> Shape:
+    """A particle has no size of its own: a ball that would be a speck on its way is drawn larger."""
+    body = record.bodies.get(name)
+    extended = body is not None and (body.inertia or body.spin or body.rotation or body.frame)
+    if extended or shape.kind != "sphere":
+        return shape
+    return replace(shape, sizes=(max(shape.sizes[0], 0.012 * radius),))
 
 
 def _places(drawn: Mapping[str, np.ndarray]) -> list[np.ndarray]:

@@ -68,7 +68,7 @@ def _touched(
         body = row.acts[0].owner
         at, normal = np.split(frames.acting[f"act 0 {row.label}"], 2, axis=1)
     else:
-        found = carried(frames.stage.partial(frames.x), frames.acting[f"row {row.label}"], frames.size)
+        found = carried(frames.stage.partial(frames.x), frames.centres, frames.acting[f"row {row.label}"], frames.size)
         if found is None:
             return None
         body, normal = found.body, found.force
@@ -128,15 +128,18 @@ def walls(
         level = (touch.place - touch.gap[:, None] * touch.normal) @ normal
         along = touch.place - (touch.place @ normal)[:, None] * normal
         middle, half = (along.max(axis=0) + along.min(axis=0)) / 2, np.ptp(along, axis=0).max(initial=0.0) / 2
-        found.append(
-            {
-                "name": touch.name,
-                "normal": normal.tolist(),
-                "place": coarse(middle + level[:, None] * normal),
-                "half": float(max(half + 0.8 * seen.size, 0.45 * seen.radius)),
-            }
-        )
+        wide = float(max(half + 0.8 * seen.size, 0.45 * seen.radius))
+        wall = {"name": touch.name, "normal": normal.tolist(), "place": coarse(middle + level[:, None] * normal)}
+        found.append({**wall, "half": wide, **_seen_edge_on(normal, wide, seen)})
     return found
+
+
+def _seen_edge_on(normal: np.ndarray, wide: float, seen: Outlook) -> dict[str, Any]:
+    """Of a wall beside a planar motion: its direction in that plane, and how deep it is across it."""
+    along = np.cross(normal, seen.eye)
+    if not seen.planar or np.linalg.norm(along) < 0.5:
+        return {"depth": wide}
+    return {"along": (along / np.linalg.norm(along)).tolist(), "depth": min(wide, 0.5 * seen.size)}
 
 
 def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Shape]) -> list[list[list[float]]]:

@@ -1,12 +1,14 @@
 """A force on one body that does what a generalized force does.
 
     J_vᵀ F + J_ωᵀ M = ρ       J the body's partial velocities, ρ the generalized force
-of smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c.
+of smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c. Of a joint between
+two bodies J is the difference of theirs, both at the first one's centre.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -20,6 +22,12 @@ class Wrench:
     body: str
     force: np.ndarray
     arm: np.ndarray
+    against: str = ""  # the body on which the counterforce acts, where the force is that of a joint
+
+    @property
+    def couple(self) -> bool:
+        """Whether it only turns: a couple has no place."""
+        return not self.force.any()
 
     @property
     def cost(self) -> float:
@@ -28,7 +36,7 @@ class Wrench:
 
 
 def wrench(body: str, J: np.ndarray, target: np.ndarray, size: float) -> Wrench | None:
-    """None where no wrench on this body does it, or only a couple, which has no place."""
+    """None where no wrench on this body does it."""
     scale = np.array([1.0, 1.0, 1.0, size, size, size])  # a torque counts as a force at that arm
     scaled = np.swapaxes(J / scale[:, None], 1, 2)  # times × n × 6
     solution = np.einsum("tij,tj->ti", np.linalg.pinv(scaled, rcond=1e-9), target)
@@ -38,7 +46,7 @@ def wrench(body: str, J: np.ndarray, target: np.ndarray, size: float) -> Wrench 
     force, torque = solution[:, :3], solution[:, 3:] / scale[3:]
     square = np.sum(force**2, axis=1, keepdims=True)
     if square.max(initial=0.0) * size**2 <= 1e-12 * np.sum(torque**2, axis=1).max(initial=0.0):
-        return None
+        return Wrench(body, np.zeros_like(force), np.zeros_like(force))
     arm = np.divide(np.cross(force, torque), square, out=np.zeros_like(force), where=square > 1e-12 * square.max())
     far = np.linalg.norm(arm, axis=1)
     if np.median(far) > 4 * size:
@@ -46,8 +54,13 @@ def wrench(body: str, J: np.ndarray, target: np.ndarray, size: float) -> Wrench 
     return Wrench(body, force, np.where((far > 8 * size)[:, None], 0.0, arm))
 
 
-def carried(partial: dict[str, np.ndarray], target: np.ndarray, size: float) -> Wrench | None:
-    """The body that takes the generalized force; coordinates that move no body are left out: they cannot be drawn."""
+def carried(
+    partial: dict[str, np.ndarray], centres: dict[str, np.ndarray], target: np.ndarray, size: float
+) -> Wrench | None:
+    """The body that takes the generalized force, or two that take it and its counterforce at one place: a joint.
+
+    Coordinates that move no body are left out: nothing of them can be drawn.
+    """
     if not partial or not np.any(target != 0):
         return None
     moving = np.any([np.any(J != 0, axis=(0, 1)) for J in partial.values()], axis=0)
@@ -55,4 +68,33 @@ def carried(partial: dict[str, np.ndarray], target: np.ndarray, size: float) -> 
     if not np.any(seen != 0):
         return None
     found = [w for name, J in partial.items() if (w := wrench(name, J, seen, size)) is not None]
-    return min(found, key=lambda w: w.cost) if found else None
+    if not found:
+        for one, two in combinations(partial, 2):
+            relative = partial[one] - moved(partial[two], centres[one] - centres[two])
+            joint = wrench(one, relative, seen, size)
+            if joint is not None:
+                found.append(replace(joint, against=two))
+    if not found or any(w.couple for w in found):  # what a couple does, a force on others would only seem to do
+        return None
+    return min(found, key=lambda w: w.cost)
+
+
+def moved(J: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """Partial velocities of the point of a body that is `arm` away from its centre: v + ω × arm."""
+    there = J[:, :3] + np.cross(J[:, 3:], arm[:, :, None], axis=1)
+    return np.concatenate([there, J[:, 3:]], axis=1)
+
+
+def crossing(one: np.ndarray, along: np.ndarray, two: np.ndarray, other: np.ndarray) -> np.ndarray | None:
+    """Where two lines cross at every instant, None where they are parallel or pass each other."""
+    normal = np.cross(along, other)
+    square = np.sum(normal**2, axis=1)
+    sizes = np.sum(along**2, axis=1) * np.sum(other**2, axis=1)
+    if (square <= 1e-6 * sizes).any():
+        return None
+    apart = two - one
+    s = np.sum(np.cross(apart, other) * normal, axis=1) / square
+    u = np.sum(np.cross(apart, along) * normal, axis=1) / square
+    first, second = one + s[:, None] * along, two + u[:, None] * other
+    missed = np.abs(first - second).max(initial=0.0)
+    return first if missed <= 1e-6 * (np.abs(apart).max(initial=0.0) + np.abs(first - one).max(initial=0.0)) else None

@@ -96,7 +96,8 @@
         pen.stroke();
         return;
       }
-      const [a, b] = da.across(wall.normal).map((axis) => scaled(wall.half, axis));
+      const sides = da.sides(wall);
+      const [a, b] = [scaled(wall.half, sides[0]), scaled(wall.depth, sides[1])];
       this.path([plus(plus(place, a), b), plus(minus(place, a), b), minus(minus(place, a), b), minus(plus(place, a), b)]);
       pen.closePath();
       pen.fillStyle = this.theme.wallFill;
@@ -185,6 +186,9 @@
     return [a, cross(normal, a)];
   }
 
+  /* The directions of a wall's length and depth. */
+  const sides = ({ normal, along }) => (along ? [along, cross(normal, along)] : across(normal));
+
   /* The plane of the grid: the ground, or for a planar motion a plane behind it. */
   function groundOf(scene, camera) {
     if (scene.ground) return scene.ground;
@@ -195,5 +199,5 @@
   /* How long a trail lasts. */
   const fading = (scene) => Math.max(0.35 * (scene.end - scene.start), Math.min(4, scene.end - scene.start));
 
-  Object.assign(da, { CanvasView, across, groundOf, fading });
+  Object.assign(da, { CanvasView, across, sides, groundOf, fading });
 })(globalThis);

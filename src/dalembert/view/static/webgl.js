@@ -201,14 +201,14 @@
         made = new T.Line(geometry, new T.LineBasicMaterial({ color: 0x808690 }));
       } else {
         const thick = 0.03 * wall.half;
-        const geometry = new T.BoxGeometry(2 * wall.half, 2 * wall.half, thick);
+        const geometry = new T.BoxGeometry(2 * wall.half, 2 * wall.depth, thick);
         geometry.translate(0, 0, -thick / 2);
         const material = new T.MeshPhongMaterial({ color: 0x9aa1ab, transparent: true, opacity: 0.42, depthWrite: false });
         made = new T.Mesh(geometry, material);
         made.receiveShadow = true;
         const edges = new T.LineSegments(new T.EdgesGeometry(geometry), new T.LineBasicMaterial({ color: 0x808690 }));
         made.add(edges);
-        const [a, b] = da.across(wall.normal);
+        const [a, b] = da.sides(wall);
         made.quaternion.setFromRotationMatrix(new T.Matrix4().makeBasis(...[a, b, wall.normal].map((v) => new T.Vector3(...v))));
       }
       this.world.add(made);
