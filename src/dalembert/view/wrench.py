@@ -71,7 +71,8 @@ def carried(
     if not found:
         for one, two in combinations(partial, 2):
             relative = partial[one] - moved(partial[two], centres[one] - centres[two])
-            joint = wrench(one, relative, seen, size)
+            turning = relative * np.array([0, 0, 0, 1, 1, 1])[:, None]
+            joint = wrench(one, turning, seen, size) or wrench(one, relative, seen, size)
             if joint is not None:
                 found.append(replace(joint, against=two))
     if not found or any(w.couple for w in found):  # what a couple does, a force on others would only seem to do
