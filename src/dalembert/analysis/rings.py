@@ -127,7 +127,10 @@ class Ring:
 
     def _refuse_false_zeros(self, common: PolyElement, matrix: Sequence[Sequence[Any]]) -> None:
         """Raise where a factor of the denominator has a real zero at which the equations are regular."""
+        positive = [self._polynomial(e) for e in self.problem.positive]
         for f, _ in common.factor_list()[1] if not self.kept else ():
+            if f in positive:
+                continue
             at = self._real_zero([f, *self.relations])
             if at is None:
                 continue

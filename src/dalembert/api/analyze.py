@@ -16,7 +16,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
-SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to those after it
+SECONDS = 20.0  # for all parts; a part that is done sooner leaves its time to those after it
 
 PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),

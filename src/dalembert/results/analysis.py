@@ -19,7 +19,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--rule); }
 h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; } p { margin: .5rem 0; }
 .line { overflow-x: auto; margin: .4rem 0; padding: 0 .8rem; } .label { color: var(--faint); margin-right: 1rem; }
-.source, .note { color: var(--faint); font-size: .85rem; }
+math { font-size: 1.12rem; } .source, .note { color: var(--faint); font-size: .85rem; }
 table { border-collapse: collapse; } th, td { padding: .15rem .8rem; text-align: right; }
 th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid var(--rule); }
 tbody tr:nth-child(odd) { background: var(--tint); }

@@ -86,7 +86,7 @@ class Free:
             columns = tuple((name, *(_short(state[name]) for state in self.states)) for name in names)
             yield Grid(("free states", *("" for _ in self.states)), columns)
         if not self.here:
-            values = ", ".join(f"{value:.6g}" for value in self.chain)
+            values = ", ".join(map(_short, self.chain))
             yield Sentence(f"The motion from this state is not free: Φ₀, Φ₁, … are {values}.")
         else:
             yield Sentence("The motion from this state is free.")
