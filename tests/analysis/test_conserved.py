@@ -260,6 +260,16 @@ def test_virtual_displacements_and_vakonomic_motions_are_taken_as_they_are() -> 
     assert {"x*lambda[area] - y'", "lambda[area]"} <= set(texts(heisenberg))
     record = da.gallery("heisenberg").record
     assert conserved_quantities(record, search=False).energies[0].conserved
+    model = da.Model("rows")
+    x, y, z = model.coordinates("x y z", y=0.5)
+    m, c = model.parameters(m=1.3, c=2.0)
+    model.energy(kinetic=m * (x.dot**2 + y.dot**2 + z.dot**2) / 2)
+    model.constraint("f", z.dot - c * y * x.dot)
+    model.virtual_displacements("rows", [{"x": -y, "z": 1}])
+    answer = model.conserved()
+    assert "y'" in texts(answer) and not answer[0].general  # numbers were put in for the parameters there
+    energy = answer.energies[0]
+    assert not energy.conserved and energy.spoilers[0].name == "f" and "virtual" in energy.spoilers[0].why
 
 
 @pytest.mark.parametrize("name", ["ellipse-billiard", "superball", "newtons-cradle", "bouncing-ball", "zhang-mei-ball"])
@@ -291,3 +301,28 @@ def test_impacts_of_motions_do_what_is_said_of_them(name: str) -> None:
             assert change > 1e-6
             seen += 1
     assert seen and rows
+
+
+def test_a_charge_in_a_magnetic_field_has_symmetries_up_to_a_derivative() -> None:
+    """A shift of x changes L by B y'/2 = d/dt (B y/2): x' - B y is constant all the same."""
+    model = da.Model("charge")
+    x, y = model.coordinates("x y", x=1.0)
+    B = model.parameters(B=2.0)
+    model.energy(kinetic=(x.dot**2 + y.dot**2 + B * (x * y.dot - y * x.dot)) / 2)
+    answer = model.conserved()
+    assert {"B*y - x'", "B*x + y'"} <= set(texts(answer))
+    assert {q.symmetry for q in answer.quantities if q.kind == "linear"} == {"shift of x", "shift of y"}
+    assert [(e.name, e.conserved) for e in answer.energies] == [("energy", False), ("generalized energy", True)]
+
+
+def test_the_runge_lenz_vector_with_a_wider_basis() -> None:
+    model = da.Model("Kepler")
+    x, y = model.coordinates("x y", x=1.0)
+    mu = model.parameters(mu=1.4)
+    model.energy(kinetic=(x.dot**2 + y.dot**2) / 2, potential=-mu / da.sqrt(x**2 + y**2))
+    assert len(model.conserved().quantities) == 2
+    wider = model.conserved(
+        basis=["1/sqrt(x^2 + y^2)"], quadratic=True, checks=["y'*(x*y' - y*x') - mu*x/sqrt(x^2 + y^2)"]
+    )
+    assert len(wider.quantities) == 3 and wider.checks[0].conserved
+    assert all(q.general and q.digits == 40 for q in wider.quantities)

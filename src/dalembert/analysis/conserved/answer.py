@@ -137,7 +137,7 @@ def _quantities(
         contacts.survivals(subject.eq.unilateral, subject.mode, flow, subject.home, [i.expression])[0]
         for _, flow, i in found
     ]
-    origins = _origins(subject, groups, [i for _, _, i in found])
+    origins = _origins(subject, groups, found)
     quantities, dropped = [], []
     for (when, _, integral), drift, contact, origin in zip(found, drifts, jumps, origins, strict=True):
         if drift is not None and drift.motions and not drift.conserved:
@@ -154,7 +154,7 @@ def _quantities(
                 words=phrase(integral.terms) or (SQUARE if integral.level == SQUARES else ""),
                 symmetry=origin,
                 when=when,
-                general=integral.general,
+                general=integral.general and (bool(subject.eq.parameters) or not subject.record.parameters),
                 digits=integral.digits,
                 drift=None if drift is None or not drift.motions else (drift.coarse, drift.fine),
                 motions=0 if drift is None else drift.motions,
@@ -197,22 +197,21 @@ def _kind(subject: Subject, integral: Integral) -> str:
     return "momentum" if alone else "linear"
 
 
-def _origins(subject: Subject, groups: Symmetries, integrals: Sequence[Integral]) -> list[str]:
-    """The symmetry whose momentum an integral is, up to other such momenta, or none."""
+def _origins(subject: Subject, groups: Symmetries, found: Sequence[tuple[str, Flow, Integral]]) -> list[str]:
+    """The symmetry whose momentum an integral is, up to other such momenta, or none; nothing where none was sought."""
     eq = subject.mode.flow.equations
     fields = [s for s in groups.horizontal if s.momentum != 0]
-    if not integrals:
-        return []
+    if not found or len(eq.z) or eq.R is not None:
+        return [""] * len(found)
     states = subject.mode.flow.states(subject.home, 40, np.random.default_rng(31))
-    values = Quantities(eq, [i.expression for i in integrals]).values(states.x)
+    values = Quantities(eq, [i.expression for _, _, i in found]).values(states.x)
     basis_values = Quantities(eq, [s.momentum for s in fields]).values(states.x) if fields else np.zeros((40, 0))
-    found = []
-    for k, integral in enumerate(integrals):
-        linear = se.sympify(integral.expression).free_symbols & frozenset(eq.v) and is_linear(
-            se.sympify(integral.expression), eq
-        )
-        found.append(_origin(eq, fields, basis_values, values[:, k]) if linear else "")
-    return found
+    origins = []
+    for k, (_, flow, integral) in enumerate(found):
+        e = se.sympify(integral.expression)
+        asked = flow is not subject.mode.rolling and e.free_symbols & frozenset(eq.v) and is_linear(e, eq)
+        origins.append(_origin(eq, fields, basis_values, values[:, k]) if asked else "")
+    return origins
 
 
 def _origin(eq: Equations, fields: Sequence[Symmetry], momenta_at: Any, value: Any) -> str:

@@ -133,10 +133,12 @@ def _reactions(
     kinds = {row.name: row.kind for row in eq.constraints}
     found: dict[str, tuple[Array, str, str]] = {}
     for i, name in enumerate(names):
-        if name in kinds:
+        if name not in frictions:
             why = "its velocity depends on time or has a part without speeds, so that its reaction works"
-            if kinds[name] == "nonlinear":
+            if kinds.get(name) == "nonlinear":
                 why = "it is nonlinear in the speeds, and its reaction works"
+            if eq.R is not None:
+                why = "the virtual displacements are not what its speeds allow, so that its reaction works"
             found[name] = (works[:, i], "constraint", why)
         else:
             before = found[name][0] if name in found else 0.0

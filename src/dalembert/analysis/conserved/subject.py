@@ -31,14 +31,15 @@ class Subject:
 
 
 def subject_of(record: Model, until: float | None) -> Subject:
+    """What is asked about, with the motions that are followed ending at `until`."""
     method = default_method(record)
-    system = System(record)
-    eq = derive(record, method)
+    if method == "virtual-displacements":  # hidden constraints are found about the start, with numbers for parameters
+        eq = prepared(record, method, (), often=False).at().system.equations
+    else:
+        eq = derive(record, method)
     values = initial_values(record)
     q = np.array([values.coordinates[name] for name in eq.coordinates])
     v = np.array([values.speeds[name] or 0.0 for name in eq.coordinates])
-    if method == "virtual-displacements":  # hidden constraints are found about the start, with numbers for parameters
-        eq = prepared(record, method, (), often=False).at().system.equations
     turning = angles(eq)
     reach = np.array([np.pi if s in turning else max(1.0, abs(x)) for s, x in zip(eq.q, q, strict=True)])
     start = float(record.simulation.start)
@@ -50,4 +51,4 @@ def subject_of(record: Model, until: float | None) -> Subject:
     mode = contacts.mode_of(eq, home)
     if until is None:
         duration = min(duration, motions.LONGEST, motions.TURNS / max(1.0, float(np.abs(v).max(initial=0.0))))
-    return Subject(record, system, eq, home, mode, duration)
+    return Subject(record, System(record, numeric=not eq.parameters), eq, home, mode, duration)

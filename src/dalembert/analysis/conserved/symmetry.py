@@ -1,7 +1,8 @@
 """Symmetries of the Lagrangian and of the constraints, and what becomes of their momenta (nonholonomic Noether).
 
     δL = ξ·L_q + ξ̇·L_v = 0 everywhere,   δψ = ξ·ψ_q + ξ̇·ψ_v = 0 where ψ = 0,   ξ = Σ C_bj f_b(q) ∂_j
-are linear in C: all symmetries of that form at once, as a null space. With J_a = ξ_a·∂L/∂q̇, c_a(q) such that
+are linear in C: all symmetries of that form at once, as a null space. Along the distribution δL = Ḟ(q) is enough: then
+ξ·∂L/∂q̇ − F is conserved (Bessel-Hagen). With J_a = ξ_a·∂L/∂q̇, c_a(q) such that
 ξ = Σ c_a ξ_a lies in the distribution (A ξ = 0), and Q forces without potential,
 
     d/dt Σ c_a J_a = Σ ċ_a J_a + ξ·Q        (Bloch, Krishnaprasad, Marsden and Murray, 1996, theorem 4.5)
@@ -77,7 +78,9 @@ def symmetries(flow: Flow, home: Home, seed: int = 7) -> Symmetries:
     invariant = _variations(eq, [se.sympify(eq.kinetic) - eq.potential], functions, anywhere)
     kept = _variations(eq, list(eq.psi), functions, states.x)
     along = _along(eq, functions, states)
-    horizontal = _null_rows(np.vstack([invariant, along]), count)
+    changes = -_rates(eq, functions[1:], anywhere)
+    beside = np.zeros((len(along), len(functions) - 1))
+    horizontal = _null_rows(np.block([[invariant, changes], [along, beside]]), count + len(functions) - 1)
     group = _null_rows(np.vstack([invariant, kept]), count)
     return Symmetries(
         tuple(_symmetry(eq, functions, row, states) for row in horizontal),
@@ -99,12 +102,17 @@ def _variations(eq: Equations, expressions: Sequence[Scalar], functions: Sequenc
     if not expressions:
         return np.zeros((0, len(functions) * n))
     gradient = Quantities(eq, expressions).gradient(x)
-    code = Quantities(eq, functions)
-    rates = np.einsum("sbn,sn->sb", code.gradient(x)[:, :, 1 : 1 + n], x[:, 1 + n : 1 + 2 * n])
+    rates = _rates(eq, functions, x)
     values = compiled(eq.inputs, list(functions), "numpy")(x)
     by_q, by_v = gradient[:, :, 1 : 1 + n], gradient[:, :, 1 + n : 1 + 2 * n]
     terms = np.einsum("sb,sej->sebj", values, by_q) + np.einsum("sb,sej->sebj", rates, by_v)
     return terms.reshape(-1, len(functions) * n)
+
+
+def _rates(eq: Equations, functions: Sequence[Scalar], x: Array) -> Array:
+    """∂f_b/∂q·v."""
+    n = len(eq.q)
+    return np.einsum("sbn,sn->sb", Quantities(eq, functions).gradient(x)[:, :, 1 : 1 + n], x[:, 1 + n : 1 + 2 * n])
 
 
 def _null_rows(matrix: Array, count: int) -> Array:
@@ -133,8 +141,11 @@ def _rows(eq: Equations, x: Array) -> Array:
 
 
 def _symmetry(eq: Equations, functions: Sequence[Scalar], row: Array, states: States) -> Symmetry:
+    """The field of a null vector, and its momentum ξ·∂L/∂q̇ − F where the vector has a change F at its end."""
     n = len(eq.q)
-    C = row.reshape(len(functions), n)
+    count = len(functions) * n
+    C = row[:count].reshape(len(functions), n)
+    change = total(_number(c) * f for c, f in zip(row[count:], functions[1:], strict=False))
     field = tuple(total(_number(c) * f for c, f in zip(C[:, j], functions, strict=True)) for j in range(n))
     along = compiled(eq.inputs, list(field), "numpy")(states.x)
     breaking = []
@@ -144,7 +155,7 @@ def _symmetry(eq: Equations, functions: Sequence[Scalar], row: Array, states: St
         size = np.einsum("smj,sj->sm", np.abs(A), np.abs(along))
         broken = (work > KEEPS * (size + 1e-9)).any(axis=0)
         breaking = [row.name for row, lost in zip(eq.constraints, broken, strict=True) if lost]
-    return Symmetry(field, dot(field, momenta(eq)), tuple(breaking))
+    return Symmetry(field, dot(field, momenta(eq)) - change, tuple(breaking))
 
 
 def _number(value: float) -> Scalar:
