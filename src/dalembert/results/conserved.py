@@ -169,7 +169,9 @@ class Conserved:
     def blocks(self) -> Iterable[Block]:
         for energy in self.energies:
             what = energy.name[0].upper() + energy.name[1:]
-            yield Sentence(f"{what} is {'' if energy.conserved else 'not '}conserved.")
+            lost = any("changed" in q.contacts.values() for q in self.quantities if q.kind == energy.name)
+            between = " between impacts" if energy.conserved and lost else ""
+            yield Sentence(f"{what} is {'' if energy.conserved else 'not '}conserved{between}.")
             for spoiler in energy.spoilers:
                 yield Sentence(f"  {spoiler}.")
         for when in dict.fromkeys(q.when for q in self.quantities):

@@ -37,7 +37,6 @@ LONGEST_LAW = 150  # operations of a momentum equation that is worth writing
 MOST_LAWS = 3
 LONGEST_FIELD = 60  # characters
 SQUARE = "square of one linear in the speeds"
-RATE = 1e-9
 
 
 def conserved(question: Question) -> Conserved:
@@ -103,7 +102,7 @@ def conserved_quantities(
         checks=tuple(checked(subject, text, e, limit) for text, e in zip(checks, asked, strict=True)),
         searched=len(span.candidates) if search else 0,
         tolerances=(COARSE, FINE),
-        notes=(*notes, *dropped, *_mode_notes(subject)),
+        notes=tuple(dict.fromkeys([*notes, *dropped, *_mode_notes(subject)])),
     )
 
 
