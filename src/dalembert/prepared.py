@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN
+from dalembert.compile.functions import FEW_TIMES, OFTEN, Backend
 from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
@@ -116,18 +116,20 @@ def prepared(
     *,
     often: bool = True,
     whole: bool = True,
+    backend: Backend = "llvm",
 ) -> Prepared:
     """Derive with numbers for all parameters but the `open` ones (None: all are open), and compile.
 
     `often` says that the functions will be called many times, and are worth optimizing; `whole` asks that the equations
-    determine the motion: hidden constraints are added, and a singular model of constraint is refused.
+    determine the motion: hidden constraints are added, and a singular model of constraint is refused. For a handful of
+    states and no motion, the `backend` numpy is ready sooner.
     """
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
-    system = compile_equations(equations, level=level)
+    system = compile_equations(equations, backend, level)
     hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
     _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}

@@ -25,6 +25,8 @@ def value(of: da.Model, name: str) -> float:
         return values.parameters[name]
     if name in values.coordinates:
         return values.coordinates[name]
+    if name.startswith("multipliers."):
+        return float(of.solve().multipliers[name.removeprefix("multipliers.")])
     given = values.speeds[name[:-1]]
     return of.solve().speeds[name[:-1]] if given is None else given
 

@@ -123,6 +123,20 @@ def test_redundant_constraints_and_their_notes() -> None:
         model(twice).sensitivities(["r"], of=["rod"], at=[1])
 
 
+def test_initial_multipliers_of_a_vakonomic_motion() -> None:
+    assert_agree(da.gallery("heisenberg"), ["multipliers.area", "x'"], 2)
+    stated = {
+        "parameters": {"p": 0.7},
+        "coordinates": {"x": "p", "y": 0.2, "z": 0.0},
+        "speeds": {"x": 0.9, "y": "0.5*p"},
+        "energy": {"kinetic": "(x'^2 + y'^2 + z'^2)/2"},
+        "constraints": {"c": "z' - y*x' = 0"},
+        "virtual_displacements": {"rule": "vakonomic"},
+        "multipliers": {"c": "0.3 + p^2"},
+    }
+    assert_agree(model(stated), ["p", "x", "y'"], 1)
+
+
 def test_general_virtual_displacements() -> None:
     data = {
         "parameters": {"s": 0.3},

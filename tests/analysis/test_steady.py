@@ -141,3 +141,14 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["linearize", "rolling-disk", "--steady", "--hold", "lean,yaw'"]) == 0
     out = capsys.readouterr().out
     assert "steady motion, neutral" in out and "neighbouring steady motions" in out and "M δu̇ + C δu + K δq = 0" in out
+
+
+def test_a_part_of_the_analysis(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", "whipple-bicycle", "--parts", "stability"]) == 0
+    assert "The initial state is a steady motion, stable: disturbances fade" in capsys.readouterr().out
+    found = da.gallery("rolling-disk").analyze(["stability"])["stability"]
+    assert not found.initial and found.near.steady.holds
+    falling = da.gallery("falling-chain").analyze(["stability"])["stability"]
+    assert falling.near is None and "No steady motion was found" in falling.reason
+    touching = da.gallery("bouncing-ball").analyze(["stability"])
+    assert "Contacts and frictions switch" in str(touching) and touching.to_dict()["stability"]["near"] is None

@@ -44,7 +44,7 @@ class Stated:
 
 def known_names(record: Model, system: CompiledSystem) -> list[str]:
     """Everything that a derivative may be taken to."""
-    multipliers = [f"multiplier.{name}" for name in system.multiplier_names[: system.k]]
+    multipliers = [f"multipliers.{name}" for name in system.multiplier_names[: system.k]]
     return [*record.parameters, *record.coordinates, *(f"{name}'" for name in record.coordinates), *multipliers]
 
 
@@ -93,7 +93,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
     z = []
     for name in start.system.multiplier_names[: start.system.k]:
         expression = lowering.scalar(record.multipliers[name]) if name in record.multipliers else se.S.Zero
-        z.append(rate(f"multiplier.{name}", expression))
+        z.append(rate(f"multipliers.{name}", expression))
     p = [rates[symbol] for symbol in eq.parameters]
     shape = (-1, len(names))
     # speeds that were left out count as given at what was solved for, where the derivative is to them

@@ -95,11 +95,12 @@ def family(
 ) -> Family:
     """Derive and compile, with what is varied left open."""
     open_ = [vary] if vary is not None and vary in record.parameters else []
-    model = prepared(record, method, open_, often=False)
+    many = vary is not None or steady
+    model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")
     quasi: dict[str, Any] = {}
     if record.quasi_velocities:
         quasi = dict(System(record, numeric=True, open=model.open).quasi_velocities)
-    gradients = Gradients(model.system, quasi, often=vary is not None or steady)
+    gradients = Gradients(model.system, quasi, often=many)
     return Family(model, gradients, _held(gradients, hold, vary if steady else None), vary, steady)
 
 

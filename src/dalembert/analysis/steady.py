@@ -73,7 +73,7 @@ def steadiness(found: Linearized) -> Steadiness:
         moving=tuple(names[i] for i in moving),
         ignorable=tuple(names[i] for i in ignored),
         uniform=tuple(eq.coordinates[j] for j in uniform),
-        depends_on_time=eq.t in gradients.occurring and not _unchanged(found, None, others),
+        depends_on_time=eq.t in gradients.occurring and not _unchanged(found, [], others),
     )
 
 
@@ -91,8 +91,10 @@ def ignorable(found: Linearized) -> list[int]:
             untried = [i for i in ignored if i not in trusted]
             if not untried:
                 return ignored
+            if len(untried) > 1 and _unchanged(found, untried, others):
+                return ignored  # all moved at once, by different lengths
             tried = untried[0]
-            if _unchanged(found, tried, others):
+            if _unchanged(found, [tried], others):
                 trusted.add(tried)
             else:
                 bad = [tried]
@@ -109,9 +111,9 @@ def _feeds_itself(depends: np.ndarray, place: int) -> bool:
     return bool(reached[place])
 
 
-def _unchanged(found: Linearized, coordinate: int | None, rows: list[int]) -> bool:
-    """Whether rates and their derivatives are the same at another value of a coordinate, or of time."""
-    there = _elsewhere(found, coordinate)
+def _unchanged(found: Linearized, coordinates: list[int], rows: list[int]) -> bool:
+    """Whether rates and their derivatives are the same at other values of coordinates, or (of none) at another time."""
+    there = _elsewhere(found, coordinates)
     if there is None:
         return False
     here = found.linear
@@ -123,13 +125,12 @@ def _unchanged(found: Linearized, coordinate: int | None, rows: list[int]) -> bo
     return bool(np.all(change <= SAME * size) and np.all(np.abs(there.rates - here.rates)[rows] <= SAME * scale))
 
 
-def _elsewhere(found: Linearized, coordinate: int | None) -> Linear | None:
-    """The linearization with one independent coordinate (or time) changed and the rest of x held; None if none is."""
+def _elsewhere(found: Linearized, coordinates: list[int]) -> Linear | None:
+    """The linearization with independent coordinates (or time) changed and the rest of x held; None if none is."""
     gradients, chart = found.gradients, found.chart
     step = np.zeros(len(chart.coordinates))
-    if coordinate is not None:
-        step[coordinate] = ELSEWHERE
-    place = moved(gradients, chart, found.place, step, 0.0 if coordinate is not None else ELSEWHERE)
+    step[coordinates] = ELSEWHERE / np.sqrt(1.0 + np.arange(len(coordinates)))
+    place = moved(gradients, chart, found.place, step, 0.0 if coordinates else ELSEWHERE)
     if place is None:
         return None
     try:

@@ -23,6 +23,7 @@ PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of t
     "free": ("dalembert.api.free:free", 7.0),
     "models": ("dalembert.api.models:models", 3.0),
     "conserved": ("dalembert.analysis.conserved.answer:conserved", 8.0),
+    "stability": ("dalembert.api.stability:stability", 2.0),
 }
 
 

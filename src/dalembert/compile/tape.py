@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from operator import add, mul
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,8 +45,8 @@ BINARY: dict[str, Callable[..., Any]] = {
     "Unequality": np.not_equal,
 }
 MANY: dict[str, Callable[..., Any]] = {
-    "Add": np.add,
-    "Mul": np.multiply,
+    "Add": add,  # of two numbers ten times as fast as NumPy's
+    "Mul": mul,
     "Max": np.maximum,
     "Min": np.minimum,
     "And": np.logical_and,
@@ -54,8 +55,7 @@ MANY: dict[str, Callable[..., Any]] = {
 NUMBERS = frozenset({"Integer", "Rational", "RealDouble", "RealMPFR", "Constant", "Infinity", "NegativeInfinity"})
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """`kind` is the class name of the node; `arguments` are places on the tape, of an input its index."""
 
     kind: str
@@ -90,16 +90,18 @@ def tape(inputs: Sequence[Any], outputs: Iterable[Any]) -> Tape:
         operations.append(Operation("input", (index,), None, symbol))
     roots = [symengine.sympify(e) for e in outputs]
     for root in roots:
-        stack = [(root, False)]
+        stack: list[tuple[Any, Any]] = [(root, None)]
         while stack:
-            node, ready = stack.pop()
+            node, arguments = stack.pop()
             if node in place:
                 continue
-            arguments = node.args
-            if not ready and arguments:
-                stack.append((node, True))
-                stack.extend((a, False) for a in reversed(arguments) if a not in place)
-                continue
+            if arguments is None:
+                arguments = node.args
+                missing = [a for a in arguments if a not in place]
+                if missing:
+                    stack.append((node, arguments))
+                    stack.extend((a, None) for a in reversed(missing))
+                    continue
             place[node] = len(operations)
             operations.append(_operation(node, tuple(place[a] for a in arguments)))
     return Tape(tuple(operations), tuple(place[r] for r in roots), len(inputs))

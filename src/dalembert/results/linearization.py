@@ -171,7 +171,7 @@ class Linearization:
         if not self.states:
             return "\n".join([*lines, "", "nothing is free to move", *(f"note: {note}" for note in self.notes)])
         lines += ["", self._about(), self.verdict, ""]
-        lines += table(["eigenvalues", "growth rate", "frequency [rad/s]", "period [s]"], self._lines())
+        lines += table(["eigenvalues", "growth rate", "frequency [rad/s]", "period [s]"], self.spectrum_lines())
         lines += self._mode_table()
         if len(self.states) <= WIDEST:
             entries = [
@@ -206,7 +206,7 @@ class Linearization:
         rows = [row for row in rows if any(cell != "0" for cell in row[1:])]
         return ["", *table(["mode", *heads], rows)] if rows else []
 
-    def _lines(self) -> list[list[str]]:
+    def spectrum_lines(self) -> list[list[str]]:
         """A line for each real eigenvalue and each pair; equal ones are counted."""
         counts: dict[tuple[str, ...], int] = {}
         for value in self.eigenvalues.tolist():

@@ -1,0 +1,25 @@
+"""Steady motions as a part of `analyze`: the initial state, or the nearest steady motion, linearized."""
+
+from __future__ import annotations
+
+from dalembert.analysis.question import Question
+from dalembert.api.linearize import linearize
+from dalembert.errors import MathematicsError
+from dalembert.results.stability import Stability
+
+
+def stability(question: Question) -> Stability:
+    """Eigenvalues and verdict at the initial state where it moves steadily, else at the nearest state that does."""
+    record = question.record
+    if record.contacts or record.frictions:
+        return Stability(
+            None, False, "Contacts and frictions switch, so that there is no linearization for all of them."
+        )
+    here = linearize(record)
+    if here.steady.holds:
+        return Stability(here, True)
+    try:
+        return Stability(linearize(record, steady=True), False)
+    except MathematicsError as error:
+        sentence = f"{str(error)[0].upper()}{str(error)[1:]}."
+        return Stability(None, False, f"The initial state is no steady motion. {sentence}")
