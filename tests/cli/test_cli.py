@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -353,3 +354,40 @@ def test_importing_the_package_loads_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-o", "a.html"], "written: a.html"),
+        (["-o", "a.png", "--plot", "phase:x"], "written: a.png"),
+        (["-o", "a.svg", "--plot", "path"], "written: a.svg"),
+        (["-o", "a.svg", "--plot", "x,angle"], "written: a.svg"),
+    ],
+)
+def test_pages_and_pictures(
+    pendulum: str, options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["simulate", pendulum, *options]) == 0
+    assert said in capsys.readouterr().out
+    assert (tmp_path / options[1]).stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--plot", "phase"], "name its file, too"),
+        (["-o", "a.csv", "--plot", "phase"], "is no picture"),
+        (["-o", "a.png", "--plot", "phase:angle"], "no coordinate of this motion"),
+        (["-o", "a.png", "--plot", "path:x"], "two quantities"),
+        (["-o", "a.png", "--plot", "angel"], "did you mean 'angle'"),
+    ],
+)
+def test_pictures_that_cannot_be_drawn(
+    pendulum: str, options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["simulate", pendulum, *options]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.glob("a.*"))

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from collections import Counter
 from itertools import product
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 import dalembert as da
+from dalembert.report.content import content
+from dalembert.report.latex import WIDTH, WRITE, _visible, broken
+from dalembert.report.mathml import mathematics
 from dalembert.report.text import plain_latex
 
 
@@ -86,3 +93,48 @@ def test_notebook_shows_latex() -> None:
 )
 def test_general_laws_as_text(latex: str, text: str) -> None:
     assert plain_latex(latex) == text
+
+
+@pytest.mark.parametrize(("name", "steps"), [("chaplygin-sleigh", True), ("whipple-bicycle", False)])
+def test_a_page_numbers_its_equations_and_fetches_nothing(name: str, steps: bool) -> None:
+    page = da.gallery(name).derive().html(steps)
+    numbers = [int(n) for n in re.findall(r"class='number'>\((\d+)\)", page)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert "default-src 'none'" in page
+    assert not re.search(r"(?:src|href)=['\"](?!#)", page)
+    if steps:
+        assert "<span class='locator'>Qiao" in page
+
+
+def test_words_of_a_formula_are_words() -> None:
+    found = mathematics(r"\lambda_{\mathrm{no\_slip}} \, \cos \mathrm{yaw}")
+    assert "<mi>no_slip</mi>" in found
+    assert "<mi>yaw</mi>" in found
+    assert '<mi>cos</mi><mspace width="0.167em" />' in found
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "whipple-bicycle", "rattleback"])
+def test_long_lines_are_broken_and_nothing_of_them_is_lost(name: str) -> None:
+    eq = da.gallery(name).derive().equations
+    for section in content(eq).sections:
+        for line in section.lines:
+            left, right = WRITE(line.left), WRITE(line.right)
+            rows = broken(left, right)
+            assert max(len(_visible(row)) for row in rows) < 2 * WIDTH
+            joined = "".join(row.partition("&")[2] if i or row.startswith("&") else row for i, row in enumerate(rows))
+            assert symbols_of(joined) == symbols_of(left + "=" + right)
+
+
+def symbols_of(latex: str) -> Counter[str]:
+    """Letters, words and signs that are printed, however they are bracketed and spaced."""
+    bare = re.sub(r"\\(?:left|right|bigl|bigr|quad|qquad|frac)\b|[\s{}&()1]", " ", latex)
+    return Counter(re.findall(r"\\[a-z]+|\w+|[-+=]", bare))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here: pdflatex is not installed")
+@pytest.mark.parametrize(("name", "steps"), [("rolling-disk", False), ("chaplygin-sleigh", True)])
+def test_documents_compile(name: str, steps: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text(da.gallery(name).derive().latex(steps), encoding="utf-8")
+    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "a.tex"]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-800:]

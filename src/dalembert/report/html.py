@@ -40,7 +40,7 @@ nav a { color: var(--accent); text-decoration: none; } nav a:hover { text-decora
 .law { overflow-x: auto; margin: .6rem 0 .9rem; padding: .55rem 1rem; background: var(--wash); border-radius: 6px; text-align: center; }
 .equations { display: grid; grid-template-columns: auto auto 1fr; gap: .42rem .35rem; align-items: baseline; overflow-x: auto; margin: .6rem 0; }
 .equations.labelled { grid-template-columns: auto auto auto 1fr; }
-.equations > .left { text-align: right; } .equations > span { white-space: nowrap; }
+.equations > .left { text-align: right; } .equations > .whole { grid-column: span 2; } .equations > span { white-space: nowrap; }
 .equations > .label { color: var(--soft); font-size: .86rem; padding-right: .6rem; }
 .equations > .number { color: var(--soft); font-size: .92rem; text-align: right; padding-left: .8rem; position: sticky; right: 0; background: var(--paper); font-variant-numeric: tabular-nums; }
 math { font-size: 1.06em; font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
@@ -50,7 +50,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .6rem
   .equations, .equations.labelled { grid-template-columns: minmax(0, 1fr) auto; }
   .equations > .label, .equations > .left { grid-column: 1 / -1; text-align: left; overflow-x: auto; }
   .equations > .label { padding-top: .4rem; } .equations > :empty { display: none; }
-  .equations > .right { grid-column: 1; padding-left: 1.4rem; overflow-x: auto; } }
+  .equations > .right, .equations > .whole { grid-column: 1; overflow-x: auto; } .equations > .right { padding-left: 1.4rem; } }
 @media print { body { font-size: 10.5pt; } main { max-width: none; padding: 0; } .law, .system { background: none; border: 1px solid #ccc; }
   h2 { break-after: avoid; } }
 """  # noqa: E501
@@ -140,9 +140,11 @@ def _steps(eq: Equations) -> Iterator[str]:
 def _rows(rows: Sequence[str], number: int, label: str = "") -> Iterator[str]:
     """LaTeX rows `left &= right` as cells of a grid; the last of them bears the number."""
     blank = "<span class='label'></span>" if label else ""
+    whole = rows[0].startswith("&")  # the left side fills a line of its own: no columns
     for i, row in enumerate(rows):
         left, _, right = row.partition("&")
         yield label if i == 0 else blank
-        yield f"<span class='left'>{mathematics(left.strip()) if left.strip() else ''}</span>"
-        yield f"<span class='right'>{mathematics(right.strip())}</span>"
+        if not whole:
+            yield f"<span class='left'>{mathematics(left.strip()) if left.strip() else ''}</span>"
+        yield f"<span class='{'whole' if whole else 'right'}'>{mathematics(right.strip())}</span>"
         yield f"<span class='number'>{f'({number})' if i == len(rows) - 1 else ''}</span>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from dalembert.equations import Equations, Step
@@ -12,7 +13,7 @@ from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.simplify import readable
 
 WRITE = Latex()
-WIDTH = 95  # printed characters of one line, about
+WIDTH = 80  # printed characters of one line, about
 
 PREAMBLE = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -75,8 +76,13 @@ def equations_document(eq: Equations, title: str = "") -> str:
 
 
 def _aligned(lines: Iterable[Line]) -> str:
-    rows = [" \\\\\n".join(broken(WRITE(line.left), WRITE(line.right))) for line in lines]
-    return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
+    """Lines under each other; those whose left side fills a line of its own stand apart and begin at the left."""
+    equations = [broken(WRITE(line.left), WRITE(line.right)) for line in lines]
+    blocks = []
+    for _, group in groupby(equations, key=lambda rows: rows[0].startswith("&")):
+        joined = " \\\\\n".join(" \\\\\n".join(rows) for rows in group)
+        blocks.append("\\begin{align*}\n" + joined + "\n\\end{align*}")
+    return "\n".join(blocks)
 
 
 def broken(left: str, right: str) -> list[str]:
@@ -91,11 +97,53 @@ def broken(left: str, right: str) -> list[str]:
 
 def _wrapped(text: str) -> list[str]:
     pieces: list[str] = [""]
-    for term in terms(text):
+    for term in _short(terms(text)):
         if pieces[-1] and len(_visible(pieces[-1] + term)) > WIDTH:
             pieces.append("")
         pieces[-1] += term
     return [piece.strip() for piece in pieces]
+
+
+def _short(parts: list[str]) -> list[str]:
+    """The parts, with those that no line can hold cut again, inside the bracket that makes them long."""
+    found = []
+    for part in parts:
+        opened = _opened(part) if len(_visible(part)) > WIDTH else part
+        inner = terms(opened) if opened != part else [part]
+        found += _short(inner) if len(inner) > 1 else [part]
+    return found
+
+
+def _opened(part: str) -> str:
+    """A long product whose outermost brackets no longer hide their sums: they stay, but of a fixed size, so that a line
+    may end between them. A long fraction is its denominator's inverse times its numerator."""
+    fraction = re.match(r"(\s*[+-]?\s*)\\frac\{", part)
+    if fraction:
+        above, rest = _braced(part, fraction.end() - 1)
+        below, rest = _braced(rest, 0)
+        inside = above if len(terms(above)) == 1 else rf"\left({above}\right)"
+        part = rf"{fraction[1]}\frac{{1}}{{{below}}} \, {inside}{rest}"
+    depth, pieces, last = 0, [], 0
+    for match in re.finditer(r"\\[{}]|[{}]|\\left\(|\\right\)|\\left\b|\\right\b|\\begin\b|\\end\b", part):
+        token = match.group()
+        closing = token == "}" or token.startswith(r"\right") or token == r"\end"
+        depth -= closing
+        if depth == 0 and token in (r"\left(", r"\right)"):
+            pieces += [part[last : match.start()], r"\bigl(" if token == r"\left(" else r"\bigr)"]
+            last = match.end()
+        depth += token == "{" or token.startswith(r"\left") or token == r"\begin"
+    return "".join([*pieces, part[last:]])
+
+
+def _braced(text: str, start: int) -> tuple[str, str]:
+    """What the braces that open at `start` hold, and what follows them."""
+    depth = 0
+    for match in re.finditer(r"\\[{}]|[{}]", text[start:]):
+        depth += {"{": 1, "}": -1}.get(match.group(), 0)
+        if depth == 0:
+            end = start + match.start()
+            return text[start + 1 : end], text[end + 1 :]
+    raise ValueError(f"the braces of {text!r} do not close")
 
 
 def terms(text: str) -> list[str]:
