@@ -25,7 +25,7 @@ SAMPLES = 61
 MOTIONS, LEAST = 4, 2  # followed, and followed even when the time is over
 LONGEST = 4.0  # how long a motion lasts, in its own time
 TURNS = 100.0  # and by how much the fastest coordinate may change meanwhile
-PATIENCE = 0.4  # seconds of the processor for computing one; what there is by then is looked at
+PATIENCE = 0.25  # seconds of the processor for computing one; what there is by then is looked at
 
 
 @dataclass(frozen=True, slots=True)
