@@ -257,10 +257,13 @@ def test_first_crossings_are_located_to_rounding():
     np.testing.assert_allclose(found.values[:, 1], np.pi / 2 / omega, rtol=1e-8)
 
 
-def test_watching_does_not_change_the_motion():
-    watched = computed("rolling-disk", {"lean": "0.1:0.3:5"}, ("final", "max lean", "drift"))
-    alone = computed("rolling-disk", {"lean": "0.1:0.3:5"}, ("final", "max lean"), engine="reference")
-    np.testing.assert_array_equal(watched.values[:, :10], alone.values[:, :10])
+@pytest.mark.parametrize("lanes", [True, False])
+def test_watching_does_not_change_the_motion(lanes):
+    found = []
+    for keep in (("final",), ("final", "max lean", "min lean''", "drift", "crossing lean'' = 0")):
+        made = plan("rolling-disk", {"lean": "0.1:0.3:5"}, keep)
+        found.append(Threads(_Refuses(), 2, lanes=lanes).run(made.ensemble(0, 5)[0], never).values)
+    np.testing.assert_array_equal(found[1][:, :10], found[0])
 
 
 def test_stop_ends_between_motions_and_within_one():

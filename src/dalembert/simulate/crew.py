@@ -15,6 +15,7 @@ from dalembert.simulate import advance as steps
 from dalembert.simulate import consistent, ensemble, hybrid_advance, hybrid_drive, machine, starts
 from dalembert.simulate.ensemble_advance import hybrid_motions, motions_in_lanes, smooth_motions
 from dalembert.simulate.lanes import Code, board_of
+from dalembert.simulate.lanes_look import shelves_of
 from dalembert.simulate.through import address_of
 from dalembert.simulate.unilateral import HybridSystem
 from dalembert.simulate.watch import Watch, seen_of
@@ -178,15 +179,13 @@ def smooth_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int
     return Crew(lambda hand, motions: smooth_motions(*hand, motions), hands)
 
 
-def fits_lanes(system: CompiledSystem, span: Span, wanted: Wanted) -> bool:
-    """Whether motions can be stepped in lanes: nothing is looked for between the steps."""
-    eq = system.equations
-    plain = span.method == "dop853" and not len(wanted.what) and not eq.events and not eq.masses
-    return plain and wide_system.fits(eq)
+def fits_lanes(system: CompiledSystem, span: Span) -> bool:
+    """Whether motions can be stepped in lanes."""
+    return span.method == "dop853" and wide_system.fits(system.equations)
 
 
 def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int) -> Crew:
-    """For motions without contacts and events, several at once in every thread."""
+    """For motions without contacts, several at once in every thread."""
     eq = system.equations
     functions = (
         wide_system.slope(eq),
@@ -203,10 +202,12 @@ def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int)
         )  # fmt: skip
         plan = _plan(wanted, 0, (1, 1, 1), system.dynamics)
         board = board_of(code, system.dynamics.inputs, len(span.samples))
+        guards = motion.calls.guard_count
+        shelves = shelves_of(_books(wanted, plan, guards), guards)
         hands.append(
             (
-                code, board, plan, _books(wanted, plan, 0), motion.calls, motion.memory, motion.real, motion.whole,
-                motion.samples,
+                code, board, plan, shelves, motion.calls, motion.memory, motion.real, motion.whole, motion.samples,
+                motion.events,
             )
         )  # fmt: skip
     return Crew(lambda hand, motions: motions_in_lanes(*hand, motions), hands, functions)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dalembert.simulate import (
+    advance,
     core,
     dop853,
     ensemble,
     lanes,
+    lanes_look,
     lanes_loop,
     linear,
     modes,
@@ -52,15 +54,17 @@ def _hybrid(mark):  # type: ignore[no-untyped-def]
 
 def _lanes(mark):  # type: ignore[no-untyped-def]
     @entry
-    def motions_in_lanes(code, board, plan, books, calls, mem, real, whole, samples, motions):
+    def motions_in_lanes(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
         """Motions without contacts in lanes of vectors; those that meet anything unusual are left waiting."""
         if mark < 0:
             return
-        lanes_loop.lanes_loop(code, board, plan, books, calls, mem, real, whole, samples, motions)
+        lanes_loop.lanes_loop(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions)
 
     return motions_in_lanes
 
 
-motions_in_lanes = _lanes(stamp(core, ensemble, lanes, lanes_loop, linear, parts, tableau, through, watch))
+motions_in_lanes = _lanes(
+    stamp(advance, core, dop853, ensemble, lanes, lanes_look, lanes_loop, linear, parts, roots, tableau, through, watch)
+)
 smooth_motions = _smooth(stamp(core, dop853, ensemble, linear, parts, roots, through, watch))
 hybrid_motions = _hybrid(stamp(core, dop853, ensemble, linear, modes, parts, roots, sliding, tableau, through, watch))

@@ -17,11 +17,11 @@ from dalembert.simulate.tableau import E3, E5, STAGES, A, B, C, D
 IN_K, DENSE, STATE, END, TRIAL, LARGEST, STEP, SUM = 0, 16, 24, 25, 26, 27, 28, 29
 ROWS = 30
 # rows of real numbers, by lane
-TIME, NEXT, LENGTH, HERE, ERROR, WORST, BEFORE, START_ENERGY, DRIFT = range(9)
-REALS = 9
+TIME, NEXT, LENGTH, HERE, ERROR, WORST, BEFORE, LONGEST = range(8)
+REALS = 8
 # rows of whole numbers, by lane; a motion of -1 is none
-MOTION, SAMPLED, STIFF, NOT_STIFF, REJECTED, LAST, TAKEN, LOST, FRESH, BROKEN = range(10)
-WHOLES = 10
+MOTION, SAMPLED, STIFF, NOT_STIFF, REJECTED, LAST, TAKEN, LOST, FRESH, BROKEN, SHORTENED, ENDED = range(12)
+WHOLES = 12
 
 
 class Code(NamedTuple):
@@ -229,14 +229,14 @@ def awaited(board, samples, lane):
 
 
 @kernel
-def interpolate(code, board, samples):
+def interpolate(code, board, samples, always):
     """The coefficients of all lanes' interpolants; a lane that needs its own and has none is given up."""
     bank = board.bank
     for lane in range(LANES):
         board.wholes[LOST, lane] = 0
     stages(code, board, STAGES + 1, 16)
     for lane in range(LANES):
-        if board.wholes[LOST, lane] and board.wholes[TAKEN, lane] and awaited(board, samples, lane):
+        if board.wholes[LOST, lane] and board.wholes[TAKEN, lane] and (always or awaited(board, samples, lane)):
             board.wholes[TAKEN, lane], board.wholes[MOTION, lane] = 0, -1
     for k in range(bank.shape[1]):
         h, change = bank[STEP, k], bank[END, k] - bank[STATE, k]
@@ -251,14 +251,14 @@ def interpolate(code, board, samples):
 
 
 @kernel
-def take_samples(code, board, samples):
+def take_samples(code, board, samples, interpolated):
     """Samples inside the steps taken, each on the constraints; a lane that cannot is given up."""
     apart()
     bank, size, needed = board.bank, 2 * code.n, False
     for lane in range(LANES):
         needed |= board.wholes[TAKEN, lane] > 0 and awaited(board, samples, lane)
-    if needed:
-        interpolate(code, board, samples)
+    if needed and not interpolated:
+        interpolate(code, board, samples, False)
     while needed:
         needed = False
         for lane in range(LANES):

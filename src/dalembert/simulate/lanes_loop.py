@@ -10,13 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.compile.wide import LANES
-from dalembert.simulate.advance import FINISHED
-from dalembert.simulate.core import H_MAX, OLD, SAMPLE, STIFF_STEPS, T_END, T_START, TOLERANCE, T, apart, kernel
+from dalembert.simulate.core import STIFF_STEPS, T_END, T_START, TOLERANCE, apart, kernel
 from dalembert.simulate.dop853 import SAFETY, TOO_LARGE
-from dalembert.simulate.ensemble import WAITING, close, energy_at
+from dalembert.simulate.ensemble import WAITING
 from dalembert.simulate.lanes import (
     BROKEN,
-    DRIFT,
     END,
     ERROR,
     FRESH,
@@ -25,13 +23,13 @@ from dalembert.simulate.lanes import (
     LARGEST,
     LAST,
     LENGTH,
+    LONGEST,
     LOST,
     MOTION,
     NEXT,
     NOT_STIFF,
     REJECTED,
     SAMPLED,
-    START_ENERGY,
     STATE,
     STEP,
     STIFF,
@@ -43,11 +41,13 @@ from dalembert.simulate.lanes import (
     eighth_root,
     errors,
     first_lengths,
+    interpolate,
     project,
     slopes,
     stages,
     take_samples,
 )  # fmt: skip
+from dalembert.simulate.lanes_look import go_on, look_closer, looks, open_books
 from dalembert.simulate.tableau import STAGES
 from dalembert.simulate.through import claim
 
@@ -82,7 +82,7 @@ def refill(board, code, motions, real):
 
 
 @kernel
-def begin(code, board, real, plan, books, calls, mem, motions, samples):
+def begin(code, board, real, whole, plan, shelves, calls, mem, motions, samples):
     """Fresh lanes: on the constraints, slope and first step known, samples at the start taken."""
     apart()
     bank, size = board.bank, 2 * code.n
@@ -103,9 +103,7 @@ def begin(code, board, real, plan, books, calls, mem, motions, samples):
             for i in range(size):
                 board.sampled[lane, board.wholes[SAMPLED, lane], i] = bank[STATE, i * LANES + lane]
             board.wholes[SAMPLED, lane] += 1
-        if plan.drift:
-            board.reals[START_ENERGY, lane] = energy(board, code, plan, books, calls, mem, motions, lane, STATE)
-            board.reals[DRIFT, lane] = 0.0
+        open_books(board, code, plan, shelves, calls, mem, real, whole, motions, lane)
     first_lengths(code, board, real)
     for lane in range(LANES):
         if board.wholes[LOST, lane] and board.wholes[FRESH, lane]:
@@ -113,26 +111,10 @@ def begin(code, board, real, plan, books, calls, mem, motions, samples):
 
 
 @kernel
-def alone(board, code, calls, mem, motions, lane, row):
-    """A lane's state and parameters into the memory of a single motion."""
-    motion, inputs, count = board.wholes[MOTION, lane], mem.x.shape[0], motions.parameters.shape[1]
-    for p in range(count):
-        mem.x[inputs - count + p] = motions.parameters[motion, p]
-    for i in range(2 * code.n):
-        mem.bank[OLD, i] = board.bank[row, i * LANES + lane]
-
-
-@kernel
-def energy(board, code, plan, books, calls, mem, motions, lane, row):
-    alone(board, code, calls, mem, motions, lane, row)
-    return energy_at(plan, books, calls, mem, board.reals[TIME, lane], mem.bank[OLD])
-
-
-@kernel
 def choose_lengths(board, real):
     """How long each lane's step is to be; lanes whose step became too small are given up."""
     for lane in range(LANES):
-        t, h = board.reals[TIME, lane], min(board.reals[LENGTH, lane], real[H_MAX])
+        t, h = board.reals[TIME, lane], min(board.reals[LENGTH, lane], board.reals[LONGEST, lane])
         last = t + 1.01 * h >= real[T_END]
         h = real[T_END] - t if last else h
         smallest = max(16 * np.finfo(np.float64).eps * abs(t), 1e-15 * (real[T_END] - real[T_START]))
@@ -232,18 +214,7 @@ def commit(code, board, samples, lane):
 
 
 @kernel
-def finish(code, board, plan, books, calls, mem, real, whole, samples, motions, lane):
-    """A lane's motion is over: its columns, as of a single motion."""
-    motion = board.wholes[MOTION, lane]
-    alone(board, code, calls, mem, motions, lane, STATE)
-    real[T], whole[SAMPLE] = board.reals[TIME, lane], board.wholes[SAMPLED, lane]
-    books.energies[3] = board.reals[DRIFT, lane]
-    close(1, plan, books, calls, mem, real, whole, samples, board.sampled[lane], motions, motion, FINISHED, -1)
-    board.wholes[MOTION, lane] = -1
-
-
-@kernel
-def try_steps(code, board, plan, books, calls, mem, real, whole, samples, motions):
+def try_steps(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
     """One step tried in every lane."""
     apart()
     choose_lengths(board, real)
@@ -258,20 +229,21 @@ def try_steps(code, board, plan, books, calls, mem, real, whole, samples, motion
             board.wholes[TAKEN, lane], board.wholes[MOTION, lane] = 0, -1
         if board.wholes[MOTION, lane] >= 0:
             adapt(board, lane, board.wholes[TAKEN, lane] > 0)
-    take_samples(code, board, samples)
+    closer = looks(plan, calls)
+    if closer:
+        interpolate(code, board, samples, True)
+    for lane in range(LANES if closer else 0):
+        if board.wholes[TAKEN, lane]:
+            look_closer(board, code, plan, shelves, calls, mem, real, whole, events, motions, lane)
+    take_samples(code, board, samples, closer)
     for lane in range(LANES):
-        if board.wholes[TAKEN, lane] == 0:
-            continue
-        commit(code, board, samples, lane)
-        if plan.drift:
-            now = energy(board, code, plan, books, calls, mem, motions, lane, STATE)
-            board.reals[DRIFT, lane] = max(board.reals[DRIFT, lane], abs(now - board.reals[START_ENERGY, lane]))
-        if board.reals[TIME, lane] >= real[T_END]:
-            finish(code, board, plan, books, calls, mem, real, whole, samples, motions, lane)
+        if board.wholes[TAKEN, lane]:
+            commit(code, board, samples, lane)
+            go_on(board, code, plan, shelves, calls, mem, real, whole, samples, motions, lane)
 
 
 @kernel
-def lanes_loop(code, board, plan, books, calls, mem, real, whole, samples, motions):
+def lanes_loop(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
     for lane in range(LANES):
         board.wholes[MOTION, lane] = -1
     while motions.stop[0] == 0:
@@ -279,5 +251,5 @@ def lanes_loop(code, board, plan, books, calls, mem, real, whole, samples, motio
         if busy == 0:
             return
         if fresh > 0:
-            begin(code, board, real, plan, books, calls, mem, motions, samples)
-        try_steps(code, board, plan, books, calls, mem, real, whole, samples, motions)
+            begin(code, board, real, whole, plan, shelves, calls, mem, motions, samples)
+        try_steps(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions)

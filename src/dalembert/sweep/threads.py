@@ -116,7 +116,7 @@ class _Run:
         self.starts = Starts(self.system, self.hybrid, threads)
         self.threads = threads
         self.lanes: Crew | None = None
-        if lanes and self.hybrid is None and fits_lanes(self.system, self.span, self.plan.wanted):
+        if lanes and self.hybrid is None and fits_lanes(self.system, self.span):
             self.lanes = lanes_crew(self.system, self.span, self.plan.wanted, threads)
         self.size = 2 * self.system.n + self.system.k
         self.notes = note_size(self.size, self.system.dynamics.inputs)
