@@ -52,10 +52,10 @@ def passed(
         what = names.frictions if event.kind in ("stick", "slip") else names.contacts
         moved = shift
         if event.kind == "chatter":
-            moved = _accumulated(course, event, what[event.index].name, time, shift, found)
+            moved = _accumulated(course, event, what[event.which].name, time, shift, found)
         follows = impact and event.kind not in ("impact", "chatter")
         happened.append(
-            Happening(event.time, what[event.index].name, event.kind, moved, beyond if follows else total, beyond)
+            Happening(event.time, what[event.which].name, event.kind, moved, beyond if follows else total, beyond)
         )
     return happened, S
 
@@ -122,7 +122,7 @@ def _guards(
     found: list[tuple[str, Any]] = []
     impacts = [event for event in group if event.kind == "impact"]
     for event in impacts or group:
-        i = event.index
+        i = event.which
         if event.kind in ("impact", "contact") and mode[i] == OPEN:
             found.append((u.contacts[i].name, eq.phi[laws.holonomic + i]))
         elif event.kind == "liftoff" and mode[i] == CLOSED:
@@ -146,7 +146,7 @@ def _blow(
     hybrid, laws, n = course.hybrid, course.hybrid.laws, course.hybrid.system.n
     x = course.x(time, y)
     rates = hybrid.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
-    hit = {event.index for event in group if event.kind == "impact"}
+    hit = {event.which for event in group if event.kind == "impact"}
     touching = {i for i, gap in enumerate(hybrid.gaps(x)) if abs(gap) <= 1e-12 and rates[i] <= 0}
     involved = sorted(hit | touching | {i for i in range(laws.contacts) if mode[i] == CLOSED})
     found = decided(hybrid, x, mode, involved, inelastic)

@@ -147,7 +147,7 @@ def _carried(
 
 
 def _crossing(course: Course, flow: ModeFlow, piece: Piece, event: Any, S: Array) -> Happening:
-    name = list(course.hybrid.equations.events)[event.index]
+    name = list(course.hybrid.equations.events)[event.which]
     X = course.x(event.time, event.before)[None]
     fixed, guess = flow.inputs(X, piece.along)
     local = flow.flow.at(X, fixed, guess)

@@ -165,7 +165,7 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
 def _event(hybrid: HybridSystem, event: HybridEvent) -> Event:
     eq, u, n = hybrid.equations, hybrid.unilateral, hybrid.system.n
     what = {"stick": u.frictions, "slip": u.frictions}.get(event.kind, u.contacts)
-    name = list(eq.events)[event.index] if event.kind == "crossing" else what[event.index].name
+    name = list(eq.events)[event.which] if event.kind == "crossing" else what[event.which].name
     impact = event.kind == "impact"
     return Event(
         event.time,
@@ -209,7 +209,7 @@ def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.
 def _law_notes(hybrid: HybridSystem, events: Sequence[HybridEvent]) -> tuple[str, ...]:
     """What the paper's law did to the energy: of contacts that collide together every event tells the same."""
     laws = [contact.law for contact in hybrid.unilateral.contacts]
-    gains = {e.time: e.energy for e in events if e.kind == "impact" and laws[e.index] == "zhang-mei"}
+    gains = {e.time: e.energy for e in events if e.kind == "impact" and laws[e.which] == "zhang-mei"}
     if not gains:
         return ()
     impacts = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"

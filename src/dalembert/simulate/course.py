@@ -87,7 +87,7 @@ class Course:
 
     def note(self, kind: str, index: int, before: np.ndarray, after: np.ndarray, **more: float) -> None:
         known = {"impulse": 0.0, "energy": 0.0, "side": 0.0, "time": self.t, **more}
-        self.events.append(HybridEvent(kind=kind, index=index, before=before.copy(), after=after.copy(), **known))
+        self.events.append(HybridEvent(kind=kind, which=index, before=before.copy(), after=after.copy(), **known))
 
 
 def take_samples(course: Course, state: Path, until: float, inclusive: bool) -> None:

@@ -26,14 +26,14 @@ KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
 
 class HybridEvent(NamedTuple):
-    """What happened: `index` is the contact's, friction's or model event's; `energy` what the whole impact gained.
+    """What happened: `which` is the contact's, friction's or model event's; `energy` what the whole impact gained.
 
     `side` is the direction of a crossing, and of a slip its first component; before and after are states (q, v).
     """
 
     time: float
     kind: str
-    index: int
+    which: int
     impulse: float
     energy: float
     side: float
@@ -199,7 +199,7 @@ def _ended(  # type: ignore[no-untyped-def]
     if status == hybrid.STOPPED_BY_EVENT:
         names = list(hybrid_system.equations.events)
         last = [event for event in found if event.kind == "crossing"][-1]
-        return "stopped", f"the event {names[last.index]} ended the motion at t = {last.time:.9g}"
+        return "stopped", f"the event {names[last.which]} ended the motion at t = {last.time:.9g}"
     at = mem.bad if mem.bad.any() else mem.x
     return "failed", failure(hybrid_system, status, float(real[core.T]), int(whole[core.ROW]), at)
 
