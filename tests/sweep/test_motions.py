@@ -110,6 +110,38 @@ def test_a_motion_of_a_sweep_is_the_motion_alone(name):
     np.testing.assert_allclose(varied[f"final {q}"].values, alone[q][-1], rtol=1e-6, atol=1e-6)
 
 
+def _engines_agree(name):
+    model = da.gallery(name)
+    values, timing = initial_values(model.record), model.record.simulation
+    q = next(iter(model.record.coordinates))
+    until = timing.start + min(0.3, timing.duration or 0.3)
+    stated = {p: values.parameters[p] for p in list(model.record.parameters)[:2] if values.parameters[p]}
+    vary = {p: [value, 0.995 * value] for p, value in stated.items()}
+    vary[q] = [values.coordinates[q], values.coordinates[q] + 1e-3]
+    records = ["final", f"max {q}", "events", f"crossing {q}' = 0.01", "final energy.total"]
+    fast, plain = (model.sweep(vary, record=records, until=until, engine=e) for e in ("threads", "reference"))
+    for variable in plain.data_vars:
+        np.testing.assert_allclose(fast[variable], plain[variable], rtol=1e-6, atol=1e-6, err_msg=str(variable))
+    last = plain.isel(dict.fromkeys(vary, -1))
+    alone = model.simulate(until=until, samples=2, settings={name: v[1] for name, v in vary.items()})
+    for c in alone.coordinates:
+        np.testing.assert_allclose(last[f"final {c}"], alone[c][-1], rtol=1e-8, atol=1e-8)
+
+
+SOME = ("car-axis", "heisenberg", "qiao-sleigh", "sliding-to-rolling", "yoyo-despin", "zhang-mei-ball")
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_models_of_the_gallery_can_be_swept(name):
+    _engines_agree(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in da.gallery.names() if name not in SOME])
+def test_every_model_of_the_gallery_can_be_swept(name):
+    _engines_agree(name)
+
+
 def test_the_chunks_do_not_matter(oscillator):
     vary, keep = {"k": "1:9:7", "x'": "0:1:3"}, ["final", "max x", "x at 1,2"]
     plan, whole = computed(oscillator, vary, keep)

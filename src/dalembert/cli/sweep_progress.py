@@ -67,7 +67,8 @@ def sentence(news: News) -> str:
     parts = [f"{news.done:,} of {news.size:,} motions"]
     if news.fresh and news.seconds > 0:
         rate = news.fresh / news.seconds
-        parts += [f"{rate:,.3g} a second", f"{_time(round((news.size - news.done) / rate))} left"]
+        left = _time(round((news.size - news.done) / rate))
+        parts += [f"{rate:,.0f} a second" if rate >= 100 else f"{rate:.3g} a second", f"{left} left"]
     if news.failed:
         parts.append(f"{news.failed:,} failed")
     return ", ".join(parts)

@@ -116,6 +116,7 @@ def basins(made: Any, place: Any, data: Any, log: bool) -> None:
     bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28, ticks=np.arange(len(known)))
     shares = [100 * float(np.mean(data.values == value)) for value, _ in known]
     bar.ax.set_yticklabels([f"{word}: {share:.3g} %" for (_, word), share in zip(known, shares, strict=True)])
+    bar.minorticks_off()
     bar.ax.tick_params(length=0)
     bar.outline.set_visible(False)
 

@@ -133,9 +133,21 @@ def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
     sampled = [d for d in sampled if d in data.dims]
     label = f"{name} [{data.attrs['units']}]" if data.attrs.get("units") else name
     if "mode" in beyond or "crossing" in beyond:
-        return [Panel(label, data, draw.modes)] if len(grid) <= 1 and not sampled else []
+        if len(grid) <= 1 and not sampled:
+            return [Panel(label, data, draw.modes)]
+        return [
+            panel
+            for i in range(data.sizes[beyond[0]])
+            if np.isfinite(data.isel({beyond[0]: i})).any() and i < MOST_SLICES
+            for panel in _plain(data.isel({beyond[0]: i}, drop=True), f"{label}, {i + 1}", grid, sampled)
+        ]
     if beyond:
         return [Panel(label, data, draw.fan if sampled else draw.motions)]
+    return _plain(data, label, grid, sampled)
+
+
+def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[Panel]:
+    """One number of each motion."""
     few = draw.classes(data) is not None
     if sampled:
         flat = data.stack(all_samples=sampled) if len(sampled) > 1 else data.rename({sampled[0]: "all_samples"})
