@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import sympy
 from distributions import CLASSICAL, KNIFE, Classical
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import dalembert as da
 from dalembert.api.analyze import analyze
@@ -105,3 +108,46 @@ def test_chosen_inputs_with_a_drift():
 def test_inputs_that_are_none(direction: str, said: str):
     with pytest.raises(ModelError, match=said):
         constraints(model(KNIFE), inputs=(direction,))
+
+
+@st.composite
+def forms(draw):
+    """Three components of a form with polynomial coefficients in x, y, z."""
+    monomials = ["1", "x", "y", "z", "x*y", "y*z", "x*z", "x^2"]
+    parts = []
+    for _ in range(3):
+        terms = draw(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from(monomials)), min_size=1, max_size=3))
+        parts.append(" + ".join(f"({c})*{m}" for c, m in terms))
+    return parts
+
+
+@settings(derandomize=True, max_examples=25, deadline=None)
+@given(forms())
+def test_one_form_in_three_dimensions_against_its_curl(parts):
+    """ω ∧ dω = 0 iff ω · curl ω = 0, worked out by SymPy."""
+    x, y, z = sympy.symbols("x y z")
+    a, b, c = (sympy.sympify(p.replace("^", "**"), locals={"x": x, "y": y, "z": z}) for p in parts)
+    twist = a * (c.diff(y) - b.diff(z)) + b * (a.diff(z) - c.diff(x)) + c * (b.diff(x) - a.diff(y))
+    assume(all(e.subs({x: 0.41, y: 0.32, z: 0.23}) != 0 for e in (a, b, c)))
+    row = f"({parts[0]})*x' + ({parts[1]})*y' + ({parts[2]})*z' = 0"
+    found = constraints(model(row, "x=0.41 y=0.32 z=0.23"), seconds=1)
+    assert found.holonomic is bool(sympy.expand(twist) == 0)
+    assert found.rows[0].alone is found.holonomic
+
+
+@settings(derandomize=True, max_examples=8, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(-3, 3), st.sampled_from(["x", "y", "x*y", "z^2", "x^2*y", "sin(z)"])),
+        min_size=2,
+        max_size=4,
+    )
+)
+def test_a_total_derivative_times_a_factor_is_holonomic(terms):
+    g = " + ".join(f"({c})*{m}" for c, m in terms)
+    assume(any(c for c, m in terms if "x" in m or "y" in m))
+    slopes = [sympy.sympify(g.replace("^", "**")).diff(s) for s in ("x", "y", "z")]
+    assume(all(e.subs({"x": 0.41, "y": 0.32, "z": 0.23}) != 0 for e in slopes[:1]))
+    row = " + ".join(f"(2 + sin(x*y))*({str(e).replace('**', '^')})*{s}'" for e, s in zip(slopes, "xyz", strict=True))
+    found = constraints(model(f"{row} = 0", "x=0.41 y=0.32 z=0.23"), seconds=1)
+    assert found.holonomic and len(found.integrals) + found.further == 1

@@ -116,9 +116,7 @@ class _Whole:
 
     def _reach(self) -> Reach | None:
         generic = _trimmed(self.flag.dimensions)
-        kept = self.here.kept
-        if len(kept) != len(self.chosen):  # the rank drops here: D is larger, and brackets of its fields with it
-            kept = tuple(i for i in kept)
+        kept = self.here.kept  # where the rank drops here, D is larger than in general
         length = len(generic) + FARTHER
         local = frame(self.found.only(kept), self.found.variables, self.found.last, self.at, length, GIVEN)
         room = len(self.found.variables) - sum(i < self.found.holonomic for i in kept)
