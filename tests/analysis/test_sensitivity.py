@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from differences import assert_agree, model
+from differences import assert_agree, model, value
 
 import dalembert as da
 from dalembert.analysis.variation import maps, tableau
@@ -225,14 +225,36 @@ def test_fitting_recovers_parameters() -> None:
     names = list(true)
     asked: list[Any] = []
 
+    slopes = pendulum.differentiate(names, of=["theta"])
+
     def at_values(p: np.ndarray) -> Any:
         asked.append(p)
-        return pendulum.sensitivities(names, of=["theta"], at=at, settings=dict(zip(names, p.tolist(), strict=True)))
+        return slopes(dict(zip(names, p.tolist(), strict=True)), at=at)
 
     fit = least_squares(
         lambda p: at_values(p).motion["theta"] - data, [1.2, 0.7, 0.0], jac=lambda p: at_values(p).jacobian()
     )
     assert fit.x == pytest.approx(list(true.values()), rel=1e-8) and len(asked) < 30
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "impact-double-pendulum", "zhang-mei-ball", "sliding-to-rolling"])
+def test_nothing_is_worked_out_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At other values of what it differentiates by, a model is not compiled again, and answers as a fresh one does."""
+    record = da.gallery(name).record
+    to = [*list(record.parameters)[:2], next(iter(record.coordinates))]
+    slopes = da.gallery(name).differentiate(to)
+    values = {to[0]: 1.001 * value(da.gallery(name), to[0])}
+    slopes(at=[0, 1.3])
+    fresh = da.gallery(name).sensitivities(to, at=[0, 1.3], settings=values)
+    with monkeypatch.context() as patch:
+        for module in ("compile.system", "analysis.flow", "analysis.impact", "analysis.course", "analysis.beginning"):
+            patch.setattr(f"dalembert.{module}.compiled", _refuse)
+        again = slopes(values, at=[0, 1.3])
+    assert again.jacobian() == pytest.approx(fresh.jacobian(), rel=1e-7, abs=1e-7)
+
+
+def _refuse(*_: Any, **__: Any) -> None:
+    raise AssertionError("compiled again")
 
 
 @pytest.mark.parametrize(

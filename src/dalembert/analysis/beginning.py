@@ -8,14 +8,14 @@ the least norm of the rest then. What is stationary there stays so, and that is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.flow import unknown
 from dalembert.analysis.gradients import Array, jacobian, total
-from dalembert.compile.functions import compiled
+from dalembert.compile.functions import Function, compiled
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
@@ -112,13 +112,12 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
 
 def initial_derivative(start: Start, kept: CompiledSystem, values: Stated) -> Array:
     """δ(q, v, z) at the start; `kept` is the system with the rows that hold from the start."""
-    q = _positions(start, values)
-    hessian = _Hessian(kept) if kept.m else None
-    columns = [
-        values.v[:, j] if hessian is None else _speeds(start, hessian, values, q[:, j], j)
-        for j in range(len(values.names))
-    ]
-    v = np.array(columns).T.reshape(len(start.q), len(values.names))
+    q, v, eq = _positions(start, values), values.v, kept.equations
+    if kept.m:
+        found = kept.once("speeds", lambda: _derivatives(kept, eq.psi, eq.v, eq.q))
+        by = replace(found, system=kept)
+        columns = [_speeds(start, by, values, q[:, j], j) for j in range(len(values.names))]
+        v = np.array(columns).T.reshape(len(start.q), len(values.names))
     return np.vstack([q, v, values.z])
 
 
@@ -127,38 +126,42 @@ def _positions(start: Start, values: Stated) -> Array:
     n, mh = system.n, system.mh
     if not mh:
         return values.q
-    mu = unknown("multiplier", mh)
-    gradient = jacobian([total(eq.phi, mu)], eq.q)[0]
-    parts = [jacobian(eq.phi, eq.q), jacobian(eq.phi, list(eq.parameters)), jacobian(gradient, eq.q),
-             jacobian(gradient, list(eq.parameters))]  # fmt: skip
     phi_q = system.position(start.x)[mh:].reshape(mh, n)
     change = values.coordinates - start.q
     numbers, *_ = np.linalg.lstsq(phi_q.T, change, rcond=1e-10)
     _require_stationary(phi_q.T @ numbers - change, start.q, "coordinates")
-    code = compiled([*eq.inputs, *mu], [e for part in parts for row in part for e in row], "numpy")
-    shapes = [(len(part), len(part[0])) for part in parts]
-    phi_q, phi_p, H_q, H_p = _split(code(np.concatenate([start.x, numbers])), shapes)
+    derivatives = system.once("positions", lambda: _derivatives(system, eq.phi, eq.q, ()))
+    _, phi_p, H_q, _, H_p = derivatives(start.x, numbers)
     K = np.block([[np.eye(n) + H_q, phi_q.T], [phi_q, np.zeros((mh, mh))]])
     right = np.vstack([values.q - H_p @ values.p, -phi_p @ values.p])
     return np.linalg.lstsq(K, right, rcond=1e-11)[0][:n]
 
 
-class _Hessian:
-    """ψ_q, ψ_p, and the derivatives of ψ_vᵀκ by v, q and p."""
+@dataclass(frozen=True, slots=True)
+class Derivatives:
+    """Matrices of derivatives, as one function of x and multipliers."""
 
-    def __init__(self, system: CompiledSystem) -> None:
-        eq = system.equations
-        self.system, self.symbols, p = system, unknown("multiplier", system.m), list(eq.parameters)
-        gradient = jacobian([total(eq.psi, self.symbols)], eq.v)[0]
-        parts = [jacobian(eq.psi, eq.q), jacobian(eq.psi, p), *(jacobian(gradient, s) for s in (eq.v, eq.q, p))]
-        self.shapes = [(len(part), len(part[0])) for part in parts]
-        self.code = compiled([*eq.inputs, *self.symbols], [e for part in parts for row in part for e in row], "numpy")
+    system: CompiledSystem
+    code: Function
+    shapes: tuple[tuple[int, int], ...]
 
     def __call__(self, x: Array, numbers: Array) -> list[Array]:
-        return _split(self.code(np.concatenate([x, numbers])), self.shapes)
+        out = self.code(np.concatenate([x, numbers]))
+        ends = np.cumsum([rows * columns for rows, columns in self.shapes])
+        return [part.reshape(shape) for part, shape in zip(np.split(out, ends[:-1]), self.shapes, strict=True)]
 
 
-def _speeds(start: Start, hessian: _Hessian, values: Stated, q: Array, column: int) -> Array:
+def _derivatives(system: CompiledSystem, residuals: Sequence[Any], by: Sequence[Any], further: Any) -> Derivatives:
+    """Of residuals f by `further` and p; and of the gradient of f·μ along `by`, by `by`, `further` and p."""
+    eq, symbols = system.equations, unknown("multiplier", len(residuals))
+    p = list(eq.parameters)
+    gradient = jacobian([total(residuals, symbols)], by)[0]
+    parts = [jacobian(residuals, s) for s in (further, p)] + [jacobian(gradient, s) for s in (by, further, p)]
+    code = compiled([*eq.inputs, *symbols], [e for part in parts for row in part for e in row], "numpy")
+    return Derivatives(system, code, tuple((len(part), len(part[0])) for part in parts))
+
+
+def _speeds(start: Start, hessian: Derivatives, values: Stated, q: Array, column: int) -> Array:
     system = hessian.system
     n, m = system.n, system.m
     x = system.state(start.time, start.q, start.v, start.z)
@@ -191,11 +194,6 @@ def _speeds(start: Start, hessian: _Hessian, values: Stated, q: Array, column: i
     )
     right = np.concatenate([(values.v[:, column] - pushed)[g], -pushed[f], -pushed2[f], -psi_q @ q - psi_p @ dp])
     return np.linalg.lstsq(K, right, rcond=1e-11)[0][:n]
-
-
-def _split(out: Array, shapes: list[tuple[int, int]]) -> list[Array]:
-    ends = np.cumsum([rows * columns for rows, columns in shapes])
-    return [part.reshape(shape) for part, shape in zip(np.split(out, ends[:-1]), shapes, strict=True)]
 
 
 def _require_stationary(rest: Array, state: Array, what: str) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -42,29 +41,33 @@ class Course:
     values: Stated
     tolerance: float
     step: float | None
-    flows: dict[Any, ModeFlow] = field(default_factory=dict)
 
     def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:
-        key = (mode.tobytes(), direction)
-        if key not in self.flows:
-            self.flows[key] = mode_flow(self.hybrid, mode, direction)
-        return self.flows[key]
+        """The equations of a mode, worked out once for all values of the parameters."""
+        system, name = self.hybrid.system, ("flow", mode.tobytes(), direction)
+        found = system.once(name, lambda: mode_flow(self.hybrid, mode, direction))
+        return replace(found, hybrid=self.hybrid, flow=replace(found.flow, system=system))
 
     def x(self, time: float, y: Array) -> Array:
         n = self.hybrid.system.n
         return self.hybrid.system.state(time, y[:n], y[n:])
 
-    @cached_property
+    @property
     def rows(self) -> Function:
         """Derivatives by x of ψ of all rows, then of φ."""
         eq = self.hybrid.system.equations
-        return compiled(eq.inputs, [e for row in jacobian((*eq.psi, *eq.phi), eq.inputs) for e in row], "numpy")
+        rows = (*eq.psi, *eq.phi)
+        return self.hybrid.system.once(
+            "rows by x",
+            lambda: compiled(eq.inputs, [e for row in jacobian(rows, eq.inputs) for e in row], "numpy"),
+        )
 
-    @cached_property
+    @property
     def switches(self) -> Switches:
         u = self.hybrid.unilateral
         further = [*(f.coefficient for f in u.frictions), *(0 if f.normal is None else f.normal for f in u.frictions)]
-        return switches_of(self.hybrid.system.equations, further)
+        system = self.hybrid.system
+        return system.once("switches", lambda: switches_of(system.equations, further))
 
     def missed(self, time: float, y: Array, mode: Array, S: Array) -> tuple[Array, list[int]]:
         """What S misses of the rows that are on: rates first, then positions; a row for each."""

@@ -22,6 +22,7 @@ from dalembert.simulate.accelerations import redundant_rows
 
 REGULAR = 1e12  # condition beyond which unknowns are not all determined
 NEWTON = 12
+BY_FIXED = "by fixed"  # the name under which that function is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +97,11 @@ class Flow:
     def by_fixed(self, local: Local, fixed: Array) -> Array:
         """∂w by the further inputs, at the first state."""
         problem, count = self.problem, len(self.problem.unknowns)
-        inputs = [*self.system.equations.inputs, *problem.unknowns, *problem.fixed]
-        parts = [jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, problem.fixed)]
-        code = compiled(inputs, [e for part in parts for row in part for e in row], "numpy")
-        out = code(np.concatenate([local.X[0], local.w[0], fixed[0]]))
+        if BY_FIXED not in self.guards:
+            inputs = [*self.system.equations.inputs, *problem.unknowns, *problem.fixed]
+            parts = [jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, problem.fixed)]
+            self.guards[BY_FIXED] = compiled(inputs, [e for part in parts for row in part for e in row], "numpy")
+        out = self.guards[BY_FIXED](np.concatenate([local.X[0], local.w[0], fixed[0]]))
         rows = len(problem.residuals)
         K, right = out[: rows * count].reshape(rows, count), out[rows * count :].reshape(rows, len(problem.fixed))
         return -np.linalg.lstsq(K, right, rcond=1e-12)[0]

@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.analysis.course import Course, Piece
 from dalembert.analysis.flow import Local
 from dalembert.analysis.gradients import Array
-from dalembert.analysis.impact import ImpactMap, decided
+from dalembert.analysis.impact import decided, impact_map
 from dalembert.analysis.mode_flow import FIXED, STARTING, ModeFlow, cone
 from dalembert.analysis.sensitivity import Happening, guard_shift
 from dalembert.analysis.slip_ends import at_rest, reached, stopping_direction
@@ -132,7 +132,7 @@ def _guards(
             slip = eq.psi[first]
             if dim == 2:
                 weights = reached(course, piece, flow, i, local, fixed).tolist()
-                slip = weights[0] * eq.psi[first] + weights[1] * eq.psi[first + 1]
+                slip = tuple(zip(weights, eq.psi[first : first + 2], strict=True))
             found.append((u.frictions[i].name, slip))
         elif event.kind == "slip" and mode[laws.contacts + i] == STICK:
             found.append((u.frictions[i].name, cone(flow, i)))
@@ -150,7 +150,7 @@ def _blow(
     touching = {i for i, gap in enumerate(hybrid.gaps(x)) if abs(gap) <= 1e-12 and rates[i] <= 0}
     involved = sorted(hit | touching | {i for i in range(laws.contacts) if mode[i] == CLOSED})
     found = decided(hybrid, x, mode, involved, inelastic)
-    change, by = ImpactMap(hybrid, found, inelastic).derivative(x, dx)
+    change, by = impact_map(hybrid, found, inelastic).derivative(x, dx)
     missed = np.abs(y[n:] + change - end[n:]).max()
     if missed > KEPT * max(1.0, np.abs(end[n:]).max()):
         raise MathematicsError(

@@ -9,7 +9,8 @@ Rows that turn with the speeds are followed along dv/ds = Δv(v), s from 0 to 1,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,11 @@ class Case:
     which: tuple[int, ...]  # the model's contacts behind the first rows
     closed: tuple[bool, ...]
     groups: tuple[Group, ...]
+
+    @property
+    def apart(self) -> Case:
+        """Without the directions of planar slips, which are found anew."""
+        return replace(self, groups=tuple(replace(g, direction=(0.0, 0.0)) if g.dim == 2 else g for g in self.groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +153,15 @@ def _case(tab: Any, laws: Laws, paper: bool) -> Case:
             for g in range(groups)
         ),
     )  # fmt: skip
+
+
+def impact_map(hybrid: HybridSystem, found: Decided, inelastic: bool) -> ImpactMap:
+    """The map of a case, worked out once for all impacts in it."""
+    phases = (found.whole, *([] if found.first is None else [found.first]))
+    name = ("impact", inelastic, *(phase.case.apart for phase in phases))
+    kept = copy(hybrid.system.once(name, lambda: ImpactMap(hybrid, found, inelastic)))
+    kept.hybrid, kept.decided = hybrid, found
+    return kept
 
 
 class ImpactMap:

@@ -9,7 +9,7 @@ which is Aizerman and Gantmakher's jump (the saltation matrix), with the shift o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,11 +108,11 @@ def _smooth(
             return found
 
         steps = np.linspace(start.time, last, max(2, min(int(raw.steps), 200)) + 1)
-    flow = compiled_flow(system, smooth_problem(system))
+    flow = replace(system.once("flow", lambda: compiled_flow(system, smooth_problem(system))), system=system)
     reached = times[times <= last]
     marks = np.array([event.time for event in raw.events])
     everything = np.union1d(reached, marks)
-    switches = switches_of(system.equations)
+    switches = system.once("switches", lambda: switches_of(system.equations))
     S_at, _ = along(flow, states, values.p, S, steps, everything, start.time, last, tolerance, switches)
     X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
     local = flow.at(X)
@@ -203,10 +203,11 @@ def time_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: A
 def guard_shift(
     local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
 ) -> tuple[Array, float]:
-    """δτ, and how far in time the guard is from zero."""
+    """δτ, and how far in time the guard is from zero; it may be a sum: pairs of a weight and an expression."""
     flow, x = local.flow, local.X[0]
     inputs = np.concatenate([x, local.w[0], np.zeros(0) if fixed is None else fixed[0]])
-    out = flow.guard(guard)(inputs)
+    terms = guard if isinstance(guard, tuple) else ((1.0, guard),)
+    out = sum((weight * flow.guard(expression)(inputs) for weight, expression in terms), np.zeros(1))
     width = len(x)
     by = out[1 : 1 + width] + out[1 + width : 1 + width + len(local.w[0])] @ local.w_x[0]
     along_x = local.along()[0]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import xarray
 
     from dalembert.api.examine import Examination
+    from dalembert.api.sensitivity import Differentiated
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
     from dalembert.results.comparison import Comparison
@@ -165,6 +166,14 @@ class Model(Builder):
         return sensitivities(
             record, to, of, method, until=until, samples=samples, at=at, tolerance=tolerance, strict=strict
         )
+
+    def differentiate(
+        self, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
+    ) -> Differentiated:
+        """The same, derived and compiled once: `run({"l": 1.2}, at=times)` gives derivatives at many values of `to`."""
+        from dalembert.api.sensitivity import differentiate
+
+        return differentiate(self.record, to, of, method)
 
     def linearize(
         self,

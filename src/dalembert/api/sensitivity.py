@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from dalembert.compile.functions import compiled
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
-from dalembert.prepared import Start, prepared
+from dalembert.prepared import Prepared, Start, prepared
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
 
 TOLERANCE = 1e-11  # of the motion and of its derivatives, unless another is asked for
@@ -36,16 +38,55 @@ def sensitivities(
     strict: bool = False,
 ) -> Sensitivities:
     """Derivatives of the quantities `of` by `to`: parameters, initial coordinates, speeds ("x'"), multipliers."""
+    return differentiate(record, to, of, method)(
+        None, until=until, samples=samples, at=at, tolerance=tolerance, stepper=stepper, step=step, strict=strict
+    )
+
+
+@dataclass(frozen=True)
+class Differentiated:
+    """A model derived and compiled once with its derivatives: `run({"l": 1.2}, at=times)` as often as a fit asks."""
+
+    record: Model
+    to: tuple[str, ...]
+    of: tuple[str, ...] | None
+    method: str | None
+
+    @cached_property
+    def _prepared(self) -> Prepared:
+        return prepared(self.record, self.method, [name for name in self.to if name in self.record.parameters])
+
+    def __call__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        until: float | None = None,
+        samples: int | None = None,
+        at: Iterable[float] | None = None,
+        tolerance: float | None = None,
+        stepper: str | None = None,
+        step: float | None = None,
+        strict: bool = False,
+    ) -> Sensitivities:
+        """The motion with these settings, and its derivatives; only what is differentiated by may be set."""
+        stepping(self.record, TOLERANCE if tolerance is None else tolerance, stepper, step)  # faults of the call first
+        times = None if at is None else list(at)
+        span(self.record, until, samples, times)
+        start = self._prepared.at(settings, strict)
+        return sensitivities_from(
+            start, self.to, self.of, until=until, samples=samples, at=times, tolerance=tolerance, stepper=stepper,
+            step=step,
+        )  # fmt: skip
+
+
+def differentiate(
+    record: Model, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
+) -> Differentiated:
+    """The model with derivatives by `to`, ready to be run at many values of them."""
     by = tuple(dict.fromkeys(to))
     if not by:
         raise ModelError("there is nothing to differentiate by; name parameters, coordinates or speeds.")
-    stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step)  # faults of the call come first
-    times = None if at is None else list(at)
-    span(record, until, samples, times)
-    start = prepared(record, method, [name for name in by if name in record.parameters]).at(strict=strict)
-    return sensitivities_from(
-        start, by, of, until=until, samples=samples, at=times, tolerance=tolerance, stepper=stepper, step=step
-    )
+    return Differentiated(record, by, None if of is None else tuple(of), method)
 
 
 def sensitivities_from(
@@ -92,7 +133,10 @@ def _columns(start: Start, found: Varied) -> Columns:
     columns |= {f"{name}'": found.S[:, n + i] for i, name in enumerate(names)}
     columns |= {f"{name}''": found.accelerations[:, i] for i, name in enumerate(names)}
     outputs = [eq.kinetic, eq.potential, *eq.outputs.values()]
-    code = compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], "numpy")
+    code = system.once(
+        "outputs by x",
+        lambda: compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], "numpy"),
+    )
     by = code(found.X).reshape(len(found.X), len(outputs), -1) @ found.dx()
     columns |= {name: by[:, 2 + i] for i, name in enumerate(eq.outputs)}
     columns |= {f"multiplier.{name}": rows for name, rows in _multipliers(start, found).items()}

@@ -5,17 +5,19 @@ Parameters left as symbols are arguments, so that one compiled record serves any
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dalembert.compile.domain import domain_failure
 from dalembert.compile.functions import OFTEN, Backend, Function, compiled
 from dalembert.equations import Equations
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class CompiledSystem:
     level: int = OFTEN
     values: tuple[float, ...] | None = None  # of the parameters; the record's own where None
     _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def valued(self, values: Iterable[float]) -> CompiledSystem:
         """The same compiled functions at other values of the parameters; what either compiles later, both have."""
@@ -167,6 +170,12 @@ class CompiledSystem:
         if name not in self._code:
             self._code[name] = compiled(self.equations.inputs, expressions(), self.backend, self.level)
         return self._code[name]
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What is worked out of the record when first asked for by that name, and kept for all values of parameters."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
 
 def compile_equations(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
