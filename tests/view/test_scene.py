@@ -332,3 +332,19 @@ def test_shapes_do_not_depend_on_a_scene_of_no_size() -> None:
     assert not notes
     assert found["rear_wheel"].kind == "cylinder"
     assert found["rear_wheel"].axis == (0.0, 1.0, 0.0)
+
+
+def test_rods_written_in_coordinates_pull_at_both_ends() -> None:
+    model = da.Model("two particles on a rod")
+    x1, y1, x2, y2 = model.coordinates("x1 y1 x2 y2", x1=0, y1=0, x2=1, y2=0)
+    model.speeds(y2=3)
+    for i, (x, y) in enumerate([(x1, y1), (x2, y2)], 1):
+        model.body(f"p{i}", mass=i, position=[x, y, 0])
+    model.constraint("rod", (x2 - x1) ** 2 + (y2 - y1) ** 2 - 1)
+    run = model.simulate(duration=2)
+    made = scene(run, model.record)
+    assert [rod["name"] for rod in made["links"]] == ["p1 – p2"]
+    pulls = {arrow["body"]: unpacked(arrow["vector"]) for arrow in made["arrows"]}
+    np.testing.assert_allclose(pulls["p1"], -pulls["p2"], atol=1e-6)
+    tension = 3**2 * 1 * 2 / (1 + 2)  # reduced mass 2/3, relative speed 3, length 1
+    np.testing.assert_allclose(np.linalg.norm(pulls["p1"], axis=1), tension, rtol=1e-5)

@@ -127,8 +127,11 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
         found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
     if found is None:
         return []
-    place = frames.centres[found.body] + found.arm
-    return [Arrow(row.label, _kind(row), place, strength * found.force, found.body, found.against, found.force)]
+    place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
+    if found.against and not frames.stage.record.bodies[found.against].inertia:  # a particle feels it where it is
+        there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
+        return [Arrow(row.label, kind, place, force, found.body), there]
+    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force)]
 
 
 def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:

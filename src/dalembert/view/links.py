@@ -74,6 +74,11 @@ def _joined(frames: Frames) -> Iterator[tuple[str, str]]:
                 yield "origin", names[0]
     particles = [name for name, body in record.bodies.items() if not body.inertia]
     moved = {name: _movers(frames, name) for name in particles}
+    for row in frames.stage.rows:
+        if row.table == "constraints" and not row.acts and row.gap != 0:  # written in coordinates: x^2 + y^2 = l^2
+            acts = {j for j, e in enumerate(row.row) if e != 0}
+            held = [name for name in particles if moved[name] & acts]
+            yield from [tuple(held)] if len(held) == 2 else [("origin", name) for name in held[:1]]  # type: ignore[misc]
     for one, two in pairwise(particles):
         if moved[one] < moved[two] and len(moved[two] - moved[one]) == 1:  # one coordinate swings the next about this
             yield one, two
