@@ -206,8 +206,8 @@ def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int)
         shelves = shelves_of(_books(wanted, plan, guards), guards)
         hands.append(
             (
-                code, board, plan, shelves, motion.calls, motion.memory, motion.real, motion.whole, motion.samples,
-                motion.events,
+                1 if len(wanted.what) else None, code, board, plan, shelves, motion.calls, motion.memory, motion.real,
+                motion.whole, motion.samples, motion.events,
             )
         )  # fmt: skip
     return Crew(lambda hand, motions: motions_in_lanes(*hand, motions), hands, functions)
