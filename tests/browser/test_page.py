@@ -190,6 +190,22 @@ def test_the_page_allows_nothing_but_itself(page: Any, files: dict[str, Path], f
     faults.clear()  # the browser told of both refusals
 
 
+def test_a_notebook_plays_it_in_a_frame(page: Any, tmp_path: Path) -> None:
+    shown = da.gallery("bouncing-ball").simulate(samples=60).animate(autoplay=True, height=500)._repr_html_()
+    file = tmp_path / "notebook.html"
+    file.write_bytes(b"<!doctype html><meta charset='latin-1'><body>" + shown.encode() + b"</body>")
+    page.goto(file.as_uri())
+    clock = page.frame_locator("iframe").locator(".da-clock")
+    clock.wait_for()
+    before = clock.inner_text()
+    for _ in range(200):
+        if clock.inner_text() != before:
+            break
+        page.wait_for_timeout(50)
+    assert clock.inner_text() != before
+    assert page.evaluate("document.querySelector('iframe').contentDocument") is None  # nor can it reach out
+
+
 def test_two_players_on_one_page(page: Any, files: dict[str, Path]) -> None:
     opened(page, files["bouncing-ball"])
     times = page.evaluate(

@@ -128,6 +128,8 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
     if found is None:
         return []
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
+    if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
+        place = frames.on_line(place, found.force)
     if found.against and not frames.stage.record.bodies[found.against].inertia:  # a particle feels it where it is
         there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
         return [Arrow(row.label, kind, place, force, found.body), there]

@@ -40,6 +40,19 @@ class Frames:
         rest = np.broadcast_to(parameters, (len(motion.times), len(parameters)))
         return self.stage.drawn(np.hstack([*parts, rest]))
 
+    def on_line(self, place: np.ndarray, along: np.ndarray) -> np.ndarray:
+        """A force may be moved along its line of action: to the nearest named point that always lies on it."""
+        length = np.linalg.norm(along, axis=1, keepdims=True)
+        unit = np.divide(along, length, out=np.zeros_like(along), where=length > 0)
+        best, nearest = place, np.inf
+        for name in self.stage.record.points:
+            away = self.drawn[f"point {name}"] - place
+            off = np.linalg.norm(away - np.sum(away * unit, axis=1, keepdims=True) * unit, axis=1).max(initial=0.0)
+            near = float(np.linalg.norm(away, axis=1).max(initial=0.0))
+            if off <= 1e-6 * self.size and near < nearest:
+                best, nearest = self.drawn[f"point {name}"], near
+        return best
+
     def sampled(self, values: np.ndarray) -> np.ndarray:
         """What is known at the samples, at the instants."""
         order = np.argsort(self.motion.times, kind="stable")

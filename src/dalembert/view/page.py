@@ -3,7 +3,7 @@
 Its Content-Security-Policy allows the scripts and styles of the page by their hashes and nothing else: no request, no
 frame, no
 form, whatever a model's texts may hold. Those texts are in the page as JSON in which no `<` is left, and reach the
-document as text only.
+document as text only. The whole page is ASCII, so that no encoding around it matters.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ MOST_BYTES = 5_000_000
 
 def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> str:
     """The page of a scene; `options` are those of `mountPlayer`."""
-    scripts = [three(), player_script(), own("page.js")]
+    scripts = [_plain(script) for script in (three(), player_script(), own("page.js"))]
     styles = [player_style(), own("page.css")]
-    title = escape(str(scene["title"]))
+    title = escape(str(scene["title"])).encode("ascii", "xmlcharrefreplace").decode()
     policy = (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -57,6 +57,11 @@ def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> 
             f"The page would have {len(html.encode()) / 1e6:.1f} MB, more than {MOST_BYTES / 1e6:g}; sample less."
         )
     return html
+
+
+def _plain(script: str) -> str:
+    """The script in ASCII: in a frame of a page with another encoding its hash would not be that of its letters."""
+    return script.encode("ascii", "backslashreplace").decode()
 
 
 def _data(name: str, value: Mapping[str, Any]) -> str:

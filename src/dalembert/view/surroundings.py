@@ -72,11 +72,12 @@ def _touched(
         if found is None:
             return None
         body, normal = found.body, found.force
-        at = frames.drawn[f"body {body}"][:, :3] + found.arm
+        at = frames.centres[body] + found.arm
+        at = frames.on_line(at, normal) if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size else at
     length = np.linalg.norm(normal, axis=1, keepdims=True)
     unit = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
     gap = np.divide(gap, length[:, 0], out=np.zeros_like(gap), where=length[:, 0] > 0)
-    if body in shapes and np.abs(at - frames.drawn[f"body {body}"][:, :3]).max(initial=0.0) <= 1e-9 * frames.size:
+    if body in shapes and np.abs(at - frames.centres[body]).max(initial=0.0) <= 1e-9 * frames.size:
         rotation = frames.drawn[f"body {body}"][:, 3:].reshape(-1, 3, 3)
         at = at + support(shapes[body], rotation, -unit)
     return body, at, unit, gap

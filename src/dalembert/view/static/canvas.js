@@ -44,7 +44,7 @@
       this.bodies(now);
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
       scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], arrowScale));
-      if (show.contacts) for (const { place, mode } of now.contacts) if (mode !== "open") this.dot(place, da.MODES[mode], 5);
+      if (show.contacts) for (const { place, mode } of now.contacts) this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : 5);
     }
 
     path(places) {

@@ -242,7 +242,7 @@
       };
       if (kinds.has("reaction") || kinds.has("contact")) entry(da.FORCES.reaction, "reaction");
       if (kinds.has("force")) entry(da.FORCES.force, "force");
-      for (const mode of ["rolling", "sliding", "closed"]) if (modes.has(mode)) entry(da.MODES[mode], mode === "closed" ? "touching" : mode);
+      for (const mode of ["rolling", "sliding", "closed", "open"]) if (modes.has(mode)) entry(da.MODES[mode], mode === "closed" ? "touching" : mode);
       this.names.replaceChildren();
       this.tags = this.scene.bodies.map((body) => element("span", "da-name", this.names, body.name));
     }

@@ -271,10 +271,11 @@
         this.points[i].scale.setScalar(0.011 * reach * camera.zoom);
       });
       now.contacts.forEach(({ place, mode }, i) => {
-        this.contacts[i].visible = show.contacts && mode !== "open";
+        this.contacts[i].visible = show.contacts;
         this.contacts[i].material.color.set(da.MODES[mode]);
         put(this.contacts[i], place);
-        this.contacts[i].scale.setScalar(0.016 * reach * camera.zoom);
+        this.contacts[i].material.opacity = mode === "open" ? 0.6 : 1;
+        this.contacts[i].scale.setScalar((mode === "open" ? 0.009 : 0.016) * reach * camera.zoom);
       });
       now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, arrowScale, reach * camera.zoom, show[scene.arrows[i].kind]));
       now.walls.forEach((place, i) => place && put(this.walls[i], place));
