@@ -44,7 +44,9 @@ def _json(motion: Motion, path: Path) -> None:
 
 
 def _netcdf(motion: Motion, path: Path) -> None:
-    motion.to_xarray().to_netcdf(path, engine="netcdf4")
+    found = motion.to_xarray()
+    slashed = {name: str(name).replace(")/d(", ") by d(") for name in found if "/" in str(name)}  # a path, to HDF5
+    found.rename(slashed).to_netcdf(path, engine="netcdf4")
 
 
 def _parquet(motion: Motion, path: Path) -> None:
