@@ -24,6 +24,7 @@ SAMPLES = 501  # at which the drift of the energy is taken
 SCAN = 1000  # times among which an extreme is looked for first, and more where there were more steps
 A_STEP = 8  # of these times to a step
 MOST_SCAN = 200_000
+PEAKS = 8  # of them, the highest, refined
 ZOOM, ROUNDS = 33, 10  # times on a finer grid, and how often it is made finer
 
 
@@ -179,11 +180,20 @@ class _Course:
         return times, values
 
     def _greatest(self, j: int, sign: float) -> float:
+        """The greatest of the highest peaks on the grid, each refined: the highest there need not be it."""
         times, values = self._scan(j)
-        values = sign * values
-        best = int(np.nanargmax(values))
-        found = max(float(values[best]), float(sign * self.last[0, j]))
-        low, high = times[max(best - 1, 0)], times[min(best + 1, len(times) - 1)]
+        values = np.where(np.isnan(values), -np.inf, sign * values)
+        higher = np.concatenate([[-np.inf], values[:-1]]), np.concatenate([values[1:], [-np.inf]])
+        peaks = np.flatnonzero((values >= higher[0]) & (values >= higher[1]))
+        peaks = peaks[np.argsort(-values[peaks], kind="stable")][:PEAKS].tolist()
+        found = float(sign * self.last[0, j])
+        for peak in peaks:
+            low, high = times[max(peak - 1, 0)], times[min(peak + 1, len(times) - 1)]
+            found = max(found, float(values[peak]), self._refined(j, sign, float(low), float(high)))
+        return found
+
+    def _refined(self, j: int, sign: float, low: float, high: float) -> float:
+        found = -np.inf
         for _ in range(ROUNDS):
             if not low < high:
                 break
