@@ -1,5 +1,6 @@
 """A real Dask scheduler with two worker processes, one of which is killed in the middle."""
 
+import json
 import os
 import signal
 import subprocess
@@ -33,7 +34,7 @@ def cluster(tmp_path):
     try:
         while not Path(file).exists():
             time.sleep(0.05)
-        yield file, started[1:]
+        yield file, started[1:], started[0]
     finally:
         for process in started:
             process.kill()
@@ -48,7 +49,7 @@ def tree(path):
 def test_one_of_two_workers_is_killed_and_the_result_is_the_same(cluster, tmp_path):
     from distributed import Client
 
-    file, workers = cluster
+    file, workers, _ = cluster
     order = ordered(PENDULUM.record, **ORDER)
     carried_out(order, tmp_path / "here.zarr")
     seen = []
@@ -84,3 +85,27 @@ def test_where_there_is_no_scheduler_that_is_said(tmp_path, monkeypatch):
         PENDULUM.sweep({Q: [0, 1]}, cluster="tcp://127.0.0.1:1")
     with pytest.raises(ModelError, match="no Dask scheduler at nonsense"):
         PENDULUM.sweep({Q: [0, 1]}, cluster="nonsense")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_a_scheduler_that_is_gone_is_said_and_what_is_done_is_kept(cluster, tmp_path, monkeypatch):
+    from dalembert.sweep.cluster import Lost
+    from dalembert.sweep.run import parts_of
+
+    file, workers, scheduler = cluster
+    monkeypatch.setattr("dalembert.sweep.cluster.CONNECT", 1.0)
+    address = json.loads(Path(file).read_text())["address"]
+    order = ordered(PENDULUM.record, **ORDER)
+
+    def news(now):
+        if now.done >= 6 and workers[0].poll() is None:
+            for process in (scheduler, *workers):
+                process.kill()
+                process.wait()
+
+    with pytest.raises(Lost, match=r"the Dask scheduler is gone .*; what is done is kept"):
+        carried_out(order, tmp_path / "out.zarr", cluster=address, chunk=3, watch=Watch(news=news))
+    assert len(list(parts_of(tmp_path / "out.zarr").glob("*.part"))) >= 2
+    carried_out(order, tmp_path / "out.zarr")
+    carried_out(order, tmp_path / "here.zarr")
+    assert tree(tmp_path / "out.zarr") == tree(tmp_path / "here.zarr")

@@ -111,21 +111,21 @@ def carried_out(
     made = build(asked, threads)
     if output is not None:
         already(made, output, restart)  # refused before a cluster is asked for
-    with _crew(cluster, chunk) as crew:
+    with _crew(cluster, chunk, watch.warn) as crew:
         if output is None:
             return to_memory(made, crew, watch)
         summary = to_file(made, output, crew, watch, restart)
     return targets.opened(output), summary
 
 
-def _crew(cluster: Any, chunk: int | None) -> Any:
+def _crew(cluster: Any, chunk: int | None, warn: Callable[[str], None]) -> Any:
     from contextlib import nullcontext
 
     if cluster is None:
         return nullcontext(here(chunk))
     from dalembert.sweep.cluster import crew
 
-    return crew(cluster, work, chunk)
+    return crew(cluster, work, chunk, warn)
 
 
 def sweep(

@@ -8,12 +8,14 @@ way at a time, so that neither the scheduler nor this process ever holds more th
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from time import perf_counter
 from typing import Any
 
-from dalembert.errors import MathematicsError, ModelError
+from dalembert.errors import DalembertError, ModelError
 from dalembert.sweep.ensemble import Outcome
 from dalembert.sweep.layout import LARGEST
 from dalembert.sweep.plan import Plan
@@ -26,33 +28,67 @@ CONNECT, PATIENCE = 15.0, 60.0  # seconds to wait for a scheduler, and for a fir
 Work = Callable[..., Outcome]  # (order, values of what varies) -> what became of those motions
 
 
+class Lost(DalembertError):
+    """The cluster, or all of its workers on a task, are gone; what was done is kept."""
+
+
 @contextmanager
-def crew(cluster: Any, work: Work, chunk: int | None = None) -> Iterator[Crew]:
+def crew(
+    cluster: Any, work: Work, chunk: int | None = None, warn: Callable[[str], None] = lambda _: None
+) -> Iterator[Crew]:
     """Who computes on a cluster: an address, "local", a Dask client or a cluster of Dask's."""
     try:
         import distributed
     except ImportError:
         raise ModelError("a cluster needs the extra 'cluster': pip install 'dalembert[cluster]'") from None
     if isinstance(cluster, distributed.Client):
-        yield _crew(cluster, work, chunk)
+        yield _crew(cluster, work, chunk, warn)
         return
+    with _quiet():
+        client = _client(cluster)
+        with client:
+            yield _crew(client, work, chunk, warn)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask logs of lost connections is said here, in a sentence."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "distributed.core")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+
+def _client(cluster: Any) -> Any:
+    import distributed
+
     try:
         if cluster == "local":
-            client = distributed.Client(processes=True, threads_per_worker=1, dashboard_address=None, silence_logs=50)
-        else:
-            client = distributed.Client(cluster, timeout=CONNECT)
+            return distributed.Client(
+                processes=True, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            )
+        return distributed.Client(cluster, timeout=CONNECT)
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise ModelError(
             f"there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, and workers with "
             "`dask worker`, or take --cluster local"
         ) from None
-    with client:
-        yield _crew(client, work, chunk)
 
 
-def _crew(client: Any, work: Work, chunk: int | None) -> Crew:
+def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None]) -> Crew:
     def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
-        yield from _Tasks(client, work, plan, chunk).results(ranges, stop)
+        try:
+            yield from _Tasks(client, work, plan, chunk, warn).results(ranges, stop)
+        except (CancelledError, OSError) as error:
+            kind = type(error).__name__
+            raise Lost(
+                f"the Dask scheduler is gone ({kind}); what is done is kept, and the same command goes on"
+            ) from None
 
     return compute
 
@@ -60,8 +96,9 @@ def _crew(client: Any, work: Work, chunk: int | None) -> Crew:
 class _Tasks:
     """Tasks handed in, and their results as they come."""
 
-    def __init__(self, client: Any, work: Work, plan: Plan, chunk: int | None) -> None:
-        self.client, self.work, self.plan, self.chunk = client, work, plan, chunk
+    def __init__(self, client: Any, work: Work, plan: Plan, chunk: int | None, warn: Callable[[str], None]) -> None:
+        self.client, self.work, self.plan, self.chunk, self.warn = client, work, plan, chunk, warn
+        self.alone = False  # there are no workers now, and that was said
         self.order = plan.order.without_values()
         self.limit = max(1, LARGEST // max(1, plan.columns))
         self.size = chunk or PILOT
@@ -75,7 +112,8 @@ class _Tasks:
         left = list(reversed(ranges))
         try:
             while (left or self.running) and not stop():
-                while left and len(self.running) < AHEAD * max(1, self._threads()):
+                room = AHEAD * max(1, self._watched())
+                while left and len(self.running) < room:
                     first, last = left.pop()
                     end = min(last, first + min(self.size, self.limit))
                     self._hand_in(first, end)
@@ -88,7 +126,16 @@ class _Tasks:
                 for future in done:
                     yield from self._taken(future)
         finally:
-            self.client.cancel(list(self.running), force=True)
+            with suppress(OSError, CancelledError):  # of a scheduler that is gone
+                self.client.cancel(list(self.running), force=True)
+
+    def _watched(self) -> int:
+        """Threads there are; that there are none is said once."""
+        threads = self._threads()
+        if not threads and not self.alone:
+            self.warn("the Dask scheduler has no workers left; waiting for some (`dask worker ADDRESS`)")
+        self.alone = not threads
+        return threads
 
     def _hand_in(self, first: int, last: int, tries: int = 1) -> None:
         name = f"motions-{first}-{last}-{self.plan.order.fingerprint[:12]}-{tries}"
@@ -98,14 +145,15 @@ class _Tasks:
 
     def _taken(self, future: Any) -> Results:
         from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
 
         first, last, tries = self.running.pop(future)
         try:
             outcome, seconds = future.result()
-        except (KilledWorker, FutureCancelledError, OSError) as error:
+        except (KilledWorker, CancelledError, OSError) as error:
+            if self.client.status != "running":
+                raise
             if tries >= TRIES:
-                raise MathematicsError(
+                raise Lost(
                     f"workers were lost {tries} times on the motions {first} to {last - 1} ({type(error).__name__}); "
                     "what is done is kept, and the same command goes on"
                 ) from None

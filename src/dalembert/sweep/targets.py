@@ -100,7 +100,7 @@ class Zarr:
             self.arrays[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = part
         self.status[block.region] = block.status.reshape(block.shape)
         if self.messages is not None:
-            self.messages[block.region] = np.array(block.messages, dtype=np.dtypes.StringDType()).reshape(block.shape)
+            self.messages[block.region] = np.array(block.messages, dtype=self.messages.dtype).reshape(block.shape)
 
     def close(self) -> None:
         """One file with all that describes the arrays, in an order that does not depend on the file system."""
