@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.compile.functions import Function, compiled
 from dalembert.compile.system import CompiledSystem, compile_equations
-from dalembert.equations import ConstraintRow, Equations, Unilateral
+from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
 from dalembert.errors import ModelError
 from dalembert.simulate.table import Table, table_for
 
@@ -65,17 +65,18 @@ def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
         message = f"contacts and frictions go with Chetaev's rule only, and the method {eq.method} has another"
         raise ModelError(message)
     system = compile_equations(extended(eq))
-    function = compiled(
-        eq.inputs,
-        [
-            *u.psi,
-            *(f.coefficient for f in u.frictions),
-            *(f.static for f in u.frictions),
-            *(0 if f.normal is None else f.normal for f in u.frictions),
-            *(c.restitution for c in u.contacts),
-        ],
-    )
-    return system, function, layout(eq, u)
+    return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
+
+
+def law_expressions(u: Unilateral) -> list[Scalar]:
+    """What the compiled laws give: slips, coefficients, pressing forces, restitutions."""
+    return [
+        *u.psi,
+        *(f.coefficient for f in u.frictions),
+        *(f.static for f in u.frictions),
+        *(0 if f.normal is None else f.normal for f in u.frictions),
+        *(c.restitution for c in u.contacts),
+    ]
 
 
 def layout(eq: Equations, u: Unilateral) -> Laws:
