@@ -133,7 +133,8 @@ class Crew:
         run_threads(len(self.hands), lambda i: self.task(self.hands[i], motions), stop, motions.stop)
 
 
-def _plan(wanted: Wanted, address: int, chunk: tuple[int, int, int], blank: Function) -> ensemble.Plan:
+def plan_for(wanted: Wanted, address: int, chunk: tuple[int, int, int], blank: Function) -> ensemble.Plan:
+    """What the kernels are told of it, with the entry at `address` called for so many steps at a time."""
     function, watched = wanted.function or blank, wanted.watched or blank
     if wanted.stepwise:
         chunk = 1, 1, 1
@@ -144,7 +145,8 @@ def _plan(wanted: Wanted, address: int, chunk: tuple[int, int, int], blank: Func
     )  # fmt: skip
 
 
-def _books(wanted: Wanted, plan: ensemble.Plan, guards: int) -> ensemble.Books:
+def books_for(wanted: Wanted, plan: ensemble.Plan, guards: int) -> ensemble.Books:
+    """A thread's notes on it."""
     values = 0 if wanted.watched is None else wanted.watched.outputs
     return ensemble.Books(
         seen_of(plan.watch, wanted.inputs, values),
@@ -169,10 +171,10 @@ def smooth_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int
             motion.events, recorded, motion.chunk,
         )  # fmt: skip
         address = address_of(steps.advance, arguments)
-        plan = _plan(wanted, address, (motion.chunk, 1, motion.chunk), system.dynamics)
+        plan = plan_for(wanted, address, (motion.chunk, 1, motion.chunk), system.dynamics)
         hands.append(
             (
-                1, plan, _books(wanted, plan, motion.calls.guard_count), motion.method, motion.calls, motion.memory,
+                1, plan, books_for(wanted, plan, motion.calls.guard_count), motion.method, motion.calls, motion.memory,
                 motion.real, motion.whole, motion.real.copy(), motion.samples, motion.sampled, motion.events, recorded,
             )
         )  # fmt: skip
@@ -200,14 +202,14 @@ def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int)
             system, np.zeros(2 * system.n), span.samples, span.start, span.end, span.tolerance, span.method, span.step,
             span.stiff_steps,
         )  # fmt: skip
-        plan = _plan(wanted, 0, (1, 1, 1), system.dynamics)
+        plan = plan_for(wanted, 0, (1, 1, 1), system.dynamics)
         board = board_of(code, system.dynamics.inputs, len(span.samples))
         guards = motion.calls.guard_count
-        shelves = shelves_of(_books(wanted, plan, guards), guards)
+        shelves = shelves_of(books_for(wanted, plan, guards), guards)
         hands.append(
             (
-                1 if len(wanted.what) else None, code, board, plan, shelves, motion.calls, motion.memory, motion.real,
-                motion.whole, motion.samples, motion.events,
+                code, board, plan, shelves, motion.calls, motion.memory, motion.real, motion.whole, motion.samples,
+                motion.events,
             )
         )  # fmt: skip
     return Crew(lambda hand, motions: motions_in_lanes(*hand, motions), hands, functions)
@@ -225,10 +227,10 @@ def hybrid_crew(hybrid: HybridSystem, span: Span, wanted: Wanted, threads: int) 
         )  # fmt: skip
         address = address_of(hybrid_advance.advance, arguments)
         chunk = hybrid_drive.CHUNK, hybrid_drive.GROWTH, hybrid_drive.LONGEST
-        plan = _plan(wanted, address, chunk, hybrid.system.dynamics)
+        plan = plan_for(wanted, address, chunk, hybrid.system.dynamics)
         hands.append(
             (
-                plan, _books(wanted, plan, room.base.guard_count), room.base, room.mem, room.real, room.whole,
+                plan, books_for(wanted, plan, room.base.guard_count), room.base, room.mem, room.real, room.whole,
                 room.real.copy(), room.samples, room.sampled, room.marks, room.events, recorded,
             )
         )  # fmt: skip

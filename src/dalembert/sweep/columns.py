@@ -26,6 +26,8 @@ class Plan:
     samples: np.ndarray
     outside: Function | None  # of x, accelerations and multipliers
     columns: tuple[tuple[int, int, int], ...]  # that it fills: column, value, sample (-1: the end)
+    inside: tuple[int, ...]  # quantities behind the functions of `wanted`: at states
+    watched: tuple[int, ...]
 
 
 def plan_of(ensemble: Ensemble) -> Plan:
@@ -77,7 +79,7 @@ def plan_of(ensemble: Ensemble) -> Plan:
         level=np.array(level, dtype=float),
         inputs=len(inputs(ensemble.prepared)),
     )
-    return Plan(wanted, samples, _compiled(ensemble, outside), tuple(left))
+    return Plan(wanted, samples, _compiled(ensemble, outside), tuple(left), tuple(inside), tuple(watched))
 
 
 def _place(chosen: list[int], quantity: int) -> int:

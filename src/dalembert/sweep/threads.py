@@ -55,7 +55,7 @@ class Threads:
     lanes: bool = True  # smooth motions several at once in vectors; else with the bits of a motion by itself
     name: str = "threads"
     # code and memory for the next part of the same sweep; whoever computes one takes them off the list meanwhile
-    _spare: list[tuple[tuple[object, ...], _Run]] = field(default_factory=list, repr=False)
+    _spare: list[tuple[tuple[object, ...], Run]] = field(default_factory=list, repr=False)
 
     def refusal(self, ensemble: Ensemble) -> str | None:
         """It takes what the reference engine takes."""
@@ -77,7 +77,7 @@ class Threads:
         self._spare.append((asked, run))
         return Outcome(outcome.values, outcome.status, sentences)
 
-    def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], _Run]:
+    def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], Run]:
         """Code and memory for an ensemble: those of the part before, or new ones."""
         e = ensemble
         asked = (e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added)
@@ -85,7 +85,11 @@ class Threads:
             known, run = self._spare.pop()
             if all(a is b or a == b for a, b in zip(known, asked, strict=True)):
                 return asked, run
-        return asked, _Run(ensemble, self.reference, self.threads or cores(), self.lanes)
+        return asked, self.begun(ensemble)
+
+    def begun(self, ensemble: Ensemble) -> Run:
+        """Code and memory for a sweep."""
+        return Run(ensemble, self.reference, self.threads or cores(), self.lanes)
 
 
 def follows(ensemble: Ensemble) -> bool:
@@ -101,8 +105,8 @@ def follows(ensemble: Ensemble) -> bool:
     return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
 
 
-class _Run:
-    """One ensemble by one crew of threads, part after part."""
+class Run:
+    """One ensemble by one crew, part after part."""
 
     def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
@@ -115,9 +119,6 @@ class _Run:
         )  # fmt: skip
         self.starts = Starts(self.system, self.hybrid, threads)
         self.threads = threads
-        self.lanes: Crew | None = None
-        if lanes and self.hybrid is None and fits_lanes(self.system, self.span):
-            self.lanes = lanes_crew(self.system, self.span, self.plan.wanted, threads)
         self.size = 2 * self.system.n + self.system.k
         self.notes = note_size(self.size, self.system.dynamics.inputs)
         self.kept = (0, 0)
@@ -125,9 +126,17 @@ class _Run:
             self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
         each = 8 * (self.notes + 3 * self.size + self.kept[0] * (self.size + 1 + self.kept[1]))
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
+        self.lanes = self.quick() if lanes else None
+
+    def quick(self) -> Crew | None:
+        """Follows motions that meet nothing unusual, and leaves the others; None where it cannot."""
+        if self.hybrid is not None or not fits_lanes(self.system, self.span):
+            return None
+        return lanes_crew(self.system, self.span, self.plan.wanted, self.threads)
 
     @cached_property
     def crew(self) -> Crew:
+        """Follows any motion, with everything that is kept of it."""
         if self.hybrid is None:
             return smooth_crew(self.system, self.span, self.plan.wanted, self.threads)
         return hybrid_crew(self.hybrid, self.span, self.plan.wanted, self.threads)
