@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import xarray
 
 DEFAULT = "threads"
-ENGINES = ("threads", "reference")
+ENGINES = ("threads", "reference", "gpu")
 
 
 def engine(name: str, threads: int | None = None) -> Engine:
@@ -37,6 +37,11 @@ def engine(name: str, threads: int | None = None) -> Engine:
     reference = Reference(simulate_from)
     if name == "reference":
         return reference
+    if name == "gpu":
+        from dalembert.cuda.device import Gpu
+        from dalembert.sweep.gpu import OnDevice
+
+        return OnDevice(reference, Gpu())
     from dalembert.sweep.threads import Threads
 
     return Threads(reference, threads or 0)

@@ -1,0 +1,190 @@
+// DOP853 with step control, stiffness test and dense output, as `simulate.dop853` and `advance.loop` have it: one turn
+// of the loop is one try of a step, so that threads whose step is rejected do not hold up the others.
+FUNCTION double eighth_root(double x) { return sqrt(sqrt(sqrt(x))); }
+
+FUNCTION double first_step(
+    const double t, const Vector &y, const Vector &slope, const Parameters &p, const Vector &largest, const double end,
+    const double tolerance, const double longest, Ranks &ranks, int &evaluations) {
+  Vector stage, other;
+  double y_size = 0.0, f_size = 0.0, change = 0.0;
+  UNROLLED
+  for (int i = 0; i < SIZE; i++) {
+    const double scale = tolerance * greater(largest[i], FLOOR);
+    y_size += squared(y[i] / scale);
+    f_size += squared(slope[i] / scale);
+  }
+  double h = f_size <= 1e-10 || y_size <= 1e-10 ? 1e-6 : 0.01 * sqrt(y_size / f_size);
+  h = smaller(smaller(h, end - t), longest);
+  UNROLLED
+  for (int i = 0; i < SIZE; i++) stage[i] = y[i] + h * slope[i];
+  evaluations++;
+  if (evaluate(t + h, stage, p, true, other, ranks) != DONE) return 0.01 * h;
+  UNROLLED
+  for (int i = 0; i < SIZE; i++) change += squared((other[i] - slope[i]) / (tolerance * greater(largest[i], FLOOR)));
+  const double steepest = greater(sqrt(change) / h, sqrt(f_size)) / sqrt((double)SIZE);
+  const double guess = steepest <= 1e-15 ? greater(1e-6, h * 1e-3) : eighth_root(0.01 / steepest);
+  return smaller(smaller(smaller(100.0 * h, guess), end - t), longest);
+}
+
+ENTRY void adaptive_steps(
+    int count, const double *parameters, const double *states, double start, double end, double tolerance,
+    double longest, double patience, int sample_count, const double *sample_times, double *sampled, double *finals,
+    double *reached, int *books) {
+  if (!(longest > 0.0)) longest = end - start;
+  EACH(motion, count) {
+    Vector k[16], y, largest, fresh, stage;
+    Parameters p;
+    UNROLLED
+    for (int i = 0; i < SIZE; i++) y[i] = states[(long long)i * count + motion];
+    UNROLLED
+    for (int i = 0; i < PARAMETERS; i++) p[i] = parameters[(long long)i * count + motion];
+    Ranks ranks = {RANK_OF_A, RANK_OF_A, -1, -1, 0};
+    double residual = 0.0, rate = 0.0, t = start, h = 0.0;
+    int steps = 0, evaluations = 0, sample = 0, stiff = 0, calm = 0, reason = UNDERFLOW;
+    bool rejected = false;
+    int status = project(t, y, p, ranks, residual, rate) ? DONE : PROJECTION_FAILED;
+    UNROLLED
+    for (int i = 0; i < SIZE; i++) largest[i] = fabs(y[i]);
+    for (; status == DONE && sample < sample_count && sample_times[sample] <= t; sample++)
+      for (int i = 0; i < SIZE; i++) sampled[(motion * sample_count + sample) * SIZE + i] = y[i];
+    if (status == DONE) {
+      evaluations++;
+      status = evaluate(t, y, p, false, k[0], ranks);
+    }
+    if (status == DONE && t < end) h = first_step(t, y, k[0], p, largest, end, tolerance, longest, ranks, evaluations);
+    ROLLED
+    while (status == DONE && t < end) {
+      const double smallest = greater(16.0 * EPSILON_OF_ONE * fabs(t), 1e-15 * (end - start));
+      double step = smaller(h, longest);
+      const bool last = t + 1.01 * step >= end;
+      if (last) step = end - t;
+      if (step < smallest && !last) {
+        status = reason;
+        break;
+      }
+      int found = DONE;
+      STAGES_OF_STEP
+      double error = INFINITY;
+      if (found == DONE) {
+        double fifth = 0.0, third = 0.0;
+        UNROLLED
+        for (int i = 0; i < SIZE; i++) {
+          ERROR_OF_STEP
+          fresh[i] = y[i] + step * change;
+          const double scale = 1.0 / (tolerance * greater(greater(largest[i], fabs(fresh[i])), FLOOR));
+          fifth += squared(five * scale);
+          third += squared(three * scale);
+        }
+        const double below = fifth + 0.01 * third;
+        error = below <= 0.0 ? 0.0 : fabs(step) * fifth / sqrt(below * SIZE);
+      }
+      bool accepted = false, is_stiff = false;
+      const double t_new = last ? end : t + step;
+      if (error < 1.0) {
+        double big = 0.0;
+        UNROLLED
+        for (int i = 0; i < SIZE; i++) big = greater(big, fabs(fresh[i]));
+        if (big > TOO_LARGE) {
+          status = BLOW_UP;
+          break;
+        }
+        double below = 0.0, above = 0.0;
+        UNROLLED
+        for (int i = 0; i < SIZE; i++) below += squared(fresh[i] - stage[i]);
+        if (!project(t_new, fresh, p, ranks, residual, rate)) found = PROJECTION_FAILED;
+        if (found == DONE) {
+          evaluations++;
+          found = evaluate(t_new, fresh, p, false, k[12], ranks);
+        }
+        if (found == DONE) {
+          UNROLLED
+          for (int i = 0; i < SIZE; i++) above += squared(k[12][i] - k[11][i]);
+          if (below > 0.0 && step * sqrt(above / below) > 6.1) {
+            calm = 0;
+            stiff++;
+          } else if (++calm == 6) {
+            stiff = 0;
+          }
+          is_stiff = stiff >= 15 && (end - t) / step > patience;
+        }
+        accepted = found == DONE;
+        const bool between = accepted && sample < sample_count && sample_times[sample] < t_new;
+        if (between) {
+          STAGES_OF_DENSE
+          accepted = found == DONE;
+        }
+        if (accepted) {
+          double growth = smaller(6.0, SAFETY / eighth_root(greater(error, 1e-10)));
+          if (rejected) growth = smaller(growth, 1.0);
+          if (!last || growth < 1.0) h = step * growth;
+          steps++;
+        }
+        if (accepted && sample < sample_count && sample_times[sample] <= t_new) {
+          Vector dense[7];
+          if (between) {
+            UNROLLED
+            for (int i = 0; i < SIZE; i++) {
+              const double change = fresh[i] - y[i];
+              dense[0][i] = change;
+              dense[1][i] = step * k[0][i] - change;
+              dense[2][i] = 2.0 * change - step * (k[12][i] + k[0][i]);
+              DENSE_OF_STEP
+            }
+          }
+          ROLLED
+          for (; sample < sample_count && sample_times[sample] <= t_new; sample++) {
+            const double at = sample_times[sample];
+            UNROLLED
+            for (int i = 0; i < SIZE; i++) stage[i] = fresh[i];
+            if (at < t_new) {
+              const double s = (at - t) / step;
+              UNROLLED
+              for (int i = 0; i < SIZE; i++) {
+                double entry = dense[6][i] * s;
+                entry = (entry + dense[5][i]) * (1.0 - s);
+                entry = (entry + dense[4][i]) * s;
+                entry = (entry + dense[3][i]) * (1.0 - s);
+                entry = (entry + dense[2][i]) * s;
+                entry = (entry + dense[1][i]) * (1.0 - s);
+                entry = (entry + dense[0][i]) * s;
+                stage[i] = y[i] + entry;
+              }
+              if (!project(t + s * (t_new - t), stage, p, ranks, residual, rate)) {
+                status = PROJECTION_FAILED;
+                break;
+              }
+            }
+            for (int i = 0; i < SIZE; i++) sampled[(motion * sample_count + sample) * SIZE + i] = stage[i];
+          }
+          if (status != DONE) break;
+        }
+      }
+      if (accepted) {
+        UNROLLED
+        for (int i = 0; i < SIZE; i++) {
+          y[i] = fresh[i];
+          k[0][i] = k[12][i];
+          largest[i] = greater(largest[i], fabs(fresh[i]));
+        }
+        t = t_new;
+        rejected = false;
+        reason = UNDERFLOW;
+        if (is_stiff) status = IS_STIFF;
+      } else {
+        rejected = true;
+        reason = found != DONE ? found : UNDERFLOW;
+        if (found != DONE)
+          h = 0.25 * step;
+        else if (is_finite(error))
+          h = step * greater(1.0 / 3.0, 0.9 / eighth_root(error));
+        else
+          h = 0.1 * step;
+      }
+    }
+    UNROLLED
+    for (int i = 0; i < SIZE; i++) finals[(long long)i * count + motion] = y[i];
+    reached[motion] = t;
+    const int notes[6] = {status == DONE ? FINISHED : status, ranks.row, steps, evaluations, sample, 0};
+    for (int i = 0; i < 6; i++) books[(long long)i * count + motion] = notes[i];
+  }
+}

@@ -1,0 +1,88 @@
+"""What every translated kernel needs: the model's own functions, the solve that belongs to it, and memory."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.cuda.expressions import write
+from dalembert.cuda.kinds import NOTHING, Array, Kind, Known, Record
+from dalembert.cuda.terms import Term, Terms
+from dalembert.cuda.translate import Translator, read
+from dalembert.cuda.writer import Writer, text
+from dalembert.simulate import core, modes
+from dalembert.simulate.laws import law_expressions
+from dalembert.simulate.unilateral import HybridSystem
+
+FUNCTIONS = ("dynamics", "position", "velocity", "guards", "laws_function")
+
+
+def call(translator: Translator, terms: list[Term], scope: Terms) -> Term:
+    """A compiled function of x, by its name in place of an address."""
+    kind = terms[0][1]
+    assert isinstance(kind, Known)
+    return f"model_{kind.value}({terms[1][0]}, {terms[2][0]})", NOTHING
+
+
+def accelerate(translator: Translator, terms: list[Term], scope: Terms) -> Term:
+    """The solve that belongs to the calls: plain, or that of a mode."""
+    kind = terms[0][1]
+    assert isinstance(kind, Record)
+    module = core if kind.name == "Calls" else modes
+    (inner,) = (node for node in read(module._accelerate).body if isinstance(node, ast.FunctionDef))
+    return translator.call_read(inner, vars(module), terms, scope)
+
+
+class Listed(CompiledSystem):
+    """The functions of a record as lists of expressions: what the same properties compile."""
+
+    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]]) -> Any:
+        return list(expressions())
+
+
+def expressions_of(system: CompiledSystem, name: str) -> list[Any]:
+    """What one of the compiled functions gives, as expressions."""
+    return getattr(Listed(system.equations), name)  # type: ignore[no-any-return]
+
+
+def function_text(name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> str:
+    """A function of x that fills `out`, as the compiled ones do."""
+    writer = Writer("v")
+    cells = write(writer, {symbol: f"x[{i}]" for i, symbol in enumerate(inputs)}, outputs)
+    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(cells))]
+    return "\n".join([f"APART void model_{name}(double *out, const double *x) {{", *lines, "}"])
+
+
+def model_functions(system: CompiledSystem, touching: HybridSystem | None) -> str:
+    """Every compiled function that the kernels call."""
+    eq = system.equations
+    outputs = {name: expressions_of(system, name) for name in ("dynamics", "position", "velocity", "guards")}
+    if touching is not None:
+        outputs["laws_function"] = law_expressions(touching.unilateral)
+    return "\n".join(function_text(name, eq.inputs, found) for name, found in outputs.items())
+
+
+def room_of(value: Any, kind: Kind, name: str) -> tuple[list[str], str]:
+    """Declarations of the arrays in a named tuple, and the record that points to them."""
+    if isinstance(kind, Known):
+        return [], ""
+    if isinstance(kind, Array):
+        size = max(value.size, 1)
+        lines = [f"{kind.item.cpp} {name}[{size}];"]
+        if not name.endswith("_stack"):  # which is written before it is read
+            lines.append(f"for (int i = 0; i < {size}; i++) {name}[i] = {-1 if name.endswith('_rank') else 0};")
+        return lines, f"{{{name}}}"
+    assert isinstance(kind, Record)
+    lines, parts = [], []
+    for field, inner in zip(value._fields, value, strict=True):
+        declared, part = room_of(inner, kind[field], f"{name}_{field}")
+        lines += declared
+        parts += [part] if part else []
+    return lines, f"{{{', '.join(parts)}}}"
+
+
+def by_name(calls: Any) -> Any:
+    """Addresses replaced by names."""
+    return calls._replace(**{name: name for name in FUNCTIONS if name in calls._fields})

@@ -1,0 +1,141 @@
+"""Cheaper forms of the same expressions, for code that is run a billion times.
+
+    sin² + cos² = 1 wherever it stands in a sum, 1 − sin² = cos²
+    a sum of products multiplied out, where its terms then cancel
+    an input on which no output depends (the angle of a symmetric wheel) set to zero
+
+Each is tried, and kept where it counts fewer operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.compile.functions import compiled
+from dalembert.cuda.expressions import write
+from dalembert.cuda.writer import Writer
+
+EXPANDED = 400  # operations of an expression, written as a tree, above which it is not multiplied out
+COST = {"add": 1, "multiply": 1, "compare": 1, "divide": 10, "root": 15, "sincos": 40, "sin": 30, "cos": 30}
+BROKEN = {"Piecewise", "Max", "Min", "Abs", "sign"}
+
+
+def cost(inputs: Sequence[Any], outputs: Sequence[Any]) -> int:
+    """What a function costs on a processor whose divisions and sines are slow."""
+    writer = Writer("v")
+    write(writer, {symbol: f"in{i}" for i, symbol in enumerate(inputs)}, outputs)
+    return sum(COST.get(kind, 40) * times for kind, times in writer.operations.items())
+
+
+def simplified(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    """The outputs in the cheapest form found."""
+    import symengine
+
+    plain = [symengine.sympify(e) for e in outputs]
+    plain = without_idle(inputs, plain)
+    memory: dict[Any, Any] = {}
+    squared = [pythagoras(e, memory) for e in plain]
+    chosen = []
+    for e, other in zip(plain, squared, strict=True):
+        forms = [e, other]
+        if tree_size(other, EXPANDED) < EXPANDED:
+            forms.append(pythagoras(symengine.expand(other), {}))
+        chosen.append(min(forms, key=lambda form: cost(inputs, [form])))
+    return min((plain, squared, chosen), key=lambda forms: cost(inputs, forms))
+
+
+def tree_size(e: Any, most: int) -> int:
+    """Nodes of an expression, every repetition counted; not beyond `most`."""
+    count, stack = 0, [e]
+    while stack and count < most:
+        count += 1
+        stack.extend(stack.pop().args)
+    return count
+
+
+def pythagoras(e: Any, memory: dict[Any, Any]) -> Any:
+    """sin² + cos² = 1 in every sum, from the inside out."""
+    if not e.args:
+        return e
+    if e not in memory:
+        arguments = [pythagoras(a, memory) for a in e.args]
+        changed = any(a is not b for a, b in zip(arguments, e.args, strict=True))
+        found = e.func(*arguments) if changed else e
+        memory[e] = _joined(found) if type(found).__name__ == "Add" else found
+    return memory[e]
+
+
+def _joined(total: Any) -> Any:
+    import symengine
+
+    while True:
+        terms = list(total.args) if type(total).__name__ == "Add" else [total]
+        for term in terms:
+            for angle in _squared_angles(term):
+                sine, cosine = symengine.sin(angle) ** 2, symengine.cos(angle) ** 2
+                for square, other in ((sine, cosine), (cosine, sine)):
+                    rest = term / square
+                    if tree_size(rest, 200) > tree_size(term, 200):
+                        continue
+                    joined = None
+                    if rest * other in terms:
+                        joined = total - term - rest * other + rest
+                    elif -rest in terms:
+                        joined = total - term + rest - rest * other
+                    if joined is not None and tree_size(joined, 4000) < tree_size(total, 4000):
+                        break
+                else:
+                    continue
+                break
+            else:
+                continue
+            break
+        else:
+            return total
+        total = joined
+
+
+def _squared_angles(term: Any) -> list[Any]:
+    factors = term.args if type(term).__name__ == "Mul" else [term]
+    return [
+        factor.args[0].args[0]
+        for factor in factors
+        if type(factor).__name__ == "Pow" and factor.args[1] == 2 and type(factor.args[0]).__name__ in {"sin", "cos"}
+    ]
+
+
+def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
+    """Inputs that stand in the outputs but do not change them, set to zero: seen at random states, to rounding."""
+    used = set().union(*(e.free_symbols for e in outputs)) if outputs else set()
+    angles = [s for s in inputs if s in used]
+    if not angles or any(_broken(e) for e in outputs):
+        return outputs
+    function = compiled(list(inputs), outputs)
+    states = np.random.default_rng(1).uniform(0.2, 1.2, (24, len(inputs)))
+    values = function(states)
+    size = np.abs(values).max(axis=0, initial=0.0)
+    scale = np.maximum(size, 1e-3 * size.max(initial=0.0))  # what cancels altogether leaves only rounding
+    idle = {}
+    for symbol in angles:
+        moved = states.copy()
+        moved[:, list(inputs).index(symbol)] = np.random.default_rng(2).uniform(-3.0, 3.0, len(states))
+        moved[0, list(inputs).index(symbol)] = 0.0
+        if np.isfinite(values).all() and (np.abs(function(moved) - values) <= 1e-12 * scale).all():
+            idle[symbol] = 0
+    return [e.xreplace(idle) for e in outputs] if idle else outputs
+
+
+def _broken(e: Any) -> bool:
+    stack, seen = [e], set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if type(node).__name__ in BROKEN:
+            return True
+        stack.extend(node.args)
+    return False

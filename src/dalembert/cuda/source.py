@@ -1,0 +1,91 @@
+"""The whole source of a model's motions, for NVRTC and for any C++ compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.cuda.fast import fast_functions
+from dalembert.cuda.solve import pivots_of
+from dalembert.cuda.writer import header, number
+from dalembert.simulate import advance, dop853, linear
+from dalembert.simulate.tableau import E3, E5, A, B, C, D
+
+
+@dataclass(frozen=True)
+class Source:
+    """`text` is C++; its entry `motions` takes one motion per thread."""
+
+    text: str
+    size: int  # of y = (q, v, z)
+    parameters: int
+    operations: Mapping[str, int] = field(default_factory=dict)  # of one evaluation of the slopes
+
+
+def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853") -> Source:
+    """Smooth motions written out, with the pivots of the state x; `stepper` is dop853 or rk4."""
+    fast = fast_functions(system, x)
+    size, parameters = 2 * system.n, len(system.parameters)
+    rank = pivots_of(system.unpacked(system.dynamics(x))[2]).rank
+    constants = {
+        "SIZE": size, "PARAMETERS": parameters, "RANK_OF_A": rank, "DONE": linear.DONE, "FINISHED": advance.FINISHED,
+        "PROJECTION_FAILED": dop853.PROJECTION_FAILED, "UNDERFLOW_": dop853.UNDERFLOW, "BLOW_UP": dop853.BLOW_UP,
+        "IS_STIFF": dop853.IS_STIFF, "TOO_LARGE": dop853.TOO_LARGE, "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
+        "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
+        "EVALUATION": "APART" if fast.large else "FUNCTION",
+    }  # fmt: skip
+    head = [f"#define {name} {value}" for name, value in constants.items()]
+    head += ["typedef double Vector[SIZE];", "typedef double Parameters[PARAMETERS + 1];"]
+    body = header("rk4.h") if stepper == "rk4" else dop853_text(fast.large)
+    text = "\n".join([header("base.h"), header("trig.h"), *head, fast.functions, header("smooth.h"), body])
+    return Source(text, size, parameters, dict(fast.operations))
+
+
+def dop853_text(large: bool) -> str:
+    """The stepper with its coefficients: as numbers in sums where it is small, as tables where stages are a loop."""
+    text = header("dop853.h").replace("UNDERFLOW", "UNDERFLOW_")
+    text = text.replace("STAGES_OF_STEP", _stages(1, 12, large)).replace("STAGES_OF_DENSE", _stages(13, 16, large))
+    sums = [f"double {name} = {_sum(row, 'i')};" for name, row in (("change", B), ("five", E5), ("three", E3))]
+    text = text.replace("ERROR_OF_STEP", "\n".join(sums))
+    dense = [f"dense[{3 + r}][i] = step * ({_sum(D[r], 'i')});" for r in range(4)]
+    text = text.replace("DENSE_OF_STEP", "\n".join(dense))
+    if not large:
+        return text
+    entries = ", ".join(number(float(a)) for a in A.ravel())
+    nodes = ", ".join(number(float(c)) for c in C)
+    return f"TABLE double stage_weights[16][16] = {{{entries}}};\nTABLE double stage_nodes[16] = {{{nodes}}};\n{text}"
+
+
+def _sum(weights: np.ndarray, index: str) -> str:
+    return " + ".join(f"{number(float(w))}*k[{j}][{index}]" for j, w in enumerate(weights) if w != 0.0)
+
+
+def _stages(first: int, last: int, large: bool) -> str:
+    if large:
+        return STAGE_LOOP.replace("FIRST", str(first)).replace("LAST", str(last))
+    return "\n".join(
+        STAGE.replace("SUM", _sum(A[s], "i")).replace("NODE", number(float(C[s]))).replace("PLACE", str(s))
+        for s in range(first, last)
+    )
+
+
+STAGE = """if (found == DONE) {
+  UNROLLED
+  for (int i = 0; i < SIZE; i++) stage[i] = y[i] + step * (SUM);
+  evaluations++;
+  found = evaluate(t + NODE*step, stage, p, true, k[PLACE], ranks);
+}"""
+STAGE_LOOP = """ROLLED
+for (int s = FIRST; s < LAST && found == DONE; s++) {
+  for (int i = 0; i < SIZE; i++) {
+    double entry = 0.0;
+    ROLLED
+    for (int j = 0; j < s; j++) entry += stage_weights[s][j] * k[j][i];
+    stage[i] = y[i] + step * entry;
+  }
+  evaluations++;
+  found = evaluate(t + stage_nodes[s] * step, stage, p, true, k[s], ranks);
+}"""

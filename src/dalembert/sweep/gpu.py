@@ -1,0 +1,184 @@
+"""The engine on a GPU: one motion to a thread, from its start to what is kept of it, in one launch.
+
+Smooth motions of which states are kept go by steppers written out for the model; everything else, and what those
+leave, by the default engine's own loops, translated. Consistent starts are found on the processor, by all its cores;
+a motion that turns stiff goes to the reference engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.cuda.device import Argument, Device, Program
+from dalembert.cuda.fast import applies
+from dalembert.cuda.many import Kept, many_source
+from dalembert.cuda.source import fast_source
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.simulate import advance, machine
+from dalembert.simulate import ensemble as kernels
+from dalembert.simulate.crew import Span, Wanted
+from dalembert.simulate.hybrid_drive import room_for
+from dalembert.sweep.ensemble import Engine, Ensemble
+from dalembert.sweep.quantities import inputs
+from dalembert.sweep.threads import Run, Threads, cores, follows
+
+ROOM, FEWEST, MOST = 2**28, 2**10, 2**18  # bytes, and motions, of a launch
+
+
+class OnDevice(Threads):
+    """Motions by a device; `reference` computes what turns stiff."""
+
+    def __init__(self, reference: Engine, device: Device):
+        super().__init__(reference, name="gpu")
+        self.device = device
+
+    def refusal(self, ensemble: Ensemble) -> str | None:
+        if follows(ensemble) and ensemble.stepper in ("auto", "dop853"):
+            return super().refusal(ensemble)
+        return f"the GPU does not follow {_unknown(ensemble)}; leave out --gpu"
+
+    def begun(self, ensemble: Ensemble) -> Run:
+        return _Run(ensemble, self.reference, self.device)
+
+
+def _unknown(ensemble: Ensemble) -> str:
+    """What of an ensemble only other engines do."""
+    record = ensemble.prepared.record
+    if ensemble.stepper not in ("auto", "dop853"):
+        return f"the stepper {ensemble.stepper}, only dop853"
+    if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":
+        return "the whole-course description"
+    if ensemble.prepared.hybrid is not None:
+        return "extrema and crossings of the forces of contacts"
+    return "motions without coordinates, or of no duration"
+
+
+class _Run(Run):
+    """One ensemble on a device."""
+
+    def __init__(self, ensemble: Ensemble, reference: Engine, device: Device):
+        self.device, self.ensemble = device, ensemble
+        super().__init__(ensemble, reference, cores(), True)
+        each = 8 * (self.notes + 3 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
+        self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
+
+    def quick(self) -> Any:
+        wanted, columns = self.plan.wanted, self.plan.wanted.columns
+        plain = not wanted.stepwise and not wanted.forces and self.plan.outside is None
+        if not (plain and self.hybrid is None and applies(self.system) and kernels.FIRST not in columns[:, 0]):
+            return None
+        try:
+            reference = self.prepared.at().x  # whose pivots are written out; they do not depend on the motions
+        except (ModelError, MathematicsError):
+            return None
+        program = self.device.compiled(fast_source(self.system, reference).text)
+        return _Quick(program, self.span, wanted, self.size)
+
+    @cached_property
+    def crew(self) -> Any:
+        quantities = self.ensemble.quantities
+        kept = Kept(
+            self.plan.wanted, inputs(self.prepared), [quantities[i].expression for i in self.plan.inside],
+            [quantities[i].expression for i in self.plan.watched], self.kept,
+        )  # fmt: skip
+        source = many_source(self.system, self.hybrid, self.span, kept)
+        return _Claiming(self.device.compiled(source.text), self.span, self._reals(), source.size, source.modes)
+
+    def _reals(self) -> np.ndarray:
+        """The numbers that every motion begins with."""
+        span = self.span
+        if self.hybrid is None:
+            state = np.zeros(self.size)
+            return machine.prepare(
+                self.system, state, span.samples, span.start, span.end, span.tolerance, span.method, span.step,
+                span.stiff_steps,
+            ).real  # fmt: skip
+        return room_for(self.hybrid, span.samples, span.start, span.end, span.tolerance, span.step).real
+
+
+@dataclass(frozen=True)
+class _Claiming:
+    """Threads that claim motions, each with all that is kept of one."""
+
+    program: Program
+    span: Span
+    reals: np.ndarray
+    size: int
+    modes: int
+
+    def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None:
+        """All motions that wait; a launch is not interrupted."""
+        count, samples = len(motions.status), self.span.samples
+        threads = self.program.threads("many", count)
+        rows = threads * max(len(samples), 1)
+        shared = [_there(array) for array in motions._replace(claimed=np.zeros(1, np.int64))]
+        arguments: list[Argument] = [
+            count, self.reals, len(samples), _room(samples), np.empty(rows * self.size),
+            np.empty(rows * max(self.modes, 1), np.int32), *shared,
+        ]  # fmt: skip
+        changed = range(len(arguments) - len(shared), len(arguments) - 2)
+        self.program.run("many", threads, arguments, changed)
+        for mine, there in zip(motions, shared, strict=True):
+            mine[...] = there.reshape(-1)[: mine.size].reshape(mine.shape)
+
+
+@dataclass(frozen=True)
+class _Quick:
+    """Steppers written out; what is kept is worked out here from the states at samples and at the end."""
+
+    program: Program
+    span: Span
+    wanted: Wanted
+    size: int
+
+    def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None:
+        """All motions that wait; those that do not simply finish go on waiting."""
+        chosen = np.flatnonzero(motions.status == kernels.WAITING)
+        count, samples = len(chosen), self.span.samples
+        if not count:
+            return
+        parameters = _room(np.ascontiguousarray(motions.parameters[chosen].T))
+        states = np.ascontiguousarray(motions.states[chosen].T)
+        sampled, finals = np.zeros((count, max(len(samples), 1), self.size)), np.zeros((self.size, count))
+        reached, books = np.zeros(count), np.zeros((6, count), np.int32)
+        span = self.span
+        arguments: list[Argument] = [
+            count, parameters, states, float(span.start), float(span.end), float(span.tolerance),
+            float(span.step or 0.0), float(span.stiff_steps), len(samples), _room(samples), sampled, finals, reached,
+            books,
+        ]  # fmt: skip
+        self.program.run("adaptive_steps", count, arguments, range(10, 14))
+        done = books[0] == advance.FINISHED
+        places = chosen[done]
+        motions.status[places], motions.ends[places] = advance.FINISHED, reached[done]
+        motions.states[places] = finals.T[done]
+        self._fill(motions, places, sampled[done])
+
+    def _fill(self, motions: kernels.Motions, places: np.ndarray, sampled: np.ndarray) -> None:
+        wanted, columns = self.wanted, self.wanted.columns
+        motions.values[np.ix_(places, np.flatnonzero(columns[:, 0] == kernels.COUNTED))] = 0.0
+        for sample in [-1, *range(len(self.span.samples))]:
+            kind = kernels.FINAL if sample < 0 else kernels.AT
+            filled = np.flatnonzero((columns[:, 0] == kind) & ((columns[:, 2] == sample) | (sample < 0)))
+            if not len(filled) or wanted.function is None:
+                continue
+            times = motions.ends[places] if sample < 0 else np.full(len(places), self.span.samples[sample])
+            y = motions.states[places] if sample < 0 else sampled[:, sample]
+            x = np.hstack([times[:, None], y, motions.parameters[places]])
+            X = np.hstack([x, np.zeros((len(x), wanted.inputs - x.shape[1]))])  # no quantity looks at forces
+            motions.values[np.ix_(places, filled)] = wanted.function(X)[:, columns[filled, 1]]
+
+
+def _room(array: np.ndarray) -> np.ndarray:
+    """Never empty: a device has no address for nothing."""
+    return array if array.size else np.zeros(1, array.dtype)
+
+
+def _there(array: np.ndarray) -> np.ndarray:
+    """As the device has it: whole numbers of 32 bits."""
+    return _room(array.astype(np.int32) if array.dtype.kind == "i" else array.copy())

@@ -1,0 +1,6 @@
+"""The host as a device, beside these tests."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

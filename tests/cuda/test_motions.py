@@ -1,0 +1,162 @@
+"""The generated source, compiled for this machine, against the default engine: values, statuses and sentences."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from host_device import Host
+
+import dalembert as da
+from dalembert.api.motion import simulate_from
+from dalembert.api.sweep import build, ordered
+from dalembert.cli.main import run
+from dalembert.model.read import read_text
+from dalembert.sweep.ensemble import FAILED, FINISHED, STOPPED
+from dalembert.sweep.gpu import OnDevice
+from dalembert.sweep.reference import Reference
+from dalembert.sweep.threads import Threads
+
+REDUNDANT = """
+title = "A bead on two wires that are one"
+gravity = [0, -9.81, 0]
+[coordinates]
+x = 0.6
+y = -0.8
+[bodies.bead]
+mass = 1
+position = ["x", "y", 0]
+[constraints]
+wire = "x^2 + y^2 - 1 = 0"
+again = "2*x^2 + 2*y^2 - 2 = 0"
+"""
+BREAKS = """
+title = "A mass whose spring has no force left at a length"
+[parameters]
+k = 1
+[coordinates]
+x = { initial = 0.5, speed = 1 }
+[bodies.mass]
+mass = 1
+position = ["x", 0, 0]
+[forces.spring]
+body = "mass"
+force = ["-k*sqrt(1 - x)", 0, 0]
+"""
+
+
+def never() -> bool:
+    return False
+
+
+def both(folder, name, vary, keep, **how):
+    """What the device and the threads of a motion by itself give, and how many sources the device compiled."""
+    record = read_text(name) if "\n" in name else da.gallery(name).record
+    made = build(ordered(record, vary, keep=keep, **how), 2)
+    ensemble = made.ensemble(0, made.order.space.size)[0]
+    host = Host(folder)
+    engine = OnDevice(_Refuses(), host)
+    assert engine.name == "gpu"
+    found = engine.run(ensemble, never)
+    expected = Threads(Reference(simulate_from), 2, lanes=False).run(ensemble, never)
+    np.testing.assert_array_equal(found.status, expected.status)
+    assert found.sentences == expected.sentences
+    return found, expected, host
+
+
+class _Refuses:
+    """The device hands nothing on."""
+
+    name = "refuses"
+
+    def refusal(self, ensemble):
+        return None
+
+    def run(self, ensemble, stop):
+        raise AssertionError(f"{ensemble.size} motions were handed on")
+
+
+# By the default engine's own loops, translated: a quantity that is watched, or a guard, asks for them.
+TRANSLATED = {
+    "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "l1": "0.9,1.1"},
+                        ("final", "max theta2", "crossing theta2'' = 1", "drift", "theta1'' at 1,2"), 3.0),
+    "sleigh": ("chaplygin-sleigh", {"theta'": "1:3:3"}, ("final", "min x", "multiplier.blade at 1"), 3.0),
+    "variable mass": ("qiao-sleigh", {"m0": "0.3,2"}, ("final",), 5.0),
+    "vakonomic": ("heisenberg", {"multipliers.area": "-1.3,0.4"}, ("final", "max x"), 2.0),
+    "bouncing ball": ("bouncing-ball", {"e": "0.5:0.9:3", "z": "0.5,1.5"},
+                      ("final", "events", "z at 0.3,0.7,1.5", "multiplier.floor at 0.1,4.9"), 5.0),
+    "billiard": ("ellipse-billiard", {"x": "0.1:0.4:3"}, ("final", "events impact", "max y"), 20.0),
+    "zhang-mei's ball": ("zhang-mei-ball", {"f": "0.05:0.4:5"}, ("final", "events", "drift"), 20.0),
+    "cradle": ("newtons-cradle", {"q1": "-0.5,-0.3"}, ("final", "events impact"), 2.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TRANSLATED)
+def test_translated_loops_take_the_same_steps(case, tmp_path):
+    name, vary, keep, until = TRANSLATED[case]
+    found, expected, host = both(tmp_path, name, vary, keep, until=until)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
+    assert len(host.sources) == 1 and "void many(" in host.sources[0]
+    assert FINISHED in found.status
+
+
+# By steppers written out: steps are held to a length, since their choice sees differences of rounding.
+WRITTEN_OUT = {
+    "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "g": "9,10"}, ("final", "theta2 at 1,0.5"), 2, 0.02),
+    "disk": ("rolling-disk", {"lean": "0.1:0.3:3", "R": "0.3:0.5:2"}, ("final", "roll at 0.37"), 1.0, 0.02),
+    "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final",), 1.0, 0.05),
+    "holonomic": ("double-pendulum-cartesian", {"l2": "0.5:0.7:3"}, ("final",), 1.0, 0.01),
+    "redundant": (REDUNDANT, {"x": "0.5:0.7:3"}, ("final",), 2.0, 0.02),
+    "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), 1.0, 0.02),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRITTEN_OUT)
+def test_steppers_written_out_agree(case, tmp_path):
+    name, vary, keep, until, step = WRITTEN_OUT[case]
+    found, expected, host = both(tmp_path, name, vary, keep, until=until, step=step, tolerance=1e-8)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
+    assert len(host.sources) == 1 and "void adaptive_steps(" in host.sources[0]
+
+
+def test_steps_of_free_length_agree_to_the_tolerance(tmp_path):
+    found, expected, _ = both(tmp_path, "double-pendulum", {"theta1": "0.1:1.5:9"}, ("final",), until=3.0)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-7, atol=1e-7)
+
+
+def test_a_motion_that_breaks_has_the_same_sentence(tmp_path):
+    """The stepper written out leaves it to the loops, whose words those of a single motion are."""
+    found, _, host = both(tmp_path, BREAKS, {"x'": "0.1:1:3"}, ("final",), until=2.0)
+    assert found.status.tolist() == [FINISHED, FINISHED, FAILED]
+    assert "the square root of" in found.sentences[2]
+    assert len(host.sources) == 2
+
+
+def test_events_stop_motions(tmp_path):
+    text = BREAKS.replace("[forces.spring]", '[events.mark]\nwhen = "x - 0.7"\nstop = true\n[forces.spring]')
+    found, expected, _ = both(tmp_path, text, {"x'": "0.1:1:3"}, ("final", "events", "final t"), until=2.0)
+    assert found.status.tolist() == [FINISHED, STOPPED, STOPPED]
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "vary", "how", "words"),
+    [
+        ("double-pendulum", {"g": "9,10"}, {"stepper": "gauss", "step": 0.01}, "the stepper gauss"),
+        ("bouncing-ball", {"e": "0.5,0.6"}, {"keep": ("max multiplier.floor",)}, "forces of contacts"),
+    ],
+)
+def test_what_it_cannot_follow_is_refused_by_name(name, vary, how, words, tmp_path):
+    made = build(ordered(da.gallery(name).record, vary, **{"keep": ("final",), **how}), 1)
+    sentence = OnDevice(_Refuses(), Host(tmp_path)).refusal(made.ensemble(0, 1)[0])
+    assert sentence is not None and words in sentence and "leave out --gpu" in sentence
+
+
+def test_without_a_gpu_the_command_says_so_and_writes_nothing(tmp_path, capfd, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    target = tmp_path / "found.zarr"
+    status = run(["sweep", "double-pendulum", "--vary", "theta1=0.1:1:5", "--gpu", "-o", str(target)])
+    assert status == 2
+    assert "leave out --gpu" in capfd.readouterr().err
+    assert not target.exists()

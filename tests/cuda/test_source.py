@@ -1,0 +1,84 @@
+"""Expressions, sines and solves in C++, against NumPy and the compiled functions."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+import symengine as se
+from host_device import library, passed
+
+from dalembert.compile.functions import compiled
+from dalembert.cuda.kernels import function_text
+from dalembert.cuda.simplify import cost, pythagoras, simplified, without_idle
+from dalembert.cuda.writer import header
+from dalembert.errors import MathematicsError
+
+x, y, z = se.symbols("x y z")
+# every function of the model language, powers of all kinds, branches, and names like those of `cse`
+EXPRESSIONS = [
+    se.sin(x) * se.cos(x) + se.sin(y), se.tan(x) + se.asin(y / 9) + se.acos(x / 9) + se.atan(x), se.atan2(x, y),
+    se.sinh(x) + se.cosh(y) + se.tanh(x * y), se.exp(x) + se.log(y), x**3 + y**-2 + x**7 / y**3, 1 / se.sqrt(x + y),
+    (x + y) ** se.Rational(3, 2) + (x + y) ** se.Rational(-3, 2), x**y + 2**x + (x + 1) ** se.Rational(1, 3),
+    se.Piecewise((x**2, x < y), (y - x, se.And(x > 2, y < 2)), (se.sin(x), True)), se.Max(x, y, 1) - se.Min(x, y),
+    se.Abs(x - y) + se.sign(x - y), se.sqrt(se.cos(x) ** 2) ** 3, -x, x * 0 + 2, se.Rational(1, 3) * x - y / 7 + z,
+    se.pi * x + se.Integer(4) - (x + y) / (x - y), z - x - y, se.Symbol("x0") * se.Symbol("x1") + se.Symbol("x1"),
+]  # fmt: skip
+
+
+def test_expressions_have_the_values_of_the_compiled_ones(tmp_path):
+    inputs = [x, y, z, se.Symbol("x0"), se.Symbol("x1")]
+    text = function_text("all", inputs, EXPRESSIONS)
+    entry = "\nENTRY void all(double *out, double *x) { model_all(out, x); }"
+    code = library(header("base.h") + header("trig.h") + text + entry, tmp_path)
+    expected = compiled(inputs, EXPRESSIONS)
+    out = np.zeros(len(EXPRESSIONS))
+    for state in np.random.default_rng(3).uniform(0.1, 4.0, (40, 5)):
+        code.all(passed(out), passed(state))
+        np.testing.assert_allclose(out, expected(state), rtol=1e-14, atol=1e-14)
+
+
+def test_what_has_no_value_is_refused():
+    with pytest.raises(MathematicsError, match="no quantity"):
+        function_text("one", [x], [x + y])
+
+
+def test_sine_and_cosine_are_right_to_two_ulps(tmp_path):
+    entry = """
+ENTRY void all(int count, double *x, double *s, double *c) {
+  for (int i = 0; i < count; i++) near_sine_and_cosine(x[i], s[i], c[i]);
+}"""
+    code = library(header("base.h") + header("trig.h") + entry, tmp_path)
+    random = np.random.default_rng(5)
+    angles = np.concatenate(
+        [random.uniform(-10, 10, 20000), random.uniform(-1e5, 1e5, 20000), np.pi / 2 * np.arange(-2000, 2000), [0.0]]
+    )
+    s, c = np.zeros_like(angles), np.zeros_like(angles)
+    code.all(ctypes.c_int(len(angles)), passed(angles), passed(s), passed(c))
+    precise = angles.astype(np.longdouble)
+    for found, right in ((s, np.sin(precise)), (c, np.cos(precise))):
+        assert float((np.abs(found - right) / np.spacing(np.abs(right).astype(float))).max()) < 2.0
+
+
+def test_sums_of_squares_are_joined():
+    total = 3 * x * se.sin(y) ** 2 + 3 * x * se.cos(y) ** 2 + z
+    assert pythagoras(total, {}) == 3 * x + z
+    assert pythagoras(se.sqrt(1 - se.sin(y) ** 2), {}) == se.sqrt(se.cos(y) ** 2)
+    assert pythagoras(se.sin(y) ** 2 + se.cos(x) ** 2, {}) == se.sin(y) ** 2 + se.cos(x) ** 2
+
+
+def test_an_input_that_changes_nothing_is_left_out():
+    wheel = (se.sin(z) * x + se.cos(z) * y) ** 2 + (se.cos(z) * x - se.sin(z) * y) ** 2
+    (found,) = without_idle([x, y, z], [wheel])
+    assert z not in found.free_symbols
+    (kept,) = without_idle([x, y, z], [wheel + z / 1000])
+    assert z in kept.free_symbols
+
+
+def test_simplified_expressions_cost_less_and_are_the_same():
+    given = [(se.sin(x) * (y * se.cos(x) + z) - se.cos(x) * (y * se.sin(x) - z)) * 2, se.sin(x) ** 2 + se.cos(x) ** 2]
+    found = simplified([x, y, z], given)
+    assert cost([x, y, z], found) < cost([x, y, z], given)
+    states = np.random.default_rng(1).uniform(-2, 2, (20, 3))
+    np.testing.assert_allclose(compiled([x, y, z], found)(states), compiled([x, y, z], given)(states), atol=1e-14)
