@@ -1,0 +1,293 @@
+"""Measure the generated kernels on a GPU, beside one written by hand and JAX.
+
+    python benchmarks/gpu.py --generate FOLDER     here: sources, states and answers (needs this package and g++)
+    python benchmarks/gpu.py FOLDER [-o RESULTS]   on a machine with numpy, CuPy and a GPU; JAX where it is installed
+
+Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
+Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
+its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import platform
+import sys
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import gpu_peers
+
+PEAK = 132 * 64 * 2 * 1.98e9  # of an H200: SMs, units, a product and a sum, clock
+BLOCKS = (64, 128, 256)
+Row = dict[str, Any]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--generate", action="store_true", help="write the folder instead of running it")
+    parser.add_argument("-o", "--output", type=Path, help="write the table here as well")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    options = parser.parse_args()
+    if options.generate:
+        from benchmarks.gpu_cases import generate
+
+        generate(options.folder)
+        return 0
+    began = perf_counter()
+    rows: list[Row] = []
+    for case in json.loads((options.folder / "cases.json").read_text()):
+        if options.only in case["name"]:
+            rows += measured(case, options.folder)
+    text = report(rows, perf_counter() - began)
+    print(text)
+    if options.output:
+        options.output.write_text(text + "\n")
+    return 0
+
+
+def states_of(case: Row, motions: int) -> np.ndarray:
+    width = np.array([case["spread"].get(name, 0.0) for name in case["names"]])
+    random = np.random.default_rng(case["seed"]).uniform(-1.0, 1.0, (motions, len(case["names"])))
+    return np.array(case["base"]) + width * random
+
+
+def measured(case: Row, folder: Path) -> list[Row]:
+    import cupy
+
+    motions = 1 << case["log2"]
+    states = cupy.asarray(np.ascontiguousarray(states_of(case, motions).T))
+    source = (folder / f"{case['name']}.cu").read_text()
+    rows = [generated(case, source, states, motions)]
+    say(rows[-1])
+    if "hand" in case.get("peers", []):
+        head = source[: source.index("#define SIZE")]  # the macros and the sine with its cosine
+        for who, text in (
+            ("by hand", gpu_peers.CUDA.replace("SINCOS", gpu_peers.LIBRARY)),
+            ("by hand, our sine", head + gpu_peers.CUDA.replace("SINCOS", gpu_peers.OURS)),
+        ):
+            rows.append(by_hand(case, who, text, states, motions))
+            say(rows[-1])
+    if "jax" in case.get("peers", []):
+        try:
+            rows.append(by_jax(case, folder, cupy.asnumpy(states), motions))
+        except ImportError as fault:
+            print(f"no JAX: {fault}", file=sys.stderr)
+        else:
+            say(rows[-1])
+    return rows
+
+
+def say(row: Row) -> None:
+    print({key: value for key, value in row.items() if key != "case"}, file=sys.stderr, flush=True)
+
+
+def timed(kernel: Any, motions: int, arguments: tuple[Any, ...]) -> tuple[float, int]:
+    """Seconds of the best launch, and its block."""
+    import cupy
+
+    best, block = float("inf"), 0
+    for threads in BLOCKS:
+        if threads * kernel.num_regs > 65536:
+            continue
+        for turn in range(4):
+            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+            begin.record()
+            kernel((-(-motions // threads),), (threads,), arguments)
+            end.record()
+            end.synchronize()
+            seconds = cupy.cuda.get_elapsed_time(begin, end) / 1e3
+            if turn and seconds < best:
+                best, block = seconds, threads
+            if seconds > 3.0 and turn:
+                break
+    return best, block
+
+
+def compiled(text: str, name: str) -> tuple[Any, float]:
+    import cupy
+
+    began = perf_counter()
+    module = cupy.RawModule(code=text, options=("-std=c++17",), backend="nvrtc")
+    kernel = module.get_function(name)
+    return kernel, perf_counter() - began
+
+
+def generated(case: Row, source: str, states: Any, motions: int) -> Row:
+    if case["stepper"] == "hybrid":
+        return touching(case, source, states, motions)
+    import cupy
+
+    kernel, compile_seconds = compiled(source, "fixed_steps" if case["stepper"] == "rk4" else "adaptive_steps")
+    finals, reached = cupy.zeros_like(states), cupy.zeros(motions)
+    books, none = cupy.zeros((6, motions), np.int32), cupy.zeros(1)
+    count, zero = np.int32(motions), np.float64(0.0)
+    if case["stepper"] == "rk4":
+        arguments: tuple[Any, ...] = (
+            count, none, states, zero, np.float64(case["step"]), np.int32(case["steps"]), finals, reached, books,
+        )  # fmt: skip
+    else:
+        arguments = (
+            count, none, states, zero, np.float64(case["end"]), np.float64(case["tolerance"]), zero,
+            np.float64(np.inf), np.int32(0), none, none, finals, reached, books,
+        )  # fmt: skip
+    seconds, block = timed(kernel, motions, arguments)
+    notes = books.get()
+    steps, evaluations = int(notes[2].sum()), int(notes[3].sum())
+    return {
+        "case": case, "who": "generated", "motions": motions, "seconds": seconds, "steps": steps, "block": block,
+        "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
+        "flops": evaluations * case["evaluation_flops"] + steps * case["step_flops"],
+        "finished": int((notes[0] == 10).sum()),
+        "difference": difference(finals[:, : case["checked"]].get().T, case),
+    }  # fmt: skip
+
+
+def touching(case: Row, source: str, states: Any, motions: int) -> Row:
+    """Motions with contacts: as many threads as fit at once, each claiming motion after motion."""
+    import cupy
+
+    kernel, compile_seconds = compiled(source, "many")
+    size = case["size"]
+    reals = np.array(case["reals"])
+    mine, none, whole = cupy.ascontiguousarray(states.T), cupy.zeros(1), cupy.zeros(1, np.int32)
+    ends, status = cupy.zeros(motions), cupy.zeros(motions, np.int32)
+    values, notes = cupy.zeros(motions), cupy.zeros((motions, case["notes"]))
+    claimed, stop = cupy.zeros(1, np.int32), cupy.zeros(1, np.int32)
+    processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+    best = float("inf")
+    for threads in (32, 64, 128):
+        blocks = min(processors * max(1, 65536 // (kernel.num_regs * threads)), -(-motions // threads))
+        room = cupy.zeros(blocks * threads * size), cupy.zeros(blocks * threads * size, np.int32)
+        arguments = (
+            np.int32(motions), cupy.asarray(reals), np.int32(0), none, *room, none, mine, ends, status, values, notes,
+            none, whole, claimed, stop,
+        )  # fmt: skip
+        for turn in range(3):
+            mine[...] = states.T
+            status[...] = -2  # waiting
+            claimed[...] = 0
+            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+            begin.record()
+            kernel((blocks,), (threads,), arguments)
+            end.record()
+            end.synchronize()
+            seconds = cupy.cuda.get_elapsed_time(begin, end) / 1e3
+            if turn and seconds < best:
+                best, block = seconds, threads
+    return {
+        "case": case, "who": "generated", "motions": motions, "seconds": best,
+        "steps": int(case["mean_steps"] * motions), "block": block, "registers": kernel.num_regs,
+        "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": None,
+        "finished": int((status.get() == 10).sum()), "events": int(cupy.nansum(values).get()),
+        "difference": difference(mine[: case["checked"]].get(), case),
+    }  # fmt: skip
+
+
+def difference(found: np.ndarray, case: Row) -> float:
+    """The largest, against the size of each component where that is more than one."""
+    right = np.array(case["answers"])
+    return float((np.abs(found - right) / np.maximum(1.0, np.abs(right))).max())
+
+
+def by_hand(case: Row, who: str, text: str, states: Any, motions: int) -> Row:
+    import cupy
+
+    kernel, compile_seconds = compiled(text, "by_hand")
+    finals = cupy.zeros_like(states)
+    arguments = (np.int64(motions), states, np.float64(case["step"]), np.int32(case["steps"]), finals)
+    seconds, block = timed(kernel, motions, arguments)
+    return {
+        "case": case, "who": who, "motions": motions, "seconds": seconds, "steps": motions * case["steps"],
+        "block": block, "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
+        "flops": None, "difference": difference(finals[:, : case["checked"]].get().T, case),
+    }  # fmt: skip
+
+
+def by_jax(case: Row, folder: Path, states: np.ndarray, motions: int) -> Row:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    spec = importlib.util.spec_from_file_location("peer", folder / f"{case['name']}.py")
+    assert spec is not None and spec.loader is not None
+    peer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(peer)
+    steps, h = case.get("jax_steps", case["steps"]), case["step"]
+    run = jax.jit(lambda y: jax.lax.fori_loop(0, steps, lambda i, y: peer.step(i, y, h), y))
+    y = jax.device_put(states)
+    began = perf_counter()
+    final = run(y).block_until_ready()
+    first = perf_counter() - began
+    best = float("inf")
+    for _ in range(3):
+        began = perf_counter()
+        final = run(y).block_until_ready()
+        best = min(best, perf_counter() - began)
+    same = steps == case["steps"]
+    return {
+        "case": case, "who": f"JAX {jax.__version__} ({jax.devices()[0].platform})", "motions": motions,
+        "seconds": best, "steps": motions * steps, "block": 0, "registers": 0, "local": 0, "compile": first - best,
+        "flops": None, "difference": difference(np.asarray(final)[:, : case["checked"]].T, case) if same else None,
+    }  # fmt: skip
+
+
+def report(rows: list[Row], seconds: float) -> str:
+    import cupy
+
+    device = cupy.cuda.runtime.getDeviceProperties(0)
+    runtime = cupy.cuda.runtime.runtimeGetVersion()
+    lines = [
+        "# Many motions on a GPU",
+        "",
+        f"{date.today()}, {device['name'].decode()}, CUDA runtime {runtime}, driver "
+        f"{cupy.cuda.runtime.driverGetVersion()}, CuPy {cupy.__version__}, Python {platform.python_version()}. "
+        f"The whole run took {seconds:.0f} s.",
+        "",
+        *(f"    {line}".rstrip() for line in str(__doc__).splitlines()[2:]),
+        "",
+        "| system | stepper | who | motions | steps/s | motions/s | share of FP64 peak | registers | local bytes "
+        "| compile | largest difference |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        case = row["case"]
+        share = "" if not row["flops"] else f"{row['flops'] / row['seconds'] / PEAK:.0%}"
+        error = "" if row["difference"] is None else f"{row['difference']:.1e}"
+        lines.append(
+            f"| {case['model']} | {case['stepper']} | {row['who']} | {row['motions']} "
+            f"| {row['steps'] / row['seconds']:.3g} | {row['motions'] / row['seconds']:.3g} | {share} "
+            f"| {row['registers'] or ''} | {row['local'] or ''} | {row['compile']:.1f} s | {error} |"
+        )
+    return "\n".join([*lines, "", *verdicts(rows)])
+
+
+def verdicts(rows: list[Row]) -> list[str]:
+    """The generated kernel against its peers, in steps a second."""
+    lines = []
+    for row in rows:
+        if row["who"] != "generated":
+            continue
+        rate = row["steps"] / row["seconds"]
+        same = [r for r in rows if r["case"] is row["case"] and r is not row]
+        for peer in same:
+            ratio = rate / (peer["steps"] / peer["seconds"])
+            lines.append(f"- {row['case']['model']}, {row['case']['stepper']}: {ratio:.2f} times {peer['who']}")
+        if row["finished"] < row["motions"]:
+            lines.append(f"- {row['case']['name']}: {row['motions'] - row['finished']} motions did not finish")
+        if row["case"]["stepper"] == "hybrid":
+            events = row["events"] / row["seconds"]
+            lines.append(f"- {row['case']['model']}: {row['events']} events, {events:.3g} a second")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""What benchmarks/gpu.py runs on a machine that has nothing of this package: sources, states, and the right answers.
+
+Sources come from the generator as they are; answers of fixed steps from the same source compiled by g++, of adaptive
+ones from the default engine. JAX's peers are the same record's expressions, with jax.numpy's own solve.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dalembert as da
+from benchmarks import gpu_peers
+from dalembert.cuda.expressions import write
+from dalembert.cuda.fast import places
+from dalembert.cuda.kernels import expressions_of
+from dalembert.cuda.many import Kept, many_source
+from dalembert.cuda.source import Source, fast_source
+from dalembert.cuda.writer import Writer, text
+from dalembert.prepared import Start, prepare
+from dalembert.simulate import ensemble, hybrid_drive, tableau
+from dalembert.simulate.crew import Span, Wanted, note_size
+from dalembert.simulate.drive import integrate
+from dalembert.simulate.hybrid_drive import run_hybrid
+
+SEED, CHECKED, TOLERANCE = 7, 16, 1e-9
+FLOPS = {"sincos": 37}  # of one of a kind; the others are one
+CASES: tuple[dict[str, Any], ...] = (
+    {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
+     "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
+    {"model": "double-pendulum", "stepper": "dop853", "log2": 20, "end": 3.0,
+     "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
+    {"model": "rolling-disk", "stepper": "rk4", "log2": 18, "step": 1e-3, "steps": 1000, "peers": ["jax"],
+     "jax_steps": 100, "spread": {"lean": 0.1, "lean'": 0.2, "yaw'": 0.3, "roll'": 0.5}},
+    {"model": "rolling-disk", "stepper": "dop853", "log2": 18, "end": 5.0,
+     "spread": {"lean": 0.1, "lean'": 0.2, "yaw'": 0.3, "roll'": 0.5}},
+    {"model": "whipple-bicycle", "stepper": "rk4", "log2": 17, "step": 1e-3, "steps": 500, "peers": ["jax"],
+     "jax_steps": 20, "spread": {"phi": 0.02, "delta": 0.02, "phi'": 0.1, "delta'": 0.1}},
+    {"model": "whipple-bicycle", "stepper": "dop853", "log2": 17, "end": 2.0,
+     "spread": {"phi": 0.02, "delta": 0.02, "phi'": 0.1, "delta'": 0.1}},
+    {"model": "zhang-mei-ball", "stepper": "hybrid", "log2": 18, "end": 20.0,
+     "spread": {"x": 0.2, "x'": 0.1, "ry'": 0.5}},
+)  # fmt: skip
+
+
+def generate(folder: Path) -> None:
+    """All that the other machine needs, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = [_case(case, folder) for case in CASES]
+    (folder / "cases.json").write_text(json.dumps(cases))
+
+
+def initial(case: dict[str, Any], names: list[str], base: np.ndarray, motions: int) -> np.ndarray:
+    """The same numbers on both machines."""
+    width = np.array([case["spread"].get(name, 0.0) for name in names])
+    return base + width * np.random.default_rng(SEED).uniform(-1.0, 1.0, (motions, len(names)))
+
+
+def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
+    print(case["model"], case["stepper"])
+    start = prepare(da.gallery(case["model"]).record)
+    stepper = case["stepper"]
+    source = _touching(start, case["end"]) if stepper == "hybrid" else fast_source(start.system, start.x, stepper)
+    name = f"{case['model']}-{stepper}"
+    (folder / f"{name}.cu").write_text(source.text)
+    if "jax" in case.get("peers", []):
+        slopes = gpu_peers.JAX_PENDULUM if case["model"] == "double-pendulum" else _jax(start)
+        (folder / f"{name}.py").write_text(f"import jax.numpy as jnp\n\n\n{slopes}\n{gpu_peers.JAX_RK4}")
+    coordinates = start.system.equations.coordinates
+    names = [*coordinates, *(f"{c}'" for c in coordinates)]
+    base = np.concatenate([start.q, start.v])
+    states = initial(case, names, base, CHECKED)
+    answers, steps = _answers(case, start, source, states)
+    evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in source.operations.items())
+    step_flops = 13 * source.size if stepper == "rk4" else _dop853_flops() * source.size
+    reals = (
+        hybrid_drive.room_for(start.hybrid, np.zeros(0), 0.0, case["end"], TOLERANCE, None).real if start.hybrid else []
+    )
+    return case | {
+        "name": name, "size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs),
+        "base": base.tolist(), "names": names, "reals": list(reals),
+        "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE, "checked": CHECKED,
+        "answers": answers.tolist(), "mean_steps": steps, "seed": SEED,
+    }  # fmt: skip
+
+
+def _dop853_flops() -> int:
+    """Of a step and a component, besides the slopes."""
+    sums = (tableau.A[1:12], tableau.B, tableau.E3, tableau.E5)
+    return sum(2 * int((weights != 0.0).sum()) for weights in sums) + 2 * 11 + 10
+
+
+def _touching(start: Start, end: float) -> Source:
+    """The default engine's loops, with a count of all events."""
+    assert start.hybrid is not None
+    count = np.ones((1, len(hybrid_drive.KINDS), 1), dtype=np.int64)
+    none = np.zeros((0, 3), dtype=np.int64)
+    column = np.array([[ensemble.COUNTED, 0, 0]])
+    energy = start.system.outputs
+    wanted = Wanted(None, False, energy, False, column, count, None, False, none, np.zeros(0), 1)
+    span = Span(start.time, end, np.zeros(0), TOLERANCE)
+    many = many_source(start.system, start.hybrid, span, Kept(wanted, start.system.equations.inputs, (), ()))
+    return Source(many.text, many.size, 0)
+
+
+def _answers(case: dict[str, Any], start: Start, source: Source, states: np.ndarray) -> tuple[np.ndarray, float]:
+    """The states at the end of the first motions, and how many steps those took."""
+    if case["stepper"] == "rk4":
+        return _by_gcc(case, source, states), case["steps"]
+    if case["stepper"] == "hybrid":
+        assert start.hybrid is not None
+        none = np.zeros(0)
+        touched = [run_hybrid(start.hybrid, y, none, 0.0, case["end"], TOLERANCE) for y in states]
+        assert all(m.status == "finished" for m in touched)
+        return np.array([m.end_state for m in touched]), float(np.mean([m.steps for m in touched]))
+    found = [integrate(start.system, y, [], 0.0, case["end"], TOLERANCE) for y in states]
+    return np.array([m.end_state for m in found]), float(np.mean([m.steps for m in found]))
+
+
+def _by_gcc(case: dict[str, Any], source: Source, states: np.ndarray) -> np.ndarray:
+    with tempfile.TemporaryDirectory() as folder:
+        file, library = Path(folder, "source.cpp"), Path(folder, "source.so")
+        file.write_text(source.text)
+        subprocess.run(["g++", "-std=c++17", "-O2", "-shared", "-fPIC", "-o", library, file], check=True)
+        entry = ctypes.CDLL(str(library)).fixed_steps
+        count = len(states)
+        given, finals = np.ascontiguousarray(states.T), np.zeros((source.size, count))
+        reached, books, none = np.zeros(count), np.zeros((6, count), np.int32), np.zeros(1)
+        pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in (none, given, finals, reached, books)]
+        entry(
+            ctypes.c_int(count), *pointers[:2], ctypes.c_double(0.0), ctypes.c_double(case["step"]),
+            ctypes.c_int(case["steps"]), *pointers[2:],
+        )  # fmt: skip
+    return finals.T
+
+
+def _jax(start: Start) -> str:
+    """Slopes of y, an array of components by motions, as a JAX user would have them: K as a whole, solved by JAX."""
+    system, writer = start.system, Writer("e")
+    n, m = system.n, system.m
+    cells = [text(c) for c in write(writer, places(system), expressions_of(system, "dynamics"))]
+    upper, start_d = n * (n + 1) // 2, n * (n + 1) // 2 + n
+    lines = ["def slopes(t, y):"]
+    for line in writer.lines:
+        pair = re.fullmatch(r"double (\w+)s, \w+; sine_and_cosine\((.+), \w+, \w+\);", line)
+        found = f"{pair[1]}s, {pair[1]}c = jnp.sin({pair[2]}), jnp.cos({pair[2]})" if pair else line
+        found = re.sub(r"^const double (.*);$", r"\1", found)
+        found = re.sub(r"reciprocal_root\(([^()]*)\)", r"(1.0/jnp.sqrt(\1))", found)
+        lines.append("    " + re.sub(r"(?<![\w.])(sqrt|fabs)\(", r"jnp.\1(", found))
+    order = np.zeros((n, n), int)
+    order[np.triu_indices(n)] = range(upper)
+    order = np.maximum(order, order.T)
+    rows = [[cells[order[i, j]] for j in range(n)] for i in range(n)]
+    A = [[cells[start_d + i * n + j] for j in range(n)] for i in range(m)]
+    K = [row + [f"-({A[k][i]})" for k in range(m)] for i, row in enumerate(rows)] + [row + ["0.0"] * m for row in A]
+    right = cells[upper:start_d] + cells[start_d + m * n : start_d + m * n + m]
+    lines += [
+        "    one = jnp.ones_like(y[0])",
+        f"    K = jnp.stack([{', '.join(f'one*({e})' for row in K for e in row)}], axis=-1)",
+        f"    K = K.reshape(-1, {n + m}, {n + m})",
+        f"    right = jnp.stack([{', '.join(f'one*({e})' for e in right)}], axis=-1)",
+        f"    a = jnp.linalg.solve(K, right[..., None])[..., :{n}, 0].T",
+        f"    return jnp.concatenate([y[{n}:], a])",
+    ]
+    return "\n".join(lines)
