@@ -50,10 +50,10 @@ class Writer:
     def __init__(self, name: str, inputs: Sequence[Any]):
         self.module = ir.Module(name)
         pointer = ir.DoubleType().as_pointer()
-        function = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [pointer, pointer]), name)
+        function = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [pointer] * 3), name)
         function.attributes.add("nounwind")
         self.builder = ir.IRBuilder(function.append_basic_block())
-        self.out, self.source = function.args
+        self.out, self.source, _ = function.args  # the third is what plain functions call their data
         self.name, self.inputs, self.outputs = name, len(inputs), 0
         self._places = {symbol: i for i, symbol in enumerate(inputs)}
         self._known: dict[Any, Value] = {}

@@ -21,6 +21,7 @@ from dalembert.simulate.unilateral import HybridSystem
 from dalembert.simulate.watch import Watch, seen_of
 
 STOP_ASKED_EVERY = 0.05  # seconds
+MOST_SAMPLED = 2**20  # numbers that a lane keeps of its motion
 
 
 class Span(NamedTuple):
@@ -182,8 +183,9 @@ def smooth_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
-    """Whether motions can be stepped in lanes."""
-    return span.method == "dop853" and wide_system.fits(system.equations)
+    """Whether motions can be stepped in lanes; not with so many samples that their room would count."""
+    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED
+    return few and span.method == "dop853" and wide_system.fits(system.equations)
 
 
 def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int) -> Crew:

@@ -37,7 +37,7 @@ from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
 ROOM = 2**25  # bytes for what is kept beside a motion's own numbers, at a time
-FEWEST, MOST = 64, 2**14  # motions at a time
+FEWEST, MOST = 8, 2**14  # motions at a time
 HANDED_ON = -3  # status of what another engine computes
 
 
@@ -124,7 +124,7 @@ class Run:
         self.kept = (0, 0)
         if self.plan.outside is not None and self.hybrid is not None:
             self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
-        each = 8 * (self.notes + 3 * self.size + self.kept[0] * (self.size + 1 + self.kept[1]))
+        each = 8 * (self.notes + 3 * self.size + ensemble.columns + self.kept[0] * (self.size + 1 + self.kept[1]))
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
         self.lanes = self.quick() if lanes else None
 
