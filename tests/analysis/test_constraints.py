@@ -49,6 +49,7 @@ def test_rows_that_are_redundant_at_this_state_alone():
     found = constraints(model("x*y' + z' = 0; z' = 0", "x=0 y=0.3 z=0.2"))
     assert (found.rank, found.generic_rank) == (1, 2)
     assert [(r.text, r.here) for r in found.relations] == [("row2 = row1", True)]
+    assert "drops at this state" in found.notes[0]
 
 
 def test_contradictory_rows_are_named():

@@ -39,6 +39,8 @@ def integrals(
     found: Forms, system: System, chosen: Sequence[int], at: Point, wanted: int, limit: Limit
 ) -> tuple[tuple[Integral, ...], tuple[str, ...]]:
     """As many of the `wanted` integrals as are found within the limit, independent of each other and of φ."""
+    if not wanted:
+        return (), ()
     rows = found.only(chosen)
     search = _Search(found, system, rows, at)
     got: list[Scalar] = []
