@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import platform
 import sys
 from datetime import date
@@ -214,6 +215,7 @@ def by_hand(case: Row, who: str, text: str, states: Any, motions: int) -> Row:
 
 
 def by_jax(case: Row, folder: Path, states: np.ndarray, motions: int) -> Row:
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the device's memory is not JAX's alone
     import jax
 
     jax.config.update("jax_enable_x64", True)
