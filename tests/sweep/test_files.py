@@ -20,7 +20,7 @@ from dalembert.sweep.variables import Variable
 
 PENDULUM = da.gallery("simple-pendulum")
 Q = next(iter(PENDULUM.record.coordinates))
-KEEP = ["final", f"max {Q}", f"{Q} at 0,0.5,1", "eigenvalues"]
+KEEP = ["final", f"max {Q}", f"{Q} at 0,0.5,1", "eigenvalues", f"final {Q}/2", f"d({Q})/d(l)"]
 VARY = {Q: "0:1:4", f"{Q}'": "0,1,2"}
 
 

@@ -241,6 +241,7 @@ def test_stiff_motions_are_followed_to_the_end():
         ("final arrow + 1", "final arrow"),
         ("max multiplier.rod", "no quantity multiplier.rod"),
         ("two = final", "cannot all be called two"),
+        ("__k = final x", "do not begin with"),
         ("k = final x", "is the name of something else"),
         ("", "an empty record"),
         ("d(x)/d(y)", "no parameter, coordinate or speed 'y' to vary"),
@@ -273,15 +274,15 @@ def test_derivatives_of_motions(oscillator):
     records = ["d(x)/d(k)", "d(x)/d(x)", "d(k*x)/d(k)", "d(x')/d(k) at 0,4", "d(energy.total)/d(x')", "final x"]
     found = oscillator.sweep({"k": k}, record=records, tolerance=1e-11)
     slope = (-np.sin(w * t) * t / w - np.cos(w * t) / w**2) / (2 * w)  # of cos(w t)/w
-    np.testing.assert_allclose(found["d(x)/d(k)"], slope, rtol=1e-7)
-    np.testing.assert_allclose(found["d(x)/d(x)"], np.cos(w * t), rtol=1e-7)
-    np.testing.assert_allclose(found["d(k*x)/d(k)"], np.cos(w * t) / w + k * slope, rtol=1e-7)
-    np.testing.assert_allclose(found["d(x')/d(k)(t)"][:, 0], 0, atol=1e-9)
-    np.testing.assert_allclose(found["d(x')/d(k)(t)"][:, 1], -np.cos(w * t) * t / (2 * w), rtol=1e-7)
-    np.testing.assert_allclose(found["d(energy.total)/d(x')"], 0, atol=1e-9)
+    np.testing.assert_allclose(found["d(x) by d(k)"], slope, rtol=1e-7)
+    np.testing.assert_allclose(found["d(x) by d(x)"], np.cos(w * t), rtol=1e-7)
+    np.testing.assert_allclose(found["d(k*x) by d(k)"], np.cos(w * t) / w + k * slope, rtol=1e-7)
+    np.testing.assert_allclose(found["d(x') by d(k)(t)"][:, 0], 0, atol=1e-9)
+    np.testing.assert_allclose(found["d(x') by d(k)(t)"][:, 1], -np.cos(w * t) * t / (2 * w), rtol=1e-7)
+    np.testing.assert_allclose(found["d(energy.total) by d(x')"], 0, atol=1e-9)
     dropped = da.gallery("bouncing-ball").sweep({"z": [1.0]}, record=["d(z)/d(e)"], until=0.6)
     hit = np.sqrt(2 / 9.81)
-    np.testing.assert_allclose(dropped["d(z)/d(e)"], 9.81 * hit * (0.6 - hit), rtol=1e-7)  # after one impact
+    np.testing.assert_allclose(dropped["d(z) by d(e)"], 9.81 * hit * (0.6 - hit), rtol=1e-7)  # after one impact
 
 
 def test_eigenvalues_and_critical_values(oscillator):

@@ -32,7 +32,8 @@ def recorded(
             raise ModelError(f"the record {wish.name!r}: {wish.quantity} is a vector; name one of its components")
         for axis, symbol in named:
             place = places.setdefault(symbol, len(places))
-            name = wish.name if not axis else wish.name.replace(wish.quantity, f"{wish.quantity}.{axis}", 1)
+            shown = wish.quantity.replace("/", " over ")
+            name = wish.name if not axis else wish.name.replace(shown, f"{shown}.{axis}", 1)
             records.append(_record(wish, name, place, model.events.get(wish.name, "")))
     beyond = {str(s) for s in _forces(prepared)}
     quantities = []

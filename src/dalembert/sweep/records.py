@@ -67,10 +67,12 @@ def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tup
     for text in texts:
         named = NAMED.fullmatch(text)
         own, said = (named[1], named[2].strip()) if named else ("", text.strip())
+        if own.startswith("__"):
+            raise ModelError(f"{own} was given as a name; names of variables do not begin with '__'")
         more = _wished(record, said, start, end)
         if own and len(more) > 1:
             raise ModelError(f"{text!r} keeps {len(more)} quantities, and they cannot all be called {own}")
-        found += [replace(wish, name=own) if own else wish for wish in more]
+        found += [replace(wish, name=own or wish.name.replace("/", " over ")) for wish in more]  # a slash is a path
     names = [wish.name for wish in found]
     for i, name in enumerate(names):
         if name in names[:i]:
@@ -87,7 +89,7 @@ def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
         of, by, said = slope.groups()
         require_known(record, by.strip())
         moments = _times(said, text, start, end) if said else ()
-        name = f"d({of.strip()})/d({by.strip()}){'(t)' if moments else ''}"
+        name = f"d({of.strip()}) by d({by.strip()}){'(t)' if moments else ''}"
         return [Wish("derivative", name, of.strip(), moments, by=by.strip())]
     word, _, rest = text.partition(" ")
     rest = rest.strip()
