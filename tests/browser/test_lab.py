@@ -4,6 +4,7 @@ import io
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,9 +20,10 @@ READY = "body[data-motions]"
 
 
 @pytest.fixture(scope="module")
-def lab():
-    with running("--workers", "2", "--seconds", "30") as lab:
-        yield lab
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    with running("--workers", "2", "--seconds", "30", "--folder", str(folder)) as lab:
+        yield replace(lab, folder=folder)
 
 
 @pytest.fixture
@@ -262,6 +264,21 @@ def test_every_file_is_downloaded_and_used_again(opened, new_page, tmp_path):
     wait_for_motion(page, lambda: page.set_input_files("#pick", files["toml"]))
     until(page, "Number(document.getElementById('value-m').value) > 2")
     assert page.locator(".row.changed").count() == 0  # what was set is now the model's
+
+
+def test_the_folder_keeps_models(opened, lab, faults):
+    page = opened("#model=simple-pendulum")
+    page.click("#tab-files")
+    page.fill("#save-name", "mine")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator(".names button", has_text="mine.toml").wait_for()
+    assert (lab.folder / "mine.toml").read_text() == page.input_value("#text")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator("#panel-files .error", has_text="exists already").wait_for()
+    (lab.folder / "mine.toml").write_text(da.gallery.text("double-pendulum"))
+    wait_for_motion(page, lambda: page.click(".names button"))
+    until(page, "document.querySelector('h1').textContent.startsWith('Double pendulum')")
+    faults[:] = [fault for fault in faults if "409" not in fault]  # what the browser says of the refusal
 
 
 def test_a_link_reproduces_the_screen(opened, new_page, lab):

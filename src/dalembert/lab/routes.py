@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
+PROMPT = 8  # looks at a computation under way, after which its answer begins without waiting for its first word
 RUN = ("method", "settings", "until", "samples", "tolerance", "client", "lane")
 COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys needed, keys that may be there
     "check": (("text",), ("client", "lane")),
@@ -205,14 +207,16 @@ def _job(task: str, values: dict[str, Any]) -> Job:
     return Job(task, values, lane=f"{client}/{lane}" if client and lane else None, key=key)
 
 
-async def _told(job: Job, request: Request | None, pool: Pool | None) -> tuple[Any, ...]:
-    """The next thing told of a job; where nobody waits any more, it is stopped."""
-    while True:
+async def _told(job: Job, request: Request | None, pool: Pool | None, looks: float = math.inf) -> tuple[Any, ...]:
+    """The next thing told of a job, ("silence",) after so many looks; where nobody waits any more, it is stopped."""
+    while looks > 0:
         try:
             return await asyncio.wait_for(job.told.get(), PATIENCE)
         except TimeoutError:
+            looks -= job.worker is not None
             if request is not None and pool is not None and await request.is_disconnected():
                 pool.stop(job)
+    return ("silence",)
 
 
 async def _answer(job: Job, request: Request | None = None, pool: Pool | None = None) -> bytes:
@@ -226,7 +230,7 @@ async def _answer(job: Job, request: Request | None = None, pool: Pool | None = 
 
 
 async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
-    first = await _told(job, request, pool)
+    first = await _told(job, request, pool, PROMPT)  # so that a refusal has its status, and a long run its name
     if first[0] == "refused":
         return _refused(first[1])
 
@@ -234,8 +238,9 @@ async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
         yield _line({"job": job.name})
         word, *rest = first
         try:
-            while word == "progress":
-                yield _line({"progress": round(rest[0], 4)})
+            while word in ("progress", "silence"):
+                if rest:
+                    yield _line({"progress": round(rest[0], 4)})
                 word, *rest = await _told(job, request, pool)
         finally:
             pool.stop(job)  # which does nothing where it is over
