@@ -9,7 +9,9 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 
-SCRIPTS = ("scene.js", "camera.js", "shapes.js", "canvas.js", "webgl.js", "plots.js", "player.js")  # in this order
+SCRIPTS = tuple(  # in this order
+    f"{name}.js" for name in "scene camera shapes canvas webgl plots layout input player".split()
+)
 STYLES = ("player.css",)
 
 

@@ -7,136 +7,21 @@
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const SHOWN = [
-    ["trails", "Trails", "t", true],
-    ["reaction", "Reactions", "c", true],
-    ["contact", "Contact forces", "c", true],
-    ["force", "Forces", "f", true],
-    ["weight", "Weights", "w", false],
-    ["contacts", "Contacts", "k", true],
-    ["links", "Rods", "b", true],
-    ["points", "Points", "o", false],
-    ["names", "Names", "m", false],
-    ["ground", "Grid", "g", true],
-  ];
-  const KEYS = "Space plays, arrows step, N and P go to events, + and − change the speed, L loops, R resets the view.";
-  const ICONS = { play: "▶", pause: "❚❚", next: "⏭", previous: "⏮", home: "⌂" };
-
-  function element(name, className, parent, text) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
-    if (parent) parent.appendChild(made);
-    return made;
-  }
-
-  function button(className, label, text, parent, action) {
-    const made = element("button", className, parent, text);
-    made.type = "button";
-    made.title = label;
-    made.setAttribute("aria-label", label);
-    made.addEventListener("click", action);
-    return made;
-  }
-
-  /* MathML and plain markup that Python made, with nothing in it that could act. */
-  function safe(html) {
-    const ALLOWED = /^(math|semantics|mrow|mi|mn|mo|ms|mtext|mspace|msup|msub|msubsup|mfrac|msqrt|mroot|mover|munder|munderover|mtable|mtr|mtd|mfenced|mstyle|mpadded|mphantom|menclose|h[1-6]|p|div|span|section|br)$/i;
-    const parsed = new DOMParser().parseFromString(html, "text/html");
-    for (const node of [...parsed.body.querySelectorAll("*")]) {
-      if (!ALLOWED.test(node.localName)) {
-        node.remove();
-        continue;
-      }
-      for (const { name } of [...node.attributes]) if (/^(on.*|.*href|src|style|id)$/i.test(name)) node.removeAttribute(name);
-    }
-    const fragment = document.createDocumentFragment();
-    fragment.append(...parsed.body.childNodes);
-    return fragment;
-  }
-
+  const { SHOWN, KEYS, ICONS, element, button, safe } = da;
   class Player {
     constructor(parent, scene, options) {
       this.options = { header: true, plots: true, equations: true, loop: true, theme: "auto", renderer: "auto", ...options };
       this.root = element("section", "da-player", parent);
       this.root.tabIndex = 0;
-      this.show = Object.fromEntries(SHOWN.map(([key, , , on]) => [key, on]));
+      this.show = Object.fromEntries(SHOWN.map(([key, , on]) => [key, on]));
       this.playing = false;
       this.loop = this.options.loop;
-      this.build();
+      da.build(this);
       this.setTheme(this.options.theme);
       this.chooseView();
       this.load(scene, true);
       this.watch();
       if (this.options.autoplay) this.play();
-    }
-
-    build() {
-      const { root } = this;
-      if (this.options.header) {
-        const header = element("header", "da-header", root);
-        this.titleLine = element("h2", "da-title", header);
-        this.subtitle = element("p", "da-subtitle", header);
-      }
-      const main = element("div", "da-main", root);
-      const left = element("div", "da-left", main);
-      this.stage = element("div", "da-stage", left);
-      this.message = element("p", "da-message", this.stage);
-      this.message.hidden = true;
-      this.message.setAttribute("role", "status");
-      this.names = element("div", "da-names", this.stage);
-      this.names.setAttribute("aria-hidden", "true");
-      this.key = element("div", "da-key", this.stage);
-      this.transport(left);
-      this.toggles(left);
-      this.spoken = element("p", "da-spoken", left);
-      this.spoken.setAttribute("aria-live", "polite");
-      this.side = element("div", "da-side", main);
-      this.plots = element("div", "da-plots", this.side);
-      this.details = element("details", "da-equations", root);
-      element("summary", "", this.details, "Equations");
-      this.mathematics = element("div", "da-mathematics", this.details);
-    }
-
-    transport(parent) {
-      const bar = element("div", "da-bar", parent);
-      bar.setAttribute("role", "group");
-      bar.setAttribute("aria-label", "Playing");
-      this.playButton = button("da-button da-play", "Play (space)", ICONS.play, bar, () => this.toggle());
-      this.previousButton = button("da-button", "Previous event (P)", ICONS.previous, bar, () => this.previousEvent());
-      this.nextButton = button("da-button", "Next event (N)", ICONS.next, bar, () => this.nextEvent());
-      const track = element("div", "da-track", bar);
-      this.range = element("input", "da-range", track);
-      Object.assign(this.range, { type: "range", min: 0, max: 1, step: "any", value: 0 });
-      this.range.setAttribute("aria-label", "Time");
-      this.range.addEventListener("input", () => this.seek(this.scene.start + Number(this.range.value) * this.duration));
-      this.ticks = element("div", "da-ticks", track);
-      this.clock = element("span", "da-clock", bar); // not an <output>: a screen reader would read every frame
-      this.speedBox = element("select", "da-select", bar);
-      this.speedBox.setAttribute("aria-label", "Speed");
-      this.speedBox.addEventListener("change", () => this.setSpeed(Number(this.speedBox.value)));
-      this.loopButton = button("da-button da-toggle", "Loop (L)", "↻", bar, () => this.setLoop(!this.loop));
-      this.homeButton = button("da-button", "Reset the view (R)", ICONS.home, bar, () => this.home());
-      this.followButton = button("da-button da-toggle", "Follow the motion (E)", "◎", bar, () => this.follow());
-    }
-
-    toggles(parent) {
-      const group = element("div", "da-toggles", parent);
-      group.setAttribute("role", "group");
-      group.setAttribute("aria-label", "What is shown");
-      this.boxes = {};
-      for (const [key, label] of SHOWN) {
-        const wrap = element("label", "da-check", group);
-        const box = element("input", "", wrap);
-        box.type = "checkbox";
-        box.checked = this.show[key];
-        wrap.append(label);
-        box.addEventListener("change", () => {
-          this.show[key] = box.checked;
-          this.draw();
-        });
-        this.boxes[key] = wrap;
-      }
     }
 
     chooseView() {
@@ -158,7 +43,7 @@
       const without = this.view.kind === "canvas" && this.options.renderer !== "canvas";
       this.message.hidden = !without;
       if (without) this.message.textContent = "This browser has no WebGL: the motion is drawn in a simpler way.";
-      this.handle();
+      da.listen(this);
     }
 
     load(scene, first) {
@@ -305,71 +190,6 @@
         const [x, y] = project(position);
         this.tags[i].style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
       });
-    }
-
-    /* Pointer and keys. */
-    handle() {
-      const { canvas } = this;
-      const pointers = new Map();
-      let apart = 0;
-      canvas.addEventListener("pointerdown", (event) => {
-        canvas.setPointerCapture(event.pointerId);
-        pointers.set(event.pointerId, event);
-      });
-      canvas.addEventListener("pointermove", (event) => {
-        const last = pointers.get(event.pointerId);
-        if (!last) return;
-        const [dx, dy] = [event.clientX - last.clientX, event.clientY - last.clientY];
-        pointers.set(event.pointerId, event);
-        if (pointers.size === 2) {
-          const [one, two] = [...pointers.values()];
-          const now = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
-          if (apart) this.camera.dolly(apart / now);
-          apart = now;
-          this.camera.pan(dx / 2, dy / 2, this.view.width, this.view.height);
-        } else if (event.shiftKey || event.buttons === 2 || event.buttons === 4) this.camera.pan(dx, dy, this.view.width, this.view.height);
-        else this.camera.orbit(dx, dy);
-        this.draw();
-      });
-      const release = (event) => {
-        pointers.delete(event.pointerId);
-        apart = 0;
-      };
-      canvas.addEventListener("pointerup", release);
-      canvas.addEventListener("pointercancel", release);
-      canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-      canvas.addEventListener("wheel", (event) => {
-        event.preventDefault();
-        this.camera.dolly(Math.exp(0.0012 * event.deltaY));
-        this.draw();
-      }, { passive: false });
-      canvas.addEventListener("dblclick", () => this.home());
-      canvas.addEventListener("webglcontextlost", (event) => {
-        event.preventDefault();
-        this.pause();
-      });
-      this.root.addEventListener("keydown", (event) => this.pressed(event));
-    }
-
-    pressed(event) {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const inField = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
-      const step = (this.duration / 200) * (event.shiftKey ? 10 : 1);
-      const actions = {
-        n: () => this.nextEvent(), p: () => this.previousEvent(), l: () => this.setLoop(!this.loop), r: () => this.home(),
-        e: () => this.follow(), "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
-        Home: () => this.seek(this.scene.start), End: () => this.seek(this.scene.end),
-        k: () => this.toggle(),
-      };
-      if (!inField) {
-        actions[" "] = () => this.toggle();
-        actions.ArrowRight = () => this.seek(this.time + step);
-        actions.ArrowLeft = () => this.seek(this.time - step);
-      }
-      const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-      if (!action || (inField && event.target.tagName === "SELECT")) return;
-      event.preventDefault();
-      action();
     }
 
     watch() {

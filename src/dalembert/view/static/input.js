@@ -1,0 +1,72 @@
+/* How a player is operated. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+
+  /* Turning, moving and zooming with a pointer or fingers; keys for all else. */
+  function listen(player) {
+    const { canvas } = player;
+    const pointers = new Map();
+    let apart = 0;
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, event);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const last = pointers.get(event.pointerId);
+      if (!last) return;
+      const [dx, dy] = [event.clientX - last.clientX, event.clientY - last.clientY];
+      pointers.set(event.pointerId, event);
+      if (pointers.size === 2) {
+        const [one, two] = [...pointers.values()];
+        const now = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
+        if (apart) player.camera.dolly(apart / now);
+        apart = now;
+        player.camera.pan(dx / 2, dy / 2, player.view.width, player.view.height);
+      } else if (event.shiftKey || event.buttons === 2 || event.buttons === 4) player.camera.pan(dx, dy, player.view.width, player.view.height);
+      else player.camera.orbit(dx, dy);
+      player.draw();
+    });
+    const release = (event) => {
+      pointers.delete(event.pointerId);
+      apart = 0;
+    };
+    canvas.addEventListener("pointerup", release);
+    canvas.addEventListener("pointercancel", release);
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      player.camera.dolly(Math.exp(0.0012 * event.deltaY));
+      player.draw();
+    }, { passive: false });
+    canvas.addEventListener("dblclick", () => player.home());
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      player.pause();
+    });
+    player.root.addEventListener("keydown", (event) => pressed(player, event));
+  }
+
+  function pressed(player, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inField = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
+    const step = (player.duration / 200) * (event.shiftKey ? 10 : 1);
+    const actions = {
+      n: () => player.nextEvent(), p: () => player.previousEvent(), l: () => player.setLoop(!player.loop), r: () => player.home(),
+      e: () => player.follow(), "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
+      Home: () => player.seek(player.scene.start), End: () => player.seek(player.scene.end),
+      k: () => player.toggle(),
+    };
+    if (!inField) {
+      actions[" "] = () => player.toggle();
+      actions.ArrowRight = () => player.seek(player.time + step);
+      actions.ArrowLeft = () => player.seek(player.time - step);
+    }
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action || (inField && event.target.tagName === "SELECT")) return;
+    event.preventDefault();
+    action();
+  }
+
+  Object.assign(da, { listen });
+})(globalThis);
