@@ -121,17 +121,19 @@ class Starts:
 
 
 class Crew:
-    """Threads with the memory of the motions at hand; `alive` is what must not be freed before."""
+    """Threads that run a compiled entry, each with the memory of the motions at hand.
 
-    def __init__(
-        self, task: Callable[[tuple[Any, ...], ensemble.Motions], None], hands: list[tuple[Any, ...]], alive: Any = None
-    ):
-        self.task, self.hands, self.alive = task, hands, alive
+    `alive` is what must not be freed before.
+    """
+
+    def __init__(self, entry: Any, hands: list[tuple[Any, ...]], alive: Any = None):
+        self.entry, self.hands, self.alive = entry, hands, alive
 
     def run(self, motions: ensemble.Motions, stop: Callable[[], bool]) -> None:
         """All motions that wait, until `stop()` turns true."""
         motions.claimed[0] = 0
-        run_threads(len(self.hands), lambda i: self.task(self.hands[i], motions), stop, motions.stop)
+        address_of(self.entry, (*self.hands[0], motions))  # compiled here, where Ctrl-C is heard
+        run_threads(len(self.hands), lambda i: self.entry(*self.hands[i], motions), stop, motions.stop)
 
 
 def plan_for(wanted: Wanted, address: int, chunk: tuple[int, int, int], blank: Function) -> ensemble.Plan:
@@ -179,7 +181,7 @@ def smooth_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int
                 motion.real, motion.whole, motion.real.copy(), motion.samples, motion.sampled, motion.events, recorded,
             )
         )  # fmt: skip
-    return Crew(lambda hand, motions: smooth_motions(*hand, motions), hands)
+    return Crew(smooth_motions, hands)
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
@@ -214,7 +216,7 @@ def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int)
                 motion.events,
             )
         )  # fmt: skip
-    return Crew(lambda hand, motions: motions_in_lanes(*hand, motions), hands, functions)
+    return Crew(motions_in_lanes, hands, functions)
 
 
 def hybrid_crew(hybrid: HybridSystem, span: Span, wanted: Wanted, threads: int) -> Crew:
@@ -236,4 +238,4 @@ def hybrid_crew(hybrid: HybridSystem, span: Span, wanted: Wanted, threads: int) 
                 room.real.copy(), room.samples, room.sampled, room.marks, room.events, recorded,
             )
         )  # fmt: skip
-    return Crew(lambda hand, motions: hybrid_motions(*hand, motions), hands)
+    return Crew(hybrid_motions, hands)
