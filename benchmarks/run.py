@@ -20,7 +20,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import environment, linearization, table
+from benchmarks import environment, linearization, sliders, table
 from benchmarks.measure import Failed, Record, Worker, cold, distance
 from benchmarks.plan import (
     BUDGET,
@@ -62,6 +62,12 @@ def main() -> int:
             bicycle = linearization.measured(options.quick)
         except Failed as fault:
             faults["linearizing the bicycle"] = str(fault)
+    dragged: dict[str, float] = {}
+    if not options.only:
+        try:
+            dragged = sliders.measured()
+        except Failed as fault:
+            faults["sliders of the lab"] = str(fault)
     commands, started = start_up_commands(), {}
     try:
         started = cold(commands, 3 if options.quick else 9)
@@ -69,7 +75,7 @@ def main() -> int:
         faults["start-up"] = str(fault)
     for what, records in results.items():
         faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
-    report = written(results, started, bicycle, faults, installed, [compiled, perf_counter() - began])
+    report = written(results, started, bicycle, dragged, faults, installed, [compiled, perf_counter() - began])
     print(report)
     if not options.quick and not options.only:
         (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
@@ -196,6 +202,7 @@ def written(
     results: Results,
     started: dict[str, list[float]],
     bicycle: dict[str, list[float]],
+    dragged: dict[str, float],
     faults: dict[str, str],
     installed: dict[str, str],
     spent: list[float],
@@ -223,10 +230,12 @@ def written(
         "heyoka's reflects the state. Of sweeps, the seconds are those of one motion: of a whole sweep on one thread "
         "or two, its derivation, compilation and Dataset included; of joblib on one of all cores, scaled from 33.",
         "## Targets",
-        table.targets(found_targets(results, started, bicycle)),
+        table.targets(found_targets(results, started, bicycle, dragged)),
     ]
     if bicycle:
         parts += ["## The bicycle, derived and linearized", table.linearized(bicycle)]
+    if dragged:
+        parts += ["## A slider of the lab, to the motion that the page draws", table.dragged(dragged)]
     if started:
         parts += ["## Start-up", table.start_up(started, "python -c 'import sympy'")]
     parts += ["## Seconds on this machine", table.seconds(results, NAMES, ERROR)]

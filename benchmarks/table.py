@@ -57,6 +57,13 @@ def linearized(taken: Mapping[str, Sequence[float]]) -> str:
     return markdown(("", "best", "median"), rows)
 
 
+def dragged(taken: Mapping[str, float]) -> str:
+    """The slowest models, and the one in the middle."""
+    slowest = sorted(taken.items(), key=lambda entry: -entry[1])[:8]
+    rows = [[name, duration(seconds)] for name, seconds in slowest]
+    return markdown(("", "best"), [*rows, [f"median of {len(taken)} models", duration(middle(list(taken.values())))]])
+
+
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table with columns of even width, readable as text too."""
     lines = [list(head), *[list(row) for row in rows]]

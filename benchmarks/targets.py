@@ -32,6 +32,7 @@ def found_targets(
     results: Mapping[System, Mapping[str, Record]],
     started: Mapping[str, list[float]],
     linearizing: Mapping[str, list[float]],
+    dragged: Mapping[str, float],
 ) -> list[Target]:
     """What the project promises, beside what this run found."""
     cells = {
@@ -73,6 +74,8 @@ def found_targets(
         entries.append(Target(f"{title}: one, per core at equal error, joblib + SciPy / ours", 100, per_core))
         slower = against(key, "ours_threads", "integrate")
         entries.append(Target(f"{title}: one thread / two threads", 1.8, None if slower is None else 1 / slower))
+    slowest = max(dragged.values(), default=None)
+    entries.append(Target("a slider of the lab, to the new motion: slowest model, seconds", 0.1, slowest, "at most"))
     for n in (2, 4, 8, 16):
         growth = ratio(whole.get(2 * n), whole.get(n))
         entries.append(Target(f"state + derive + compile from {n} to {2 * n} links grows", 8, growth, "at most"))

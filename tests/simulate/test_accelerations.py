@@ -5,8 +5,11 @@ import pytest
 import symengine as se
 import systems
 
+import dalembert as da
+from dalembert.api.motion import accelerations
 from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError
+from dalembert.prepared import prepare
 from dalembert.simulate.accelerations import solve_accelerations
 
 
@@ -90,3 +93,17 @@ def test_sentences():
         with pytest.raises(MathematicsError, match="t = 0") as caught:
             solve_accelerations(compile_equations(eq), np.zeros(5))
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["long-1", "whipple-bicycle", "chaplygin-sleigh", "andrews-squeezer"])
+def test_many_states_at_once_are_the_same_as_one_by_one(name):
+    """Long's mechanism has redundant constraints: of its multipliers the smallest are reported, however many states."""
+    motion = da.gallery(name).simulate(samples=7)
+    system = prepare(da.gallery(name).record).system
+    q, v = (np.column_stack([*arrays.values()]) for arrays in (motion.coordinates, motion.speeds))
+    X = system.state(motion.times, q, v)
+    a, nu = accelerations(system, X)
+    for i, x in enumerate(X):
+        alone = solve_accelerations(system, x)
+        np.testing.assert_allclose(a[i], alone.a, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(alone.a).max()))
+        np.testing.assert_allclose(nu[i], alone.multipliers, rtol=1e-8, atol=1e-9 * max(1.0, np.abs(nu).max()))

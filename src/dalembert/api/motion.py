@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 DURATION = 10.0  # of a model that states none
 SAMPLES = 501
+LEAST_RANK, NO_RANK = 1e-9, 1e-12  # of the largest singular value: what is more counts, what is less is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +267,7 @@ def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q̈ and ν at every row of X, by one batched solve of [D −R; A 0] where that is regular, else row by row."""
+    """q̈ and ν at every row of X, by one batched solve of [D −R; A 0] where that decides them, else row by row."""
     n, m, size = system.n, system.m, system.reactions
     D, d, A, b, R = system.unpacked(system.dynamics(X))
     a, nu = np.zeros((len(X), n)), np.zeros((len(X), size))
@@ -275,15 +276,39 @@ def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np
         K = np.zeros((len(X), n + m, n + m))
         K[:, :n, :n], K[:, :n, n:], K[:, n:, :n] = D, -R, A
         scale = np.abs(K).max(axis=2, initial=0.0)
-        regular = np.isfinite(K).all(axis=(1, 2)) & (scale > 0).all(axis=1)
-        K, right = K[regular] / scale[regular, :, None], np.hstack([d, b])[regular] / scale[regular]
-        regular[regular] = good = np.linalg.cond(K) < 1e9
-        found = np.linalg.solve(K[good], right[good][:, :, None])[:, :, 0]
-        a[regular], nu[regular], left = found[:, :n], found[:, n:], ~regular
+        usable = np.isfinite(K).all(axis=(1, 2)) & (scale > 0).all(axis=1)
+        K, right = K[usable] / scale[usable, :, None], np.hstack([d, b])[usable] / scale[usable]
+        good, found = _batched(K, right, n)
+        usable[usable] = good
+        a[usable], nu[usable], left = found[:, :n], found[:, n:], ~usable
     for i in np.flatnonzero(left):
         solution = solve_accelerations(system, X[i])
         a[i], nu[i] = solution.a, solution.multipliers
     return a, nu
+
+
+def _batched(K: np.ndarray, right: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which systems are decided at once, and the solutions of these.
+
+    A regular K has one. Redundant rows make K singular: then, where rank and consistency are beyond doubt and no null
+    vector has a part in q̈, the solution of least norm has the only q̈ there is and the smallest multipliers.
+    """
+    if not K.shape[1]:
+        return np.ones(len(K), bool), right
+    s = np.linalg.svd(K, compute_uv=False)
+    good = s[:, -1] > LEAST_RANK * s[:, 0]
+    found = np.zeros_like(right)
+    found[good] = np.linalg.solve(K[good], right[good][:, :, None])[:, :, 0]
+    rest = np.flatnonzero(~good & (s[:, -1] < NO_RANK * s[:, 0]))
+    U, s, Vt = np.linalg.svd(K[rest])
+    small = s < NO_RANK * s[:, :1]
+    clear = (small | (s > LEAST_RANK * s[:, :1])).all(axis=1)
+    clear &= np.abs(np.where(small[:, :, None], Vt[:, :, :n], 0.0)).max(axis=(1, 2), initial=0.0) < NO_RANK
+    parts = np.einsum("kij,ki->kj", U, right[rest]) / np.where(small, np.inf, s)
+    found[rest] = np.einsum("kji,kj->ki", Vt, parts)
+    off = np.abs(np.einsum("kij,kj->ki", K[rest], found[rest]) - right[rest]).max(axis=1)
+    good[rest] = clear & (off <= NO_RANK * (1.0 + np.abs(right[rest]).max(axis=1)))
+    return good, found[good]
 
 
 def places(asked: Span, times: np.ndarray, status: str, end: float) -> tuple[np.ndarray, bool]:

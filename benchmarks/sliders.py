@@ -1,0 +1,59 @@
+"""A slider of the lab moved: the seconds from another value of a parameter to the answer that the page draws.
+
+Every model of the gallery with at most ten coordinates, in one process as a worker of the lab is: the first motion
+derives and compiles, those that are timed do neither, which is counted. Timed is all that the worker does: initial
+state, motion, scene, JSON. The values differ little, so that it is the same motion that is timed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+from benchmarks import environment
+from benchmarks.measure import Failed
+
+COORDINATES = 10
+PATIENCE = 900.0
+
+_CODE = """
+import json
+from time import perf_counter
+from dalembert.gallery import names, text
+from dalembert.lab import cache, tasks
+from dalembert.model.values import initial_values
+
+found = {}
+tasks.warm()
+for name in names():
+    model = cache.model(text(name))
+    if len(model.coordinates) > COORDINATES:
+        continue
+    values = initial_values(model)
+    dragged, value = next(iter((values.parameters or values.coordinates).items()))
+    tasks.motion({"text": text(name)}, lambda fraction: None)
+    before, seconds = cache.work(), []
+    for k in range(5):
+        begin = perf_counter()
+        tasks.motion({"text": text(name), "settings": {dragged: value * (1 + 1e-8 * k)}}, lambda fraction: None)
+        seconds.append(perf_counter() - begin)
+    assert cache.work() == before, f"{name} was derived or compiled again"
+    found[name] = min(seconds)
+print(json.dumps(found))
+"""
+
+
+def measured() -> dict[str, float]:
+    """Seconds by model, best of five."""
+    try:
+        done = subprocess.run(
+            [str(environment.PYTHON), "-c", _CODE.replace("COORDINATES", str(COORDINATES))],
+            capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment.variables(),
+            cwd=os.fspath(environment.ROOT),
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise Failed(f"> {PATIENCE:.0f} s") from None
+    if done.returncode:
+        raise Failed((done.stderr.strip().splitlines() or ["ended without a word"])[-1])
+    return json.loads(done.stdout.splitlines()[-1])
