@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.errors import ModelError
 from dalembert.gallery import text
+from dalembert.lab.serve import Options, _greet, serve
 from dalembert.model.read import read_text
 from dalembert.model.values import initial_values
 from lab_server import running
@@ -137,3 +139,13 @@ def test_a_folder_that_is_none_is_refused():
     call = [sys.executable, "-m", "dalembert", "lab", "--no-browser", "--port", "0", "--folder", str(gone)]
     found = subprocess.run(call, capture_output=True, text=True, timeout=60)
     assert found.returncode == 2 and "there is no such folder" in found.stderr
+
+
+def test_another_address_than_loopback_is_warned_of(capsys):
+    with pytest.raises(ModelError, match="every address at once"):
+        serve(Options(host="0.0.0.0"))
+    _greet(Options(host="192.0.2.1", browser=False), 8642)
+    assert "can be reached from other machines" in capsys.readouterr().err
+    for host in ("127.0.0.1", "localhost", "::1"):
+        _greet(Options(host=host, browser=False), 8642)
+    assert capsys.readouterr().err == ""

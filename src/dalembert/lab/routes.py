@@ -145,7 +145,8 @@ def _computing(app: FastAPI, lab: Lab) -> None:
     def route(task: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
         @app.post(f"/api/{task}", name=task)
         async def compute(request: Request) -> Response:
-            job = _job(task, asked(await _data(request, lab), lab.limits, needed, optional))
+            values = asked(await _data(request, lab), lab.limits, needed, optional)
+            job = _job(task, {**values, "limit": lab.limits.seconds})
             return await _streamed(request, lab.pool, lab.pool.submit(job))
 
     for task, (needed, optional) in COMPUTING.items():

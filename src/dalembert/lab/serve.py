@@ -24,6 +24,7 @@ from dalembert.lab.pool import Pool
 PORT = 8642
 TRIED = 20  # ports, where none was asked for
 HOST = "127.0.0.1"
+EVERYWHERE = ("", "*", "0.0.0.0", "::")  # the Host header must name the server, and these name none
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ def serve(options: Options) -> int:
 
     from dalembert.lab.routes import Lab, application
 
+    if options.host in EVERYWHERE:
+        raise ModelError(f"{options.host} is every address at once; give the one by which the lab is to be reached.")
     if options.folder is not None and not options.folder.is_dir():
         raise ModelError(f"{options.folder}: there is no such folder; make it first.")
     with listening(options.host, options.port) as door:

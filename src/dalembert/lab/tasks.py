@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 Told = Callable[[float], None]
 SHOWN = 601  # samples of a motion on the screen
+ENOUGH = 0.7  # of the limit: an analysis ends its parts by itself
 PICTURED = 400  # instants of a picture
 WARM = ("simple-pendulum", "bouncing-ball", "rocket")  # smooth, with contacts, with guards: the steppers that there are
 
@@ -104,12 +105,13 @@ def compare(arguments: Arguments, told: Told) -> bytes:
 
 def analyze(arguments: Arguments, told: Told) -> bytes:
     """What the model is before and beyond its motion."""
+    from dalembert.api.analyze import SECONDS
     from dalembert.api.analyze import analyze as analyzed
     from dalembert.lab.parts import shown
     from dalembert.model.change import with_settings
 
     model = with_settings(cache.model(arguments["text"]), arguments.get("settings") or {})
-    return _json(shown(analyzed(model)))
+    return _json(shown(analyzed(model, seconds=min(SECONDS, ENOUGH * arguments["limit"]))))
 
 
 def file(arguments: Arguments, told: Told) -> bytes:

@@ -2,7 +2,7 @@
 
 import { h, short, svg } from "./dom.js";
 
-const WIDTH = 640, HEIGHT = 150, LEFT = 62, RIGHT = 10, TOP = 10, BOTTOM = 24;
+const WIDTH = 420, HEIGHT = 150, LEFT = 56, RIGHT = 10, TOP = 10, BOTTOM = 24;
 
 function ticks(low, high, about) {
   const reach = high - low;
@@ -37,7 +37,7 @@ export class Plot {
       parts.push(svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }),
         svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick, 3)));
     }
-    for (const tick of ticks(start, end, 8)) {
+    for (const tick of ticks(start, end, 6)) {
       parts.push(svg("text", { x: this.x(tick), y: HEIGHT - 7, "text-anchor": "middle" }, short(tick, 3)));
     }
     for (const { values, kind } of lines) {
