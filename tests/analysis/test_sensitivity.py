@@ -291,3 +291,27 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads((tmp_path / "s.json").read_text())["times"] == [0, 1]
     with pytest.raises(KeyError, match="did you mean 'theta'"):
         _ = found["thta", "l"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "states", "t"),
+    [
+        ("double-pendulum", {"theta1": 0, "theta2": 0, "theta1'": 0, "theta2'": 0}, ["theta1", "theta2'"], 1.3),
+        ("whipple-bicycle", {"v": 5, "phi'": 0, "delta'": 0}, ["phi'", "delta'"], 0.9),
+        ("rolling-disk", {"lean": 0, "lean'": 0, "yaw'": 0, "roll'": 2}, ["lean", "lean'"], 0.7),
+    ],
+)
+def test_linearization_and_derivatives_are_one(
+    name: str, settings: dict[str, Any], states: list[str], t: float
+) -> None:
+    """About a steady motion, derivatives by the initial state are exp(A t), both found by ways of their own."""
+    from scipy.linalg import expm
+
+    near = da.gallery(name).linearize(settings=settings)
+    assert near.steady.holds
+    found = da.gallery(name).sensitivities(states, at=[t], settings=settings)
+    whole = expm(near.matrix * t)
+    for of in (state for state in near.states if state in found.of):
+        for to in states:
+            expected = whole[near.states.index(of), near.states.index(to)]
+            assert found[of, to][0] == pytest.approx(expected, abs=1e-8 * max(1.0, abs(expected))), (of, to)
