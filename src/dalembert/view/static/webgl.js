@@ -59,7 +59,7 @@
       this.kind = "webgl";
       const T = (this.T = root.THREE);
       this.canvas = canvas;
-      const wanted = { antialias: true, alpha: false, preserveDrawingBuffer: true };
+      const wanted = { antialias: true, alpha: false };
       const context = canvas.getContext("webgl2", wanted); // asked for here: three.js would complain aloud
       if (!context) throw new Error("this browser has no WebGL");
       this.renderer = new T.WebGLRenderer({ canvas, context, ...wanted });
