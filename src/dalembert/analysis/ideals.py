@@ -24,6 +24,7 @@ from dalembert.analysis.rings import Problem, Ring, smaller
 from dalembert.errors import MathematicsError
 
 MOST = 400  # branches
+AHEAD, WIDE = 3, 12  # conditions of the chain that are formed beforehand, and their terms
 SHORT = 4  # terms of a polynomial that is factored before a basis is worked out
 
 
@@ -68,7 +69,7 @@ class Decomposition:
         if not left and self._closed(first):
             return Answer((tuple(self._written(first)),), True, (), bool(self.whole.kept))
         found: list[list[PolyElement]] = []
-        stack: list[list[PolyElement]] = [[*first, *left]]
+        stack: list[list[PolyElement]] = [[*first, *left, *self._further(left, first)]]
         tried: set[frozenset[PolyElement]] = set()
         while stack:
             branch = stack.pop()
@@ -95,6 +96,15 @@ class Decomposition:
             else:
                 found.append(G)
         return Answer(tuple(tuple(self._written(G)) for G in self._largest(found)), False, shown, bool(self.whole.kept))
+
+    def _further(self, left: Sequence[PolyElement], first: Sequence[PolyElement]) -> list[PolyElement]:
+        """Φ₂, Φ₃, …, as long as they are short: with more conditions at once a basis is found sooner."""
+        found: list[PolyElement] = []
+        for _ in range(AHEAD):
+            left = [p for p in (self.whole.reduced(self.whole.along(p), first) for p in left) if p and len(p) <= WIDE]
+            left = [self.factors.stripped(p) for p in self.whole.turned(left)]
+            found += left
+        return found
 
     def _closed(self, G: Sequence[PolyElement]) -> bool:
         return not any(self.whole.reduced(self.whole.along(g), G) for g in G)
