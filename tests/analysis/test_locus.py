@@ -200,7 +200,9 @@ def test_matrices_that_change_smoothly_are_followed(seed: int) -> None:
     assert branches.nodes[branches.asked] == pytest.approx(values)
     for p, row in zip(branches.nodes, branches.eigenvalues, strict=True):
         assert (row**3).sum().real == pytest.approx(np.trace(np.linalg.matrix_power(A + p * B, 3)), abs=1e-9)
-    for turn in critical_values(spectrum, branches):
+    critical, lost = critical_values(spectrum, branches)
+    assert not lost
+    for turn in critical:
         there = spectrum(turn.value)
         if turn.kind == "crossing":
             assert np.abs(there.real).min() < 1e-10

@@ -114,6 +114,24 @@ def test_the_family_of_steady_turns_of_the_disk() -> None:
     assert rolls == pytest.approx([steady_turn(lean, 0.9, 0.5) for lean in leans], rel=1e-10, abs=1e-10)
 
 
+def test_hands_free_turns_of_the_bicycle() -> None:
+    """They begin where it capsizes, at 6.02426 m/s, and are slower the more it leans (Basu-Mandal and others, 2007)."""
+    steers = np.linspace(0.01, 0.13, 5)
+    locus = da.gallery("whipple-bicycle").root_locus("delta", steers, settings={"v": 6}, steady=True)
+    assert not locus.failures and [m.coordinates["delta"] for m in locus.members] == steers.tolist()
+    speeds = [-0.3 * m.speeds["thetaR"] for m in locus.members]
+    leans = [m.coordinates["phi"] for m in locus.members]
+    assert np.all(np.diff(speeds) < 0) and np.all(np.diff(leans) > 0)
+    assert speeds[0] == pytest.approx(6.02426, abs=5e-3)
+    motion = da.gallery("whipple-bicycle").simulate(
+        settings={**locus.members[-1].coordinates, **{f"{q}'": v for q, v in locus.members[-1].speeds.items()}},
+        duration=1,
+        samples=11,
+        tolerance=1e-11,
+    )
+    assert np.ptp(motion["phi"]) < 1e-9 and np.ptp(motion["delta"]) < 1e-9 and motion["psi"][-1] > 0.5
+
+
 def test_where_the_family_ends_is_said() -> None:
     locus = da.gallery("rolling-disk").root_locus("lean", np.linspace(0.1, 1.1, 6), steady=True, hold=["roll'"])
     assert 0 < len(locus.members) < 6 and locus.failures

@@ -19,6 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest as nearest_name
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
+from dalembert.model.values import initial_values
 from dalembert.prepared import Prepared, Start, prepared
 
 
@@ -59,8 +60,7 @@ class Family:
         point = 0.0 if value is None else float(value)
         if not self.steady:
             return self._point(point, start, *linearized(gradients, place))
-        x = start.system.state(start.time, start.q, start.v, start.z)
-        goal = self.kept.at(x, 2 * start.system.n + start.system.k)[0]
+        goal = self._goal(start)
         if self.known:
             near = self.known[min(self.known, key=lambda other: abs(other - point))]
             try:
@@ -68,6 +68,18 @@ class Family:
             except MathematicsError:  # the branch may end there: the stated state is another beginning
                 pass
         return self._point(point, start, *steady_motion(gradients, place, self.kept, goal))
+
+    def _goal(self, start: Start) -> Array:
+        """Values to be held: coordinates and speeds as stated, whatever the constraints made of them at the start."""
+        n, values = start.system.n, initial_values(start.record)
+        x = start.system.state(start.time, start.q, start.v, start.z)
+        goal = self.kept.at(x, 2 * n + start.system.k)[0].copy()
+        names = self.model.equations.coordinates
+        for i, place in enumerate(self.kept.places):
+            if place is not None and place < 2 * n:
+                told = values.coordinates[names[place]] if place < n else values.speeds[names[place - n]]
+                goal[i] = goal[i] if told is None else told
+        return goal
 
     def _moved(self, near: Point, stated: Place) -> Place:
         """A neighbour's state with the varied coordinate or speed at its new value."""

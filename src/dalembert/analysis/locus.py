@@ -9,13 +9,15 @@ each a smooth function of the varied quantity, by Brent's method to rounding; ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from dalembert.analysis.gradients import Array
+from dalembert.errors import MathematicsError
 
 Spectrum = Callable[[float], Array]
 DEEPEST = 7  # halvings of a step in which eigenvalues cannot be told apart
@@ -31,6 +33,9 @@ class Critical:
     value: float
     eigenvalue: complex
     grows: bool | None = None  # of a crossing: whether the mode grows above it
+
+
+Search = tuple[float, float, Callable[[], list[Critical]]]  # an interval, and what is critical in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,21 @@ def _follow(
     new = paired(guess, target)
     if deepest and not _plain(last, guess, new):
         between = nodes[-1] + step / 2
-        _follow(spectrum, nodes, rows, between, spectrum(between), deepest - 1)
-        _follow(spectrum, nodes, rows, value, target, deepest - 1)
-        return
+        middle = _tried(spectrum, between)
+        if middle is not None and len(middle) == len(target):
+            _follow(spectrum, nodes, rows, between, middle, deepest - 1)
+            _follow(spectrum, nodes, rows, value, target, deepest - 1)
+            return
     nodes.append(value)
     rows.append(new)
+
+
+def _tried(spectrum: Spectrum, value: float) -> Array | None:
+    """The spectrum there; None where there is no state to linearize about, which is then no help."""
+    try:
+        return spectrum(value)
+    except MathematicsError:
+        return None
 
 
 def paired(guess: Array, target: Array) -> Array:
@@ -95,30 +110,37 @@ def _plain(last: Array, guess: Array, new: Array) -> bool:
     return bool(np.all(close | (missed <= 0.3 * apart.min(axis=1)) | (np.abs(new - last) <= 1e-6 * scale)))
 
 
-def critical_values(spectrum: Spectrum, branches: Branches) -> list[Critical]:
-    """Crossings and meetings, in order."""
-    found = [*_crossings(spectrum, branches), *_meetings(spectrum, branches)]
-    return sorted(found, key=lambda one: (one.value, one.kind))
+def critical_values(spectrum: Spectrum, branches: Branches) -> tuple[list[Critical], list[tuple[float, float]]]:
+    """Crossings and meetings, in order; and intervals in which there is one that no state leads to."""
+    found: list[Critical] = []
+    lost: list[tuple[float, float]] = []
+    for look in (*_crossings(spectrum, branches), *_meetings(spectrum, branches)):
+        first, last, locate = look
+        try:
+            found += locate()
+        except MathematicsError:
+            lost.append((first, last))
+    return sorted(_once(found), key=lambda one: (one.value, one.kind)), sorted(set(lost))
 
 
-def _crossings(spectrum: Spectrum, branches: Branches) -> list[Critical]:
+def _crossings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
     nodes, rows = branches.nodes, branches.eigenvalues
     small = NEUTRAL * np.abs(rows).max(axis=1, initial=0.0)
-    found = []
     for branch in range(rows.shape[1]):
         clear = np.flatnonzero(np.abs(rows[:, branch].real) > small).tolist()
         for i, j in pairwise(clear):
             before, after = rows[i, branch], rows[j, branch]
-            if before.real * after.real > 0 or before.imag + after.imag < 0:
-                continue
+            if before.real * after.real <= 0 and before.imag + after.imag >= 0:
+                yield float(nodes[i]), float(nodes[j]), partial(_crossing, spectrum, branches, i, j, branch)
 
-            def real(value: float, i: int = i, j: int = j, branch: int = branch) -> float:
-                return float(_near(spectrum, branches, i, j, branch, value).real)
 
-            value = _zero(real, nodes[i], nodes[j])
-            there = _near(spectrum, branches, i, j, branch, value)
-            found.append(Critical("crossing", value, complex(there), bool(after.real > 0)))
-    return found
+def _crossing(spectrum: Spectrum, branches: Branches, i: int, j: int, branch: int) -> list[Critical]:
+    def real(value: float) -> float:
+        return _near(spectrum, branches, i, j, branch, value).real
+
+    value = _zero(real, float(branches.nodes[i]), float(branches.nodes[j]))
+    there = _near(spectrum, branches, i, j, branch, value)
+    return [Critical("crossing", value, there, bool(branches.eigenvalues[j, branch].real > 0))]
 
 
 def _near(spectrum: Spectrum, branches: Branches, i: int, j: int, branch: int, value: float) -> complex:
@@ -140,9 +162,8 @@ def _without(eigenvalues: Array, still: Array) -> Array:
     return eigenvalues[np.argsort(np.abs(eigenvalues), kind="stable")[int(still.sum()) :]]
 
 
-def _meetings(spectrum: Spectrum, branches: Branches) -> list[Critical]:
+def _meetings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
     nodes, rows = branches.nodes, branches.eigenvalues
-    found: list[Critical] = []
     sizes = np.abs(rows).max(axis=1)
     for a in range(rows.shape[1]):
         for b in range(a + 1, rows.shape[1]):
@@ -150,8 +171,8 @@ def _meetings(spectrum: Spectrum, branches: Branches) -> list[Critical]:
             apart = [k for k in range(len(nodes)) if kinds[k] != "same"]  # a node may stand just where they meet
             for i, j in pairwise(apart):
                 if {kinds[i], kinds[j]} in ({"real", "conjugate"}, {"imaginary", "opposite"}):
-                    found += _meeting(spectrum, branches, (i, j), (a, b), "imaginary" in (kinds[i], kinds[j]))
-    return _once(found)
+                    above = "imaginary" in (kinds[i], kinds[j])
+                    yield float(nodes[i]), float(nodes[j]), partial(_meeting, spectrum, branches, (i, j), (a, b), above)
 
 
 def _kind(first: complex, second: complex, size: float) -> str:

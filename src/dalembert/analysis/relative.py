@@ -17,7 +17,7 @@ from dalembert.analysis.linearize import Linearized, linearizations
 from dalembert.analysis.steady import Steadiness, ignorable, linearized
 from dalembert.compile.functions import Function, compiled
 from dalembert.errors import MathematicsError
-from dalembert.simulate.initial import Residual, is_small, nearest
+from dalembert.simulate.initial import Residual, consistent, is_small, nearest
 
 LISTED = 3
 ROUNDS = 3
@@ -70,6 +70,9 @@ def steady_motion(
     x = system.state(start.t, start.q, start.v, start.z)
     goal = kept.at(x, 2 * system.n + system.k)[0] if values is None else values
     complaint = ""
+    # a neighbour's state may miss the constraints, and ranks and ignorable coordinates are seen only where they hold
+    q, v, _ = consistent(system, start.q, start.v, np.ones(system.n, dtype=bool), False, start.t, start.z)
+    start = Place(start.t, q, v, start.z)
     for found in linearizations(gradients, start, steady=False):
         for _ in range(ROUNDS):
             place, left = _nearest(found, kept, goal)

@@ -94,7 +94,11 @@ class Inspector:
         along = Family(model, self._gradients, held(self._gradients, {}), wish.quantity, steady=False)
         nodes = np.array(wish.times)
         branches = followed(lambda v: along.at(v).eigenvalues, nodes, [along.at(v).eigenvalues for v in nodes.tolist()])
-        turns = critical_values(lambda v: along.at(v).eigenvalues, branches)
+        turns, lost = critical_values(lambda v: along.at(v).eigenvalues, branches)
+        if lost:
+            raise MathematicsError(
+                f"eigenvalues turn between {lost[0][0]:.6g} and {lost[0][1]:.6g}, where no state was found to locate it"
+            )
         values = sorted(turn.value for turn in turns if turn.kind == "crossing")[:MOST_CRITICAL]
         return np.array([*values, *[np.nan] * (MOST_CRITICAL - len(values))])
 

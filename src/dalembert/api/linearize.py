@@ -56,16 +56,17 @@ def root_locus(
         return found.at(value).eigenvalues
 
     members, turns = [], []
+    lost: list[tuple[float, float]] = []
     for piece in _pieces(points, asked, failures):
         branches = followed(spectrum, np.array([p.value for p in piece]), [p.eigenvalues for p in piece])
         members += [
             _member(point, branches.eigenvalues[place]) for point, place in zip(piece, branches.asked, strict=True)
         ]
-        turns += [
-            Turn(one.kind, one.value, one.eigenvalue, _about_turn(found, one.value, asked))
-            for one in critical_values(spectrum, branches)
-        ]
+        critical, unreached = critical_values(spectrum, branches)
+        turns += [Turn(one.kind, one.value, one.eigenvalue, _about_turn(found, one.value, asked)) for one in critical]
+        lost += unreached
     first = points[0]
+    found_notes = (*first.start.system.equations.notes, *_locus_notes(points, steady), *_lost(vary, lost))
     return Locus(
         method=first.start.system.equations.method,
         vary=vary,
@@ -74,7 +75,7 @@ def root_locus(
         members=tuple(members),
         critical=tuple(turns),
         failures=tuple((value, sentence) for value, sentence in failures),
-        notes=tuple(dict.fromkeys((*first.start.system.equations.notes, *_locus_notes(points, steady)))),
+        notes=tuple(dict.fromkeys(found_notes)),
         title=record.title,
     )
 
@@ -121,6 +122,13 @@ def _locus_notes(points: list[Point], steady: bool) -> list[str]:
         return []
     which = "None of these states moves" if len(moving) == len(points) else f"{len(moving)} of these states do not move"
     return [f"{which} steadily; eigenvalues there are those of an instant. --steady looks for steady motions."]
+
+
+def _lost(vary: str, intervals: list[tuple[float, float]]) -> list[str]:
+    return [
+        f"Eigenvalues turn between {vary} = {first:.6g} and {last:.6g}, where no state was found to locate it."
+        for first, last in intervals
+    ]
 
 
 def _member(point: Point, eigenvalues: np.ndarray) -> Member:
