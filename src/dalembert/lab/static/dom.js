@@ -49,11 +49,15 @@ export function short(value, digits = 4) {
   return text.replace(/\.?0+(?=e|$)/, (zeros) => (text.includes(".") ? "" : zeros)).replace("-", "−");
 }
 
-/** A name of the model as mathematics writes it: theta' is θ̇-like, with Greek letters and primes. */
+/** A name of the model as mathematics writes it: theta1' is θ₁′. */
 const GREEK = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", zeta: "ζ", eta: "η", theta: "θ", iota: "ι",
   kappa: "κ", lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", rho: "ρ", sigma: "σ", tau: "τ", upsilon: "υ", phi: "φ", chi: "χ",
   psi: "ψ", omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Xi: "Ξ", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω" };
 const HEAD = new RegExp(`^(${Object.keys(GREEK).sort((a, b) => b.length - a.length).join("|")})(?![a-z])`);
 
-export const pretty = (name) => name.replace(HEAD, (word) => GREEK[word]).replace("''", "″").replace("'", "′");
+const BELOW = "₀₁₂₃₄₅₆₇₈₉";
+
+export const pretty = (name) => name.replace(HEAD, (word) => GREEK[word])
+  .replace(/_?(\d+)(?='*$)/, (_, digits) => [...digits].map((digit) => BELOW[digit]).join(""))
+  .replace("''", "″").replace("'", "′");
 export const unit = (text) => text.replace(/\^2/g, "²").replace(/\^3/g, "³").replace(/ /g, " ");
