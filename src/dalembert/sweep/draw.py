@@ -74,10 +74,10 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
     norm: Any = Normalize()
     colours, beyond = "viridis", "neither"
     if values.count():
-        low, high, beyond = _range(values.compressed())
+        low, high, beyond = data.attrs.get("shades") or shades(values.compressed())
         if log and low > 0:
             norm = LogNorm(low, high)
-        elif low < 0 < high and min(-low, high) > 0.1 * max(-low, high):
+        elif low < 0 < high and min(-low, high) > 0.25 * max(-low, high):
             norm, colours = Normalize(-max(-low, high), max(-low, high)), "RdBu_r"
         else:
             norm = Normalize(low, high if high > low else low + 1)
@@ -90,7 +90,7 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
     bar.ax.tick_params(length=2)
 
 
-def _range(values: np.ndarray) -> tuple[float, float, str]:
+def shades(values: np.ndarray) -> tuple[float, float, str]:
     """Least and greatest shade; where a few values lie far outside, those of the rest, and at which ends."""
     low, high = float(values.min()), float(values.max())
     inner = np.quantile(values, [0.01, 0.99])

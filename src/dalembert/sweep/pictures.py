@@ -175,6 +175,9 @@ def _slices(data: Any, grid: list[str]) -> list[Any]:
         return [data]
     dimension = rest[0]
     size = data.sizes[dimension]
+    finite = data.values[np.isfinite(data.values)]
+    if "shades" not in data.attrs and finite.size:  # the same for all slices
+        data = data.assign_attrs(shades=draw.shades(finite))
     chosen = np.unique(np.linspace(0, size - 1, min(size, MOST_SLICES)).round().astype(int))
     return [part for i in chosen for part in _slices(data.isel({dimension: int(i)}), [*grid[:2], *rest[1:]])]
 
