@@ -80,7 +80,7 @@ def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: 
         return None, str(error)
     if problem is None:
         return None, "the equations are too long"
-    found, why = bounded(decomposed, problem, seconds=0.65 * limit.left)
+    found, why = bounded(decomposed, problem, seconds=0.7 * limit.left)
     return (None, why) if found is None else (_translated(found, alphabet), "")
 
 

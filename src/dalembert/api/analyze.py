@@ -16,11 +16,11 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
-SECONDS = 20.0  # for all parts; a part that is done sooner leaves its time to those after it
+SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to those after it
 
 PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),
-    "free": ("dalembert.api.free:free", 7.0),
+    "free": ("dalembert.api.free:free", 9.0),
     "models": ("dalembert.api.models:models", 3.0),
     "conserved": ("dalembert.analysis.conserved.answer:conserved", 8.0),
     "stability": ("dalembert.api.stability:stability", 2.0),
