@@ -1,6 +1,5 @@
 """Computations that grow too long or too large, are stopped, superseded or killed: each ends in a sentence, alone."""
 
-import asyncio
 import http.client
 import json
 import os
@@ -103,17 +102,14 @@ def _workers(server):
 
 
 def test_too_many_that_wait_are_refused():
-    async def crowd():
-        pool = Pool(Limits(waiting=3), 1)  # never started: everything waits
-        for _ in range(3):
-            pool.submit(Job("check", {}))
-        with pytest.raises(Refusal) as refused:
-            pool.submit(Job("check", {}))
-        assert refused.value.status == 503
-        newest = pool.jobs[-1]
-        newest.lane = "page/a"
-        later = Job("check", {}, lane="page/a")
-        pool.submit(later)  # it takes the place of the one before it
-        assert newest.over and later in pool.jobs and len(pool.jobs) == 3
-
-    asyncio.run(crowd())
+    pool = Pool(Limits(waiting=3), 1)  # never started: everything waits
+    for _ in range(3):
+        pool.submit(Job("check", {}))
+    with pytest.raises(Refusal) as refused:
+        pool.submit(Job("check", {}))
+    assert refused.value.status == 503
+    newest = pool.jobs[-1]
+    newest.lane = "page/a"
+    later = Job("check", {}, lane="page/a")
+    pool.submit(later)  # it takes the place of the one before it
+    assert newest.over and later in pool.jobs and len(pool.jobs) == 3
