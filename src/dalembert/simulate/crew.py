@@ -212,8 +212,8 @@ def lanes_crew(system: CompiledSystem, span: Span, wanted: Wanted, threads: int)
         shelves = shelves_of(books_for(wanted, plan, guards), guards)
         hands.append(
             (
-                code, board, plan, shelves, motion.calls, motion.memory, motion.real, motion.whole, motion.samples,
-                motion.events,
+                1 if len(wanted.what) else None, code, board, plan, shelves, motion.calls, motion.memory, motion.real,
+                motion.whole, motion.samples, motion.events,
             )
         )  # fmt: skip
     return Crew(motions_in_lanes, hands, functions)

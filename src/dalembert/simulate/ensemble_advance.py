@@ -54,11 +54,11 @@ def _hybrid(mark):  # type: ignore[no-untyped-def]
 
 def _lanes(mark):  # type: ignore[no-untyped-def]
     @entry
-    def motions_in_lanes(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
+    def motions_in_lanes(watching, code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
         """Motions without contacts in lanes of vectors; those that meet anything unusual are left waiting."""
         if mark < 0:
             return
-        lanes_loop.lanes_loop(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions)
+        lanes_loop.lanes_loop(watching, code, board, plan, shelves, calls, mem, real, whole, samples, events, motions)
 
     return motions_in_lanes
 

@@ -1,6 +1,7 @@
 """One lane's step, looked at by the functions of a single motion: events, watched quantities, energies, columns.
 
-What a motion remembers from step to step (events so far, extremes, the books of guards) is kept by lane.
+What a motion remembers from step to step (events so far, extremes, the books of guards) is kept by lane. Where nothing
+is watched, `watching` is None, as `events` is where there are none: numba then leaves out what looks for them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from dalembert.simulate.core import (
     kernel,
     shortened,
 )  # fmt: skip
-from dalembert.simulate.ensemble import Books, begin_books, close, energy_at, note_event
+from dalembert.simulate.ensemble import Books, close, energy_at, note_event
 from dalembert.simulate.happenings import CROSSING
 from dalembert.simulate.lanes import (
     DENSE,
@@ -50,7 +51,7 @@ from dalembert.simulate.lanes import (
     TAKEN,
     TIME,
 )  # fmt: skip
-from dalembert.simulate.watch import Seen, count_in, look_at, watch_step
+from dalembert.simulate.watch import Seen, begin_watch, count_in, look_at, watch_step
 
 
 class Shelves(NamedTuple):
@@ -83,12 +84,6 @@ def books_of(shelves, lane):
 
 
 @kernel
-def looks(plan, calls):
-    """Whether something is looked for between the steps."""
-    return calls.guard_count > 0 or plan.watch.what.shape[0] > 0
-
-
-@kernel
 def alone(board, code, calls, mem, real, whole, motions, lane, row, to):
     """A lane's state and parameters into the memory of a single motion, on independent rows."""
     motion, inputs, count = board.wholes[MOTION, lane], mem.x.shape[0], motions.parameters.shape[1]
@@ -102,7 +97,7 @@ def alone(board, code, calls, mem, real, whole, motions, lane, row, to):
 
 
 @kernel
-def open_books(board, code, plan, shelves, calls, mem, real, whole, motions, lane):
+def open_books(watching, board, code, plan, shelves, calls, mem, real, whole, motions, lane):
     """A motion begins in a lane."""
     alone(board, code, calls, mem, real, whole, motions, lane, STATE, OLD)
     books = books_of(shelves, lane)
@@ -114,7 +109,11 @@ def open_books(board, code, plan, shelves, calls, mem, real, whole, motions, lan
     for g in range(shelves.guards.shape[1]):
         shelves.guards[lane, g, 0], shelves.guards[lane, g, 1] = 0.0, 0.0
     board.reals[LONGEST, lane], board.wholes[SHORTENED, lane] = real[H_LIMIT], 0
-    begin_books(1, plan, books, calls, mem, real)
+    if plan.drift:
+        books.energies[2] = energy_at(plan, books, calls, mem, real[T], mem.bank[OLD])
+        books.energies[3] = 0.0
+    if watching is not None:
+        begin_watch(1, calls, mem, plan.watch, books.seen, real[T], mem.bank[OLD])
 
 
 @kernel
@@ -150,7 +149,7 @@ def see_events(board, shelves, calls, mem, real, whole, events, lane):
 
 
 @kernel
-def look_closer(board, code, plan, shelves, calls, mem, real, whole, events, motions, lane):
+def look_closer(watching, board, code, plan, shelves, calls, mem, real, whole, events, motions, lane):
     """What lies between the ends of a lane's step."""
     apart()
     alone(board, code, calls, mem, real, whole, motions, lane, STATE, OLD)
@@ -162,13 +161,14 @@ def look_closer(board, code, plan, shelves, calls, mem, real, whole, events, mot
     if events is not None:
         if not see_events(board, shelves, calls, mem, real, whole, events, lane):
             board.wholes[TAKEN, lane], board.wholes[MOTION, lane] = 0, -1
-    if plan.watch.what.shape[0] > 0 and board.wholes[TAKEN, lane] > 0:
-        t, h = real[T], real[T_NEW] - real[T]
-        end = min((board.reals[NEXT, lane] - t) / h, 1.0)
-        seen = books_of(shelves, lane).seen
-        watch_step(1, calls, mem, real, whole, plan.watch, seen, t, h, end, t == real[T_START])
-        look_at(1, calls, mem, plan.watch, seen, board.reals[NEXT, lane], mem.bank[NEW])
-        count_in(plan.watch, seen)
+    if watching is not None:
+        if board.wholes[TAKEN, lane] > 0:
+            t, h = real[T], real[T_NEW] - real[T]
+            end = min((board.reals[NEXT, lane] - t) / h, 1.0)
+            seen = books_of(shelves, lane).seen
+            watch_step(1, calls, mem, real, whole, plan.watch, seen, t, h, end, t == real[T_START])
+            look_at(1, calls, mem, plan.watch, seen, board.reals[NEXT, lane], mem.bank[NEW])
+            count_in(plan.watch, seen)
 
 
 @kernel

@@ -47,7 +47,7 @@ from dalembert.simulate.lanes import (
     stages,
     take_samples,
 )  # fmt: skip
-from dalembert.simulate.lanes_look import go_on, look_closer, looks, open_books
+from dalembert.simulate.lanes_look import go_on, look_closer, open_books
 from dalembert.simulate.tableau import STAGES
 from dalembert.simulate.through import claim
 
@@ -82,7 +82,7 @@ def refill(board, code, motions, real):
 
 
 @kernel
-def begin(code, board, real, whole, plan, shelves, calls, mem, motions, samples):
+def begin(watching, code, board, real, whole, plan, shelves, calls, mem, motions, samples):
     """Fresh lanes: on the constraints, slope and first step known, samples at the start taken."""
     apart()
     bank, size = board.bank, 2 * code.n
@@ -103,7 +103,7 @@ def begin(code, board, real, whole, plan, shelves, calls, mem, motions, samples)
             for i in range(size):
                 board.sampled[lane, board.wholes[SAMPLED, lane], i] = bank[STATE, i * LANES + lane]
             board.wholes[SAMPLED, lane] += 1
-        open_books(board, code, plan, shelves, calls, mem, real, whole, motions, lane)
+        open_books(watching, board, code, plan, shelves, calls, mem, real, whole, motions, lane)
     first_lengths(code, board, real)
     for lane in range(LANES):
         if board.wholes[LOST, lane] and board.wholes[FRESH, lane]:
@@ -214,7 +214,7 @@ def commit(code, board, samples, lane):
 
 
 @kernel
-def try_steps(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
+def try_steps(watching, code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
     """One step tried in every lane."""
     apart()
     choose_lengths(board, real)
@@ -229,13 +229,14 @@ def try_steps(code, board, plan, shelves, calls, mem, real, whole, samples, even
             board.wholes[TAKEN, lane], board.wholes[MOTION, lane] = 0, -1
         if board.wholes[MOTION, lane] >= 0:
             adapt(board, lane, board.wholes[TAKEN, lane] > 0)
-    closer = looks(plan, calls)
-    if closer:
+    if watching is not None or events is not None:
         interpolate(code, board, samples, True)
-    for lane in range(LANES if closer else 0):
-        if board.wholes[TAKEN, lane]:
-            look_closer(board, code, plan, shelves, calls, mem, real, whole, events, motions, lane)
-    take_samples(code, board, samples, closer)
+        for lane in range(LANES):
+            if board.wholes[TAKEN, lane]:
+                look_closer(watching, board, code, plan, shelves, calls, mem, real, whole, events, motions, lane)
+        take_samples(code, board, samples, True)
+    else:
+        take_samples(code, board, samples, False)
     for lane in range(LANES):
         if board.wholes[TAKEN, lane]:
             commit(code, board, samples, lane)
@@ -243,7 +244,7 @@ def try_steps(code, board, plan, shelves, calls, mem, real, whole, samples, even
 
 
 @kernel
-def lanes_loop(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
+def lanes_loop(watching, code, board, plan, shelves, calls, mem, real, whole, samples, events, motions):
     for lane in range(LANES):
         board.wholes[MOTION, lane] = -1
     while motions.stop[0] == 0:
@@ -251,5 +252,5 @@ def lanes_loop(code, board, plan, shelves, calls, mem, real, whole, samples, eve
         if busy == 0:
             return
         if fresh > 0:
-            begin(code, board, real, whole, plan, shelves, calls, mem, motions, samples)
-        try_steps(code, board, plan, shelves, calls, mem, real, whole, samples, events, motions)
+            begin(watching, code, board, real, whole, plan, shelves, calls, mem, motions, samples)
+        try_steps(watching, code, board, plan, shelves, calls, mem, real, whole, samples, events, motions)
