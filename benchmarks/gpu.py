@@ -5,7 +5,9 @@
 
 Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
 Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
-its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores.
+its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the same
+source on a processor (rk4) or from the default engine; the disk by hand steps other variables, so that its difference is
+an error of the fourth order.
 """
 
 from __future__ import annotations
@@ -72,9 +74,10 @@ def measured(case: Row, folder: Path) -> list[Row]:
     say(rows[-1])
     if "hand" in case.get("peers", []):
         head = source[: source.index("#define SIZE")]  # the macros and the sine with its cosine
+        hand = gpu_peers.HAND[case["model"]]
         for who, text in (
-            ("by hand", gpu_peers.CUDA.replace("SINCOS", gpu_peers.LIBRARY)),
-            ("by hand, our sine", head + gpu_peers.CUDA.replace("SINCOS", gpu_peers.OURS)),
+            ("by hand", gpu_peers.LIBRARY + hand),
+            ("by hand, our sine", head + gpu_peers.OURS + hand),
         ):
             rows.append(by_hand(case, who, text, states, motions))
             say(rows[-1])
@@ -255,6 +258,8 @@ def report(rows: list[Row], seconds: float) -> str:
         f"The whole run took {seconds:.0f} s.",
         "",
         *(f"    {line}".rstrip() for line in str(__doc__).splitlines()[2:]),
+        "",
+        *str(gpu_peers.__doc__).splitlines()[2:],
         "",
         "| system | stepper | who | motions | steps/s | motions/s | share of FP64 peak | registers | local bytes "
         "| compile | largest difference |",

@@ -37,7 +37,7 @@ CASES: tuple[dict[str, Any], ...] = (
      "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
     {"model": "double-pendulum", "stepper": "dop853", "log2": 20, "end": 3.0,
      "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
-    {"model": "rolling-disk", "stepper": "rk4", "log2": 18, "step": 1e-3, "steps": 1000, "peers": ["jax"],
+    {"model": "rolling-disk", "stepper": "rk4", "log2": 18, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
      "jax_steps": 100, "spread": {"lean": 0.1, "lean'": 0.2, "yaw'": 0.3, "roll'": 0.5}},
     {"model": "rolling-disk", "stepper": "dop853", "log2": 18, "end": 5.0,
      "spread": {"lean": 0.1, "lean'": 0.2, "yaw'": 0.3, "roll'": 0.5}},
@@ -45,7 +45,7 @@ CASES: tuple[dict[str, Any], ...] = (
      "jax_steps": 20, "spread": {"phi": 0.02, "delta": 0.02, "phi'": 0.1, "delta'": 0.1}},
     {"model": "whipple-bicycle", "stepper": "dop853", "log2": 17, "end": 2.0,
      "spread": {"phi": 0.02, "delta": 0.02, "phi'": 0.1, "delta'": 0.1}},
-    {"model": "zhang-mei-ball", "stepper": "hybrid", "log2": 18, "end": 20.0,
+    {"model": "zhang-mei-ball", "stepper": "hybrid", "log2": 18, "end": 20.0, "checked": 512,
      "spread": {"x": 0.2, "x'": 0.1, "ry'": 0.5}},
 )  # fmt: skip
 
@@ -76,7 +76,8 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     coordinates = start.system.equations.coordinates
     names = [*coordinates, *(f"{c}'" for c in coordinates)]
     base = np.concatenate([start.q, start.v])
-    states = initial(case, names, base, CHECKED)
+    checked = case.get("checked", CHECKED)
+    states = initial(case, names, base, checked)
     answers, steps = _answers(case, start, source, states)
     evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in source.operations.items())
     step_flops = 13 * source.size if stepper == "rk4" else _dop853_flops() * source.size
@@ -86,7 +87,7 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     return case | {
         "name": name, "size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs),
         "base": base.tolist(), "names": names, "reals": list(reals),
-        "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE, "checked": CHECKED,
+        "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE, "checked": checked,
         "answers": answers.tolist(), "mean_steps": steps, "seed": SEED,
     }  # fmt: skip
 
