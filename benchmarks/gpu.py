@@ -5,9 +5,9 @@
 
 Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
 Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
-its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the same
-source on a processor (rk4) or from the default engine; the disk by hand steps other variables, so that its difference is
-an error of the fourth order.
+its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the
+same source on a processor (rk4) or from the default engine; the disk by hand steps other variables, so that its
+difference is an error of the fourth order.
 """
 
 from __future__ import annotations

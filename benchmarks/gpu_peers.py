@@ -1,8 +1,8 @@
 """Double pendulum and rolling disk as somebody would write them by hand: in CUDA, and in JAX.
 
 The bicycle has JAX beside it, from the same record, but nothing by hand: its benchmark paper prints only the linear
-equations, and nobody writes the others out. ZhangMei's ball has neither: JAX steps all motions of a batch together, which
-an impact of one of them would break, and no kernel by hand follows impacts, stick and slip to their instants.
+equations, and nobody writes the others out. ZhangMei's ball has neither: JAX steps all motions of a batch together,
+which an impact of one of them would break, and no kernel by hand follows impacts, stick and slip to their instants.
 """
 
 # Explicit solve of the 2 × 2 system, sines with their cosines, constants folded, everything in registers.
@@ -41,7 +41,8 @@ extern "C" __global__ void by_hand(long long count, const double *states, double
 }
 """
 # The classical reduction (Routh 1905, section 244; Appell and Korteweg): no multiplier, no matrix, no projection. ω has
-# parts along heading, axle and radius; ω1 = θ′, ω2 = φ′ + ψ′ sin θ, ω3 = ψ′ cos θ; with k = 1/4, c = 1/2 of mR² and Ω2 = ω3 tan θ
+# parts along heading, axle and radius; ω1 = θ′, ω2 = φ′ + ψ′ sin θ, ω3 = ψ′ cos θ; with k = 1/4,
+# c = 1/2 of mR² and Ω2 = ω3 tan θ
 #     (1 + k) ω1′ = g/R sin θ + ω3 ((1 + c) ω2 − k Ω2),   (1 + c) ω2′ = −ω1 ω3,   k ω3′ = −ω1 (c ω2 − k Ω2)
 DISK = """
 struct State { double x, y, yaw, lean, roll, w1, w2, w3; };

@@ -170,6 +170,8 @@ ENTRY void adaptive_steps(
         rejected = false;
         reason = UNDERFLOW;
         if (is_stiff) status = IS_STIFF;
+      } else if (found == LEFT) {
+        status = LEFT;
       } else {
         rejected = true;
         reason = found != DONE ? found : UNDERFLOW;

@@ -2,7 +2,8 @@
 
 `slopes` is the record's expressions with the solve of `solve.py` behind them; `settle_positions` and `settle_speeds`
 are one step of the projection each. What they cannot answer for (a pivot that vanishes, a rank that changes) the
-default engine's own functions do, translated (`rescued_…`).
+default engine's own functions do, translated (`rescued_…`), in a source by itself: a thread needs the registers of all
+that it may call, twice as many for a pendulum, and so fewer threads would run at once.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ def applies(system: CompiledSystem) -> bool:
     return bool(eq.symmetric and eq.R is None and not system.k and not eq.events and not eq.masses and system.n)
 
 
-def fast_functions(system: CompiledSystem, x: np.ndarray) -> Fast:
+def fast_functions(system: CompiledSystem, x: np.ndarray, rescued: bool) -> Fast:
     """With the pivots of complete pivoting at x."""
     slopes, operations = slopes_text(system, x)
     large = sum(operations.values()) > LARGE
-    parts = [model_functions(system, None), rescue_text(system), slopes]
+    parts = [model_functions(system, None), rescue_text(system), slopes] if rescued else [slopes]
     if system.m:
         parts += [settle_text(system, x, rates=False), settle_text(system, x, rates=True)]
     kinds = {"HOLONOMIC": system.mh > 0, "CONSTRAINED": system.m > 0, "REDUNDANT": "!FULL" in slopes}

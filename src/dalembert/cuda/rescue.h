@@ -1,8 +1,4 @@
 // Where the written-out solve does not do: the default engine's evaluation and projection.
-struct Ranks {
-  int a, r, phi, psi, row;
-};
-
 APART int rescued_slopes(const double t, double *y, const double *p, const bool fixed, double *out, Ranks *ranks) {
   int wholes[WHOLES];
   MEMORY_OF_ONE_MOTION

@@ -10,6 +10,7 @@ EVALUATION int evaluate(
     if (!fixed) ranks.a = ranks.r = RANK_OF_A;
     return DONE;
   }
+#if RESCUED
   double state[SIZE], numbers[PARAMETERS + 1], slope[SIZE];  // copies: what is pointed to cannot stay in registers
   Ranks known = ranks;
   for (int i = 0; i < SIZE; i++) state[i] = y[i];
@@ -18,6 +19,9 @@ EVALUATION int evaluate(
   for (int i = 0; i < SIZE; i++) out[i] = slope[i];
   ranks = known;
   return status;
+#else
+  return LEFT;
+#endif
 }
 
 #if CONSTRAINED
@@ -46,6 +50,7 @@ EVALUATION bool project(const double t, Vector &y, const Parameters &p, Ranks &r
     good = state == SETTLED && worst <= 1e-10 * greater(scale, 1.0);
     level[1] = worst;
   }
+#if RESCUED
   if (!good) {
     double copy[SIZE], numbers[PARAMETERS + 1], left[2];
     Ranks known = ranks;
@@ -57,6 +62,7 @@ EVALUATION bool project(const double t, Vector &y, const Parameters &p, Ranks &r
     level[0] = left[0];
     level[1] = left[1];
   }
+#endif
   residual = greater(residual, level[0]);
   rate = greater(rate, level[1]);
   return good;

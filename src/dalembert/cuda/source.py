@@ -14,6 +14,8 @@ from dalembert.cuda.writer import header, number
 from dalembert.simulate import advance, dop853, linear
 from dalembert.simulate.tableau import E3, E5, A, B, C, D
 
+LEFT = -1  # a motion that the written-out solve does not follow to its end
+
 
 @dataclass(frozen=True)
 class Source:
@@ -25,19 +27,24 @@ class Source:
     operations: Mapping[str, int] = field(default_factory=dict)  # of one evaluation of the slopes
 
 
-def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853") -> Source:
-    """Smooth motions written out, with the pivots of the state x; `stepper` is dop853 or rk4."""
-    fast = fast_functions(system, x)
+def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", rescued: bool = False) -> Source:
+    """Smooth motions written out, with the pivots of the state x; `stepper` is dop853 or rk4.
+
+    Where those pivots do not do, a motion is LEFT there, or goes on by the default engine's solve if it is `rescued`.
+    """
+    fast = fast_functions(system, x, rescued)
     size, parameters = 2 * system.n, len(system.parameters)
     rank = pivots_of(system.unpacked(system.dynamics(x))[2]).rank
     constants = {
         "SIZE": size, "PARAMETERS": parameters, "RANK_OF_A": rank, "DONE": linear.DONE, "FINISHED": advance.FINISHED,
-        "PROJECTION_FAILED": dop853.PROJECTION_FAILED, "UNDERFLOW_": dop853.UNDERFLOW, "BLOW_UP": dop853.BLOW_UP,
+        "PROJECTION_FAILED": dop853.PROJECTION_FAILED if rescued else LEFT, "LEFT": LEFT, "RESCUED": int(rescued),
+        "UNDERFLOW_": dop853.UNDERFLOW, "BLOW_UP": dop853.BLOW_UP,
         "IS_STIFF": dop853.IS_STIFF, "TOO_LARGE": dop853.TOO_LARGE, "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
         "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
         "EVALUATION": "APART" if fast.large else "FUNCTION",
     }  # fmt: skip
     head = [f"#define {name} {value}" for name, value in constants.items()]
+    head += ["struct Ranks { int a, r, phi, psi, row; };"]
     head += ["typedef double Vector[SIZE];", "typedef double Parameters[PARAMETERS + 1];"]
     body = header("rk4.h") if stepper == "rk4" else dop853_text(fast.large)
     text = "\n".join([header("base.h"), header("trig.h"), *head, fast.functions, header("smooth.h"), body])

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.device import Argument, Device, Program
 from dalembert.cuda.fast import applies
 from dalembert.cuda.many import Kept, many_source
-from dalembert.cuda.source import fast_source
+from dalembert.cuda.source import LEFT, fast_source
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.simulate import advance, machine
 from dalembert.simulate import ensemble as kernels
@@ -76,8 +77,7 @@ class _Run(Run):
             reference = self.prepared.at().x  # whose pivots are written out; they do not depend on the motions
         except (ModelError, MathematicsError):
             return None
-        program = self.device.compiled(fast_source(self.system, reference).text)
-        return _Quick(program, self.span, wanted, self.size)
+        return _Quick(self.device, self.system, reference, self.span, wanted, self.size)
 
     @cached_property
     def crew(self) -> Any:
@@ -127,21 +127,34 @@ class _Claiming:
             mine[...] = there.reshape(-1)[: mine.size].reshape(mine.shape)
 
 
-@dataclass(frozen=True)
 class _Quick:
     """Steppers written out; what is kept is worked out here from the states at samples and at the end."""
 
-    program: Program
-    span: Span
-    wanted: Wanted
-    size: int
+    def __init__(
+        self, device: Device, system: CompiledSystem, reference: np.ndarray, span: Span, wanted: Wanted, size: int
+    ):
+        self.device, self.system, self.reference = device, system, reference
+        self.span, self.wanted, self.size = span, wanted, size
+
+    @cached_property
+    def plain(self) -> Program:
+        return self.device.compiled(fast_source(self.system, self.reference).text)
+
+    @cached_property
+    def rescuing(self) -> Program:
+        return self.device.compiled(fast_source(self.system, self.reference, rescued=True).text)
 
     def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None:
         """All motions that wait; those that do not simply finish go on waiting."""
-        chosen = np.flatnonzero(motions.status == kernels.WAITING)
+        left = self._follow(self.plain, motions, np.flatnonzero(motions.status == kernels.WAITING))
+        if len(left):
+            self._follow(self.rescuing, motions, left)
+
+    def _follow(self, program: Program, motions: kernels.Motions, chosen: np.ndarray) -> np.ndarray:
+        """The chosen motions by a program; which of them it left."""
         count, samples = len(chosen), self.span.samples
         if not count:
-            return
+            return chosen
         parameters = _room(np.ascontiguousarray(motions.parameters[chosen].T))
         states = np.ascontiguousarray(motions.states[chosen].T)
         sampled, finals = np.zeros((count, max(len(samples), 1), self.size)), np.zeros((self.size, count))
@@ -152,12 +165,13 @@ class _Quick:
             float(span.step or 0.0), float(span.stiff_steps), len(samples), _room(samples), sampled, finals, reached,
             books,
         ]  # fmt: skip
-        self.program.run("adaptive_steps", count, arguments, range(10, 14))
+        program.run("adaptive_steps", count, arguments, range(10, 14))
         done = books[0] == advance.FINISHED
         places = chosen[done]
         motions.status[places], motions.ends[places] = advance.FINISHED, reached[done]
         motions.states[places] = finals.T[done]
         self._fill(motions, places, sampled[done])
+        return chosen[books[0] == LEFT]
 
     def _fill(self, motions: kernels.Motions, places: np.ndarray, sampled: np.ndarray) -> None:
         wanted, columns = self.wanted, self.wanted.columns
