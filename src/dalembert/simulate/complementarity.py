@@ -57,6 +57,7 @@ from dalembert.simulate.table import (
     ROUGH,
     ROW_AT,
     SCALES,
+    SIDE,
     SIGN,
     SIZE,
     SLIP_SCALE,
@@ -196,8 +197,8 @@ def planar(tab, j):
     return tab.wholes[STATUS, j] == SLIP and tab.wholes[DIM, j] == 2 and not tab.wholes[FORCED, j]
 
 
-def turn(tab):
-    """Point each planar slip along the w that results; the largest change."""
+def turn(tab, share):
+    """Turn each planar slip a share of the way towards the w that results; the largest change that is asked for."""
     change = 0.0
     for j in range(tab.wholes[COUNTS, GROUPS]):
         if not planar(tab, j):
@@ -207,9 +208,12 @@ def turn(tab):
         if length <= 1e-14 * tab.reals[SCALES, SLIP_SCALE]:
             continue
         for c in range(2):
-            new = tab.reals[ANSWER, start + c] / length
-            change = max(change, abs(new - tab.reals[DIR0 + c, j]))
-            tab.reals[DIR0 + c, j] = new
+            asked = tab.reals[ANSWER, start + c] / length - tab.reals[DIR0 + c, j]
+            change = max(change, abs(asked))
+            tab.reals[DIR0 + c, j] += share * asked
+        length = np.hypot(tab.reals[DIR0, j], tab.reals[DIR1, j])
+        for c in range(2 if length > 0.0 else 0):
+            tab.reals[DIR0 + c, j] /= length
     return change
 
 
@@ -251,7 +255,7 @@ def friction_holds(tab, j):
             square += reals[FORCE, wholes[START, j] + c] ** 2
         N = abs(N) if wholes[TWO_SIDED, j] else N
         return wholes[ROUGH, j] != 0 or np.sqrt(square) <= reals[STATIC, j] * N + tiny
-    if N * reals[SIGN, j] < -tiny:
+    if not wholes[SIDE, j] and N * reals[SIGN, j] < -tiny:  # on its way to a new side it is zero but for rounding
         return False
     if wholes[FORCED, j]:
         return True
@@ -277,20 +281,29 @@ def holds(tab):
 
 
 def try_case(tab):
-    """Solve one case, turning planar slips until they lie along what results; whether it holds."""
+    """Solve one case, turning planar slips until they lie along what results; whether it holds.
+
+    A slip that friction almost stops swings to and fro when it is turned all the way; then it is turned a part of it.
+    """
     first_directions(tab)
     for j in range(tab.wholes[COUNTS, GROUPS]):
         tab.reals[PULL, j] = 0.0
-    for _attempt in range(200):
+    share, before, left = 1.0, np.inf, np.inf
+    for _attempt in range(400):
         if not case_forces(tab):
             return False
         answer(tab)
         change = tighten(tab)
         if change < 0.0:
             return False
-        if max(change / tab.reals[SCALES, FORCE_SCALE], turn(tab)) < 1e-15:
+        turned = turn(tab, share)
+        left = max(change / tab.reals[SCALES, FORCE_SCALE], turned)
+        if left < 1e-15:
             break
-    return holds(tab)
+        if turned > 0.7 * before:
+            share = max(0.5 * share, 0.01)
+        before = turned
+    return left < 1e-9 and holds(tab)
 
 
 def first_directions(tab):
@@ -357,6 +370,8 @@ def read_case(tab):
             wholes[STATUS, j] = SLIP
             if wholes[DIM, j] == 1:
                 reals[DIR0, j] = 1.0 if digit == 1 else -1.0
+        if wholes[STATUS, j] == SLIP and wholes[SIDE, j] * reals[SIGN, j] < 0.0:
+            return False  # it was just left by this side
     return True
 
 

@@ -63,6 +63,7 @@ from dalembert.simulate.table import (
     MAY_STICK,
     MODE_DIR0,
     MODE_SIGN,
+    NEW_SIDE,
     NORMAL,
     NORMAL_IMPULSE,
     OWNER,
@@ -75,6 +76,7 @@ from dalembert.simulate.table import (
     ROUGH,
     ROWS,
     SCALES,
+    SIDE,
     SIZE,
     SLIP_SCALE,
     SLOPES,
@@ -191,7 +193,7 @@ def add_group(tab, first_row, dim, owner, who):
     g, size = wholes[COUNTS, GROUPS], wholes[COUNTS, SIZE]
     wholes[START, g], wholes[DIM, g], wholes[OWNER, g], wholes[WHO, g] = size, dim, owner, who
     wholes[ROUGH, g], wholes[MAY_STICK, g], wholes[FORCED, g] = 0, 1, 0
-    wholes[TWO_SIDED, g], wholes[HELD, g] = 0, 0
+    wholes[TWO_SIDED, g], wholes[HELD, g], wholes[SIDE, g] = 0, 0, 0
     reals[NORMAL, g], reals[KINETIC, g], reals[STATIC, g] = 0.0, 0.0, 0.0
     for k in range(tab.levers.shape[2]):
         tab.levers[PRESS, g, k] = 0.0
@@ -270,7 +272,7 @@ def settle(tab, F, laws, n, symmetric, w):
         if layout[PRESS_KIND, j] == BY_CONTACT and owner < 0:
             continue
         g = add_group(tab, layout[SLIP_START, j], layout[SLIP_DIM, j], owner, j)
-        wholes[MAY_STICK, g] = wholes[MAY, j]
+        wholes[MAY_STICK, g], wholes[SIDE, g] = wholes[MAY, j], wholes[NEW_SIDE, j]
         if not wholes[RESTING, j] and not layout[IS_ROUGH, j]:
             wholes[FORCED, g] = 1
             for c in range(layout[SLIP_DIM, j]):

@@ -274,10 +274,11 @@ def project(calls, mem, real, whole, t, y):
 def shortened(real, whole, followed):
     """Whether the step just tried is to be made again, shorter: a guard is not `followed` by its polynomial.
 
-    A guard with a corner is never followed there, so there is an end to it; afterwards steps grow again by and by.
+    A guard with a corner is never followed there, so there is an end to it; afterwards steps grow again by and by. A
+    step of few roundings of time, as before an end at which something happens, shows nothing but rounding.
     """
     h = real[T_NEW] - real[T]
-    if followed or whole[NARROWED] >= 12:
+    if followed or whole[NARROWED] >= 12 or h <= 1e-13 * abs(real[T_NEW]):
         whole[NARROWED] = 0
         real[H_MAX] = min(2.0 * max(real[H_MAX], h), real[H_LIMIT])
         return False

@@ -44,6 +44,7 @@ from dalembert.simulate.table import (
     MAY,
     MODE_DIR0,
     MODE_SIGN,
+    NEW_SIDE,
     NORMAL_IMPULSE,
     OLD_CONTACT,
     OLD_FRICTION,
@@ -328,7 +329,7 @@ def clear_marks(calls, mem):
     for i in range(calls.laws.contacts):
         mem.tab.wholes[INVOLVED, i], mem.tab.wholes[LEAVES, i] = 0, 0
     for j in range(calls.laws.frictions):
-        mem.tab.wholes[RESTING, j], mem.tab.wholes[MAY, j] = 0, 1
+        mem.tab.wholes[RESTING, j], mem.tab.wholes[MAY, j], mem.tab.wholes[NEW_SIDE, j] = 0, 1, 0
 
 
 @kernel
@@ -354,7 +355,7 @@ def read_hits(calls, mem, real, whole, y, count, first):
                 if status != DONE:
                     return status
         elif j < 2 * laws.frictions:
-            mem.tab.reals[MODE_SIGN, j - laws.frictions] *= -1.0
+            wholes[NEW_SIDE, j - laws.frictions] = 1 if mem.tab.reals[MODE_SIGN, j - laws.frictions] < 0.0 else -1
         else:
             return HELD_BROKEN
     return DONE

@@ -21,7 +21,8 @@ DIGITS, BASE, ROW_AT, COL_AT, BASIS, ROWS, ACTIVE, PHI_ACTIVE, COUNTS = range(25
 # the mode
 CONTACT, FRICTION = 34, 35
 POWER = 36  # by guard: how often its root at the beginning of a step is divided out
-WHOLES = 37
+SIDE, NEW_SIDE = 37, 38  # by group, by friction: the side on which a constraint presses from now on; 0 where it is open
+WHOLES = 39
 
 # real numbers, by force
 W0, FORCE, ANSWER, RIGHT, BEST_FORCE, BEST_ANSWER, IMPULSE, BEFORE = range(8)
