@@ -41,13 +41,13 @@ def passed(argument: Argument) -> object:
 class Host:
     """A device of one thread."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, *options: str):
+        self.folder, self.options = folder, options
         self.sources: list[str] = []
 
     def compiled(self, text: str) -> _Program:
         self.sources.append(text)
-        return _Program(library(text, self.folder))
+        return _Program(library(text, self.folder, *self.options))
 
 
 class _Program:

@@ -50,12 +50,12 @@ def never() -> bool:
     return False
 
 
-def both(folder, name, vary, keep, **how):
+def both(folder, name, vary, keep, options=(), **how):
     """What the device and the threads of a motion by itself give, and how many sources the device compiled."""
     record = read_text(name) if "\n" in name else da.gallery(name).record
     made = build(ordered(record, vary, keep=keep, **how), 2)
     ensemble = made.ensemble(0, made.order.space.size)[0]
-    host = Host(folder)
+    host = Host(folder, *options)
     engine = OnDevice(_Refuses(), host)
     assert engine.name == "gpu"
     found = engine.run(ensemble, never)
@@ -99,6 +99,13 @@ def test_translated_loops_take_the_same_steps(case, tmp_path):
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
     assert len(host.sources) == 1 and "void many(" in host.sources[0]
     assert FINISHED in found.status
+
+
+def test_no_decision_of_contacts_hangs_on_rounding(tmp_path):
+    """Products and sums are contracted, as on a GPU; what differs then has been decided by rounding."""
+    vary, options = {"f": "0.34:0.4:8", "x": "0.2:1:20"}, ("-O2", "-ffp-contract=fast", "-march=native")
+    found, expected, _ = both(tmp_path, "zhang-mei-ball", vary, ("final", "events"), options, until=20.0)
+    np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-10)
 
 
 # By steppers written out: steps are held to a length, since their choice sees differences of rounding.

@@ -141,11 +141,11 @@ def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
     """The root of guard g between the fractions a and b, to rounding of time."""
     apart()
     t, h = real[T], real[T_NEW] - real[T]
-    least = 1.1e-16 * max(abs(t) / h, 1e-3)
     x1, f1, x2, f2, x3, f3 = b, at_b, a, at_a, a, at_a
     for _ in range(200):
         if f1 == 0.0:
             return x1
+        least = 1.1e-16 * max(abs(t) / h, 1e-3, 1.1 * max(x1, x2))  # the last: fractions nearer than that are one
         s = next_place(x1, f1, x2, f2, x3, f3, least)
         if abs(x2 - x1) <= 2.1 * least or s in (x1, x2):
             break
