@@ -283,7 +283,7 @@ def search(calls, mem, real, whole, forces):
     if status != DONE:
         return 0, status
     followed = True
-    for g in range(guards):
+    for g in range(guards if not polynomial else 0):
         followed = followed and resolved(mem.values[g])
     if shortened(real, whole, followed):
         return -1, DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from dalembert.simulate.settled import CONTRADICTION, PAINLEVE, TOO_MANY
 from dalembert.simulate.table import CONTACT, FRICTION
 from dalembert.simulate.unilateral import HybridSystem
 
+MORE = 1024  # events that one call may meet besides those of a step
 STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
 CHUNK, GROWTH, LONGEST = 200, 4, 20_000  # steps of the first call, how they grow from call to call, the most
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
@@ -143,7 +145,8 @@ def run_hybrid(
     hybrid_system.check_start(system.state(start, y0[: system.n], y0[system.n :]))
     room = room_for(hybrid_system, samples, start, end, tolerance, step)
     base, mem, real, whole = room.base, room.mem, room.real, room.whole
-    sampled, mode_marks, events = room.sampled, room.marks, room.events
+    sampled, mode_marks = room.sampled, room.marks
+    events = tuple(np.concatenate([part, np.zeros((MORE, *part.shape[1:]), part.dtype)]) for part in room.events)
     mem.bank[core.OLD] = y0
     laws = hybrid_system.laws
     recorded = np.zeros((1024 if record else 0, 2 + 8 * base.size))
@@ -173,7 +176,7 @@ def run_hybrid(
         elif whole[core.STEPS] - mark[1] > PATIENCE:  # a cascade that no law of decay describes
             status = hybrid.STUCK
             break
-    found.sort(key=lambda event: event.time)
+    found.sort(key=itemgetter(0))  # by time
     word, message = _ended(hybrid_system, mem, real, whole, status, interrupted, found)
     reached = int(whole[core.SAMPLE])
     end_mode = np.concatenate([mem.tab.wholes[CONTACT, : laws.contacts], mem.tab.wholes[FRICTION, : laws.frictions]])

@@ -136,9 +136,14 @@ def resolved(values):
 
 def filled(values):
     """Whether every second node shows a polynomial, to rounding; then its values are put in at the others."""
-    most, largest = 0.0, 0.0
+    most, largest, constant = 0.0, 0.0, True
     for j in range(HALF):
         largest = max(largest, abs(values[2 * j]))
+        constant = constant and values[2 * j] == values[0]
+    if constant:
+        for i in range(HALF - 1):
+            values[2 * i + 1] = values[0]
+        return True
     for k in range(3):
         entry = 0.0
         for j in range(HALF):
