@@ -17,6 +17,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.errors import MathematicsError
+from dalembert.formalisms.display import powers_of
 from dalembert.mechanics.algebra import ONE, ZERO, Motion, total
 
 Scalar = Any
@@ -116,7 +117,7 @@ class Alphabet:
         """Expanded, with squares of sines by those of cosines."""
         e = se.expand(e)
         for s, c in self.pairs:
-            powers = {p for p in _powers(e, s) if p >= 2}
+            powers = {p for p in powers_of(e, s) if p >= 2}
             if powers:
                 e = se.expand(e.subs({s**p: s ** (p % 2) * (1 - c**2) ** (p // 2) for p in powers}))
         return e
@@ -198,18 +199,6 @@ def _square(e: Scalar) -> Scalar | None:
         else:
             return None
     return root if root.free_symbols else None
-
-
-def _powers(e: Scalar, factor: Scalar) -> set[int]:
-    found: set[int] = set()
-    stack = [e]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, se.Pow) and node.args[0] == factor and node.args[1].is_Integer:
-            found.add(int(node.args[1]))
-        else:
-            stack.extend(node.args)
-    return found
 
 
 def _terms(angle: Scalar) -> list[tuple[Scalar, Scalar]]:

@@ -212,13 +212,14 @@ def _of_sum(angle: Scalar) -> tuple[Scalar, Scalar]:
 
 
 def _without_squares(e: Scalar, factor: Scalar, square: Scalar) -> Scalar:
-    powers = {p for p in _powers(e, factor) if p >= 2}
+    powers = {p for p in powers_of(e, factor) if p >= 2}
     if not powers:
         return e
     return se.expand(e.subs({factor**p: factor ** (p % 2) * square ** (p // 2) for p in powers}))
 
 
-def _powers(e: Scalar, factor: Scalar) -> set[int]:
+def powers_of(e: Scalar, factor: Scalar) -> set[int]:
+    """The whole exponents with which a factor stands in e."""
     found: set[int] = set()
     stack = [e]
     while stack:
