@@ -295,7 +295,8 @@ def test_permissions(capsys, pendulum, tmp_path) -> None:
     assert "pendulum.toml" in err
 
 
-def test_a_reader_that_leaves_is_no_fault(pendulum) -> None:
+def test_a_reader_that_leaves_is_no_fault(capsys, pendulum) -> None:
+    called(capsys, "simulate", pendulum)  # compiles the stepper where it is not yet, which would be told
     command = f"'{sys.executable}' -m dalembert simulate '{pendulum}' --samples 20000 --json | head -c 10"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.stderr == ""
@@ -391,3 +392,32 @@ def test_pictures_that_cannot_be_drawn(
     assert run(["simulate", pendulum, *options]) == 2
     assert said in capsys.readouterr().err
     assert not list(tmp_path.glob("a.*"))
+
+
+def test_compiling_is_told_once_on_stderr_when_it_takes_its_time(capsys, monkeypatch) -> None:
+    from numba import njit
+
+    from dalembert.cli import progress
+
+    def compiled() -> str:
+        with progress.compiling():
+            for shift in (1.0, 2.0):
+                njit(lambda x, shift=shift: x + shift)(1.0)
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        return shown.err
+
+    assert compiled() == ""  # it was quick, and stderr is no terminal
+    monkeypatch.setattr(progress, "LONG", 0.0)
+    assert compiled().count("once on this machine") == 1
+    monkeypatch.setattr(progress, "LONG", 1e9)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert compiled().count("once on this machine") == 1
+
+
+def test_what_is_compiled_already_is_not_told(capsys, monkeypatch, pendulum) -> None:
+    from dalembert.cli import progress
+
+    called(capsys, "simulate", pendulum)
+    monkeypatch.setattr(progress, "LONG", 0.0)
+    assert called(capsys, "simulate", pendulum)[2] == ""

@@ -160,13 +160,14 @@ def simulate(
     times = None if at is None else numbers(at, "--at")
     record = record_of(model, settings(pairs))
     from dalembert.api.motion import simulate as simulated
-    from dalembert.cli.progress import Bar
+    from dalembert.cli.progress import Bar, compiling
 
     if sensitivity is not None or of is not None:
-        motion = differentiated(record, method, sensitivity, of, times, options)
+        with compiling():
+            motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json)
     smooth = output is not None and output.suffix.lower() == ".html"  # drawn between the samples, too
-    with Bar() as bar:
+    with compiling(), Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     return shown_motion(motion, output, shown, as_json)
 
@@ -199,8 +200,10 @@ def compare(
     """The same state and motion by every method: who agrees, and where models of constraint differ."""
     record = record_of(model, settings(pairs))
     from dalembert.api.compare import compare as compared
+    from dalembert.cli.progress import compiling
 
-    found = compared(record, None if methods is None else split_names(methods), until, samples)
+    with compiling():
+        found = compared(record, None if methods is None else split_names(methods), until, samples)
     told(found.to_dict()) if as_json else say(str(found))
 
 
@@ -314,17 +317,19 @@ def analyze(
     record = record_of(model, settings(pairs))
     from dalembert.api.analyze import SECONDS
     from dalembert.api.analyze import analyze as analyzed
+    from dalembert.cli.progress import compiling
 
-    found = analyzed(
-        record,
-        None if parts is None else split_names(parts),
-        inputs=inputs,
-        checks=checks,
-        basis=basis,
-        quadratic=quadratic,
-        until=until,
-        seconds=SECONDS if seconds is None else seconds,
-    )
+    with compiling():
+        found = analyzed(
+            record,
+            None if parts is None else split_names(parts),
+            inputs=inputs,
+            checks=checks,
+            basis=basis,
+            quadratic=quadratic,
+            until=until,
+            seconds=SECONDS if seconds is None else seconds,
+        )
     if as_json or form == "json":
         told(found.to_dict())
     else:

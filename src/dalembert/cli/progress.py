@@ -1,16 +1,36 @@
-"""A progress bar on stderr, for work that takes longer than a second in front of somebody."""
+"""What is told on stderr while somebody waits: that steppers are compiled, and how far a motion is."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, Self
 
+LONG = 2.0  # seconds of compiling that are worth a word where nobody may be looking
 
-def machine_code() -> Path:
-    """Where numba keeps what it compiled of the steppers."""
-    return Path(__file__).parents[1] / "simulate" / "__pycache__"
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Say that machine code is being made, where it is: at once at a terminal, elsewhere when it takes its time.
+
+    Open it when the model has been read: it loads numba, which a fault of the call need not wait for.
+    """
+    from dalembert.simulate.compiling import heard
+
+    patience = 0.0 if sys.stderr.isatty() else LONG
+    said = False
+
+    def told(seconds: float) -> None:
+        nonlocal said
+        if not said and seconds >= patience:
+            said = True
+            sentence = "compiling the steppers for motions of this kind, once on this machine: up to a minute …"
+            print(f"dalembert: {sentence}", file=sys.stderr, flush=True)
+
+    with heard(told):
+        yield
 
 
 class Bar:
@@ -35,8 +55,6 @@ class Bar:
         self._shown.update(self._task, completed=fraction)
 
     def __enter__(self) -> Self:
-        if self._wanted and not any(machine_code().glob("*.nbi")):
-            print("compiling the steppers for this machine: once, for half a minute or less", file=sys.stderr)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -78,6 +78,7 @@ def sweep(
 ) -> None:
     """Many motions at once, over parameters, initial values or samples."""
     from dalembert.api.sweep import DEFAULT, carried_out, ordered
+    from dalembert.cli.progress import compiling
     from dalembert.cli.signals import Signals
     from dalembert.cli.sweep_progress import SweepBar
     from dalembert.errors import ModelError, Stopped
@@ -95,7 +96,7 @@ def sweep(
         engine="gpu" if gpu else engine or DEFAULT,
         **asked,
     )
-    with SweepBar() as bar, Signals() as stop:
+    with compiling(), SweepBar() as bar, Signals() as stop:
         try:
             found, summary = carried_out(
                 order,

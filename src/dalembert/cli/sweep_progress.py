@@ -6,8 +6,6 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
-from dalembert.cli.progress import machine_code
-
 if TYPE_CHECKING:
     from dalembert.sweep.run import News
 
@@ -53,8 +51,6 @@ class SweepBar:
         self._shown.update(self._task, completed=news.done, description=sentence(news))
 
     def __enter__(self) -> Self:
-        if self._terminal and not any(machine_code().glob("ensemble*.nbi")):
-            print("compiling the engine for this machine: once, for two minutes or less", file=sys.stderr)
         return self
 
     def __exit__(self, *_: object) -> None:

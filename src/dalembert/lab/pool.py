@@ -2,6 +2,9 @@
 
 A computation goes to the worker that has its model compiled, where there is one. In each lane (what one part of one
 page waits for) only the newest computation counts: an older one is abandoned. Pictures give way to everything else.
+
+Workers begin cold, able to read and to derive. One of them warms up first, which on a new machine compiles the
+steppers; the others then find these on the disk. Whoever waits for a motion meanwhile is told ("compiling", seconds).
 """
 
 from __future__ import annotations
@@ -11,13 +14,14 @@ import multiprocessing
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
+from dalembert.lab.tasks import READING
 from dalembert.lab.worker import main
 
 REMEMBERED = 8  # models that a worker is taken to have compiled
@@ -28,7 +32,10 @@ STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stoppe
 
 @dataclass(eq=False)
 class Job:
-    """A computation: where it stands, and a queue of what is told of it, ("progress", x), ("done", …) or a refusal."""
+    """A computation: where it stands, and a queue of what is told of it.
+
+    That is ("compiling", seconds) or ("progress", x), in the end ("done", …) or a refusal.
+    """
 
     task: str
     arguments: Mapping[str, Any]
@@ -39,6 +46,7 @@ class Job:
     told: asyncio.Queue = field(default_factory=asyncio.Queue)
     worker: Worker | None = None
     over: bool = False
+    waited: bool = False  # for the steppers, and was told so
     alarm: asyncio.TimerHandle | None = None
 
     def end(self, *message: Any) -> None:
@@ -58,7 +66,9 @@ class Worker:
 
     process: Any
     pipe: Connection
-    ready: bool = False
+    ready: bool = False  # for what is read
+    warming: bool = False
+    warm: bool = False  # for motions, too
     leaving: bool = False
     job: Job | None = None
     compiled: OrderedDict[str, None] = field(default_factory=OrderedDict)
@@ -81,6 +91,8 @@ class Pool:
         self._context = multiprocessing.get_context("spawn")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stillborn = 0
+        self._compiling: float | None = None  # since when, by the loop's clock
+        self._compiled = False  # some worker has been warm: others find the steppers on the disk
         self._closed = False
 
     def start(self) -> None:
@@ -117,6 +129,7 @@ class Pool:
             raise Refusal(503, f"{len(self.jobs)} computations wait already; try again in a moment.")
         self.jobs.append(job)
         self._dispatch()
+        self._tell_compiling([job])
         return job
 
     def stop(self, job: Job, keep: bool = False) -> None:
@@ -154,9 +167,12 @@ class Pool:
             assert self._loop is not None
             sentence = f"the computation was ended after {self.limits.seconds:g} s, the limit; {LESS} --seconds."
             job.alarm = self._loop.call_later(self.limits.seconds, self._end, worker, job, "limit", sentence)
+            if job.waited:
+                job.told.put_nowait(("progress", 0.0))
+        self._warm_up()
 
     def _worker_for(self, job: Job) -> Worker | None:
-        idle = [worker for worker in self.workers if worker.ready and worker.job is None and not worker.leaving]
+        idle = [worker for worker in self._idle() if worker.warm or job.task in READING]
         if job.low:
             busy = any(worker.job is not None and worker.job.low for worker in self.workers)
             return None if busy or not idle else idle[-1]
@@ -167,6 +183,24 @@ class Pool:
         if any(worker.job is not None and worker.job.lane == job.lane for worker in holders):
             return None  # it is about to end what this one supersedes
         return idle[0] if idle else None
+
+    def _idle(self) -> list[Worker]:
+        return [w for w in self.workers if w.ready and w.job is None and not (w.leaving or w.warming)]
+
+    def _warm_up(self) -> None:
+        """One worker at first, so that steppers are compiled once and somebody can read meanwhile; then all."""
+        for worker in self._idle():
+            if not worker.warm and (self._compiled or not any(w.warming for w in self.workers)):
+                worker.warming = True
+                worker.tell("warm")
+
+    def _tell_compiling(self, jobs: Iterable[Job]) -> None:
+        if self._compiling is None or self._loop is None:
+            return
+        for job in jobs:
+            if job.worker is None and not job.over and job.task not in READING:
+                job.waited = True
+                job.told.put_nowait(("compiling", self._loop.time() - self._compiling))
 
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
@@ -191,7 +225,15 @@ class Pool:
     def _heard(self, worker: Worker, message: tuple[Any, ...]) -> None:
         word, *rest = message
         if word == "ready":
-            worker.ready, self._stillborn = True, 0
+            worker.ready = True
+        elif word == "compiling":
+            if self._compiling is None and self._loop is not None:
+                self._compiling = self._loop.time() - rest[0]
+                self._tell_compiling(self.jobs)
+            return
+        elif word == "warm":
+            worker.warming, worker.warm = False, True
+            self._compiling, self._compiled, self._stillborn = None, True, 0
         elif worker.job is not None and rest[0] == worker.job.name:
             job = worker.job
             if word == "progress":
@@ -219,8 +261,9 @@ class Pool:
     def _lost(self, worker: Worker) -> None:
         if worker.gone or self._closed:
             return
-        if not worker.ready:
+        if worker.job is None and not worker.warm:
             self._stillborn += 1
+            self._compiling = None
         if worker.job is not None:
             worker.job.refuse("memory", "the computation's process died. " + self._too_large().capitalize())
         self._replace(worker)

@@ -23,20 +23,26 @@ SHOWN = 601  # samples of a motion on the screen
 ENOUGH = 0.7  # of the limit: an analysis ends its parts by itself
 PICTURED = 400  # instants of a picture
 WARM = ("simple-pendulum", "bouncing-ball", "rocket")  # smooth, with contacts, with guards: the steppers that there are
+READING = frozenset({"check", "derive", "steps"})  # tasks that need no stepper
 
 
-def warm() -> None:
-    """Load what motions need, the machine code of the steppers too, and what formulas are written with.
-
-    On a new machine this compiles the steppers, which must not count against the limit of the first request.
-    """
+def load() -> None:
+    """Load what formulas are written with."""
     import latex2mathml.converter  # noqa: F401
     import sympy  # noqa: F401
 
-    from dalembert.gallery import text
 
-    for name in WARM:
-        motion({"text": text(name), "samples": 3, "until": 0.01}, lambda fraction: None)
+def warm(compiling: Told) -> None:
+    """Load the machine code of the steppers; `compiling(seconds)` tells that it has to be made first, and since when.
+
+    On a new machine that takes a minute, which must not count against the limit of the first request.
+    """
+    from dalembert.gallery import text
+    from dalembert.simulate.compiling import heard
+
+    with heard(compiling):
+        for name in WARM:
+            motion({"text": text(name), "samples": 3, "until": 0.01}, lambda fraction: None)
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:

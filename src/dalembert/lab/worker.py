@@ -1,6 +1,7 @@
 """The child's side of a worker process: one task after another, with bounds on memory, until the pipe closes.
 
-Messages in: ("job", id, task, arguments), ("stop", id, keep). Messages out: ("ready",), ("progress", id, fraction),
+Messages in: ("warm",), ("job", id, task, arguments), ("stop", id, keep). Messages out: ("ready",) for what is read,
+("compiling", seconds) where steppers have to be made, ("warm",) for motions, too; then ("progress", id, fraction),
 ("done", id, answer), ("refused", id, kind, sentence, further). A task that cannot be stopped from within is ended from
 without, by the pool.
 """
@@ -56,12 +57,17 @@ def main(pipe: Connection, memory: int) -> None:
 
     line = Line(pipe)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        tasks.warm()
+        tasks.load()
         _bound_memory(memory)
         pipe.send(("ready",))
         while True:
-            word, job, *rest = pipe.recv()
-            if word == "job" and not _done(line, job, *rest):
+            word, *rest = pipe.recv()
+            if word == "warm":
+                _bound_memory(None)
+                tasks.warm(lambda seconds: pipe.send(("compiling", seconds)))
+                _bound_memory(memory)
+                pipe.send(("warm",))
+            elif word == "job" and not _done(line, *rest):
                 return  # after a failure of memory the heap is not to be trusted: the pool starts another
 
 
@@ -93,16 +99,20 @@ def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool
     return True
 
 
-def _bound_memory(more: int) -> None:
-    """At most `more` bytes of address space beyond what is in use now, where the system can bound it."""
+def _bound_memory(more: int | None) -> None:
+    """At most `more` bytes of address space beyond what is in use now, where that can be bounded; None: no bound."""
     if sys.platform == "win32":
         return
     import resource
 
+    highest = resource.getrlimit(resource.RLIMIT_AS)[1]  # left as it is: a worker that warms up must get beyond its own
+    if more is None:
+        resource.setrlimit(resource.RLIMIT_AS, (highest, highest))
+        return
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         used = 8_000_000_000  # of address space, most of it never touched
     with suppress(ValueError, OSError):  # a bound that is set already may be lower
-        resource.setrlimit(resource.RLIMIT_AS, (used + more, used + more))
+        resource.setrlimit(resource.RLIMIT_AS, (used + more, highest))

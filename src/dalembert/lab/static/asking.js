@@ -1,5 +1,6 @@
 // A panel that computes something on request: its button, its waiting, its error, its answer.
 
+import { Compiling } from "./compiling.js";
 import { announce, h } from "./dom.js";
 import { compute, stop } from "./server.js";
 
@@ -9,9 +10,10 @@ export class Asking {
     Object.assign(this, { place, task, data, draw, said });
     this.waiting = h("p", { className: "waiting faint", hidden: true }, "Computing … ",
       h("button", { type: "button", onclick: () => this.stop() }, "Stop"));
+    this.compiling = new Compiling();
     this.error = h("p", { className: "error", role: "alert", hidden: true });
     this.answer = h("div", { className: "answer" });
-    place.append(h("div", { className: "bar" }, ...bar), this.waiting, this.error, this.answer);
+    place.append(h("div", { className: "bar" }, ...bar), this.waiting, this.compiling.element, this.error, this.answer);
     this.asked = null;
     this.abort = null;
   }
@@ -29,7 +31,7 @@ export class Asking {
     this.waiting.hidden = false;
     this.answer.classList.add("stale");
     try {
-      const result = await compute(this.task, { ...data, lane: this.task }, { signal: abort.signal, heard: (told) => { this.job = told.job ?? this.job; } });
+      const result = await compute(this.task, { ...data, lane: this.task }, { signal: abort.signal, heard: (told) => this.#heard(told) });
       this.answer.replaceChildren(...this.draw(result));
       this.answer.classList.remove("stale");
       announce(this.said(result));
@@ -40,8 +42,13 @@ export class Asking {
       this.error.textContent = error.message;
       this.error.hidden = false;
     } finally {
-      if (this.abort === abort) { this.abort = null; this.waiting.hidden = true; this.job = null; }
+      if (this.abort === abort) { this.abort = null; this.waiting.hidden = true; this.job = null; this.compiling.hide(); }
     }
+  }
+
+  #heard(told) {
+    this.job = told.job ?? this.job;
+    this.compiling.hear(told);
   }
 
   stop() {
@@ -49,6 +56,7 @@ export class Asking {
     this.abort?.abort();
     this.asked = null;
     this.waiting.hidden = true;
+    this.compiling.hide();
     announce("Stopped.");
   }
 }

@@ -1,11 +1,11 @@
 // The runs on screen, one or two: each asks for its motion, the newest wins, and shows it in a player.
 
+import { Compiling } from "./compiling.js";
 import { $, announce, h, short } from "./dom.js";
 import { Latest, compute, stop } from "./server.js";
 
 const SLOW = 400; // milliseconds after which a computation shows its progress
 const LETTERS = ["A", "B"];
-const FIRST = "Computing … (The first start on a machine compiles the steppers, once, for a minute or so.)";
 
 class Run {
   constructor(index, owner) {
@@ -16,13 +16,14 @@ class Run {
       onchange: () => owner.choose(index, this.method.value),
     });
     this.status = h("p", { className: "status faint" });
-    this.place = h("div", { className: "stage" }, h("p", { className: "faint" }, FIRST));
+    this.compiling = new Compiling();
+    this.place = h("div", { className: "stage" }, h("p", { className: "faint" }, "Computing …"));
     this.notes = h("ul", { className: "notes" });
     this.error = h("p", { className: "error", role: "alert", hidden: true });
     this.element = h("article", { className: "run card", "aria-label": `Run ${LETTERS[index]}` },
       h("div", { className: "bar" }, h("span", { className: `letter letter-${LETTERS[index].toLowerCase()}`, "aria-hidden": "true" }, LETTERS[index]),
         h("label", {}, "by ", this.method), h("span", { className: "spring" }), this.status),
-      this.error, this.place, this.notes);
+      this.error, this.compiling.element, this.place, this.notes);
     this.latest = new Latest((data, signal) => this.#compute(data, signal));
     this.player = null;
     this.result = null;
@@ -37,6 +38,7 @@ class Run {
         signal,
         heard: (told) => {
           if (told.job) this.job = told.job;
+          this.compiling.hear(told);
           if (told.progress !== undefined && performance.now() - began > SLOW) this.owner.working(this, told.progress);
         },
       });
@@ -46,6 +48,7 @@ class Run {
       this.#fail(error);
     } finally {
       clearTimeout(shown);
+      this.compiling.hide();
       this.job = null;
       this.owner.working(this, null);
     }
@@ -88,6 +91,7 @@ class Run {
   }
 
   remove() {
+    this.compiling.hide();
     this.player?.destroy();
     this.element.remove();
   }
@@ -167,7 +171,7 @@ export class Runs {
     if (fraction === null) this.progress.delete(run);
     else this.progress.set(run, fraction);
     const busy = this.progress.size > 0;
-    if (busy && $("busy").hidden) announce("Computing.");
+    if (busy && $("busy").hidden && !run.compiling.shown) announce("Computing.");
     $("busy").hidden = !busy;
     const least = Math.min(...this.progress.values());
     if (busy && least > 0) $("progress").value = least;

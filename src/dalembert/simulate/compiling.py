@@ -1,0 +1,38 @@
+"""Hearing that numba compiles: the first motion of its kind on a machine waits for machine code, and people wonder.
+
+numba tells of every function that it compiles, and of none that it finds in its cache (numba.core.event).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from numba.core.event import Listener, install_listener
+
+
+class _Ear(Listener):
+    def __init__(self, told: Callable[[float], None]) -> None:
+        self._told = told
+        self._began: float | None = None
+
+    def on_start(self, event: Any) -> None:
+        now = monotonic()
+        if self._began is None:
+            self._began = now
+        self._told(now - self._began)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+@contextmanager
+def heard(told: Callable[[float], None]) -> Iterator[None]:
+    """In this block, `told(seconds)` whenever a function begins to be compiled: seconds since the first one did.
+
+    An entry of the steppers has some forty to two hundred functions, so there is a word several times a second.
+    """
+    with install_listener("numba:compile", _Ear(told)):
+        yield
