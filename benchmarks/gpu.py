@@ -7,7 +7,7 @@ Times are the best of three launches after a first one, by the device's own cloc
 Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
 its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the
 same source on a processor (rk4) or from the default engine; the disk by hand steps other variables, so that its
-difference is an error of the fourth order.
+difference is an error of the fourth order. The steppers' sums are counted for every component that is moved.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ def main() -> int:
 
 
 def states_of(case: Row, motions: int) -> np.ndarray:
+    """Spread about the model's own start, the same on both machines; speeds that depend on others are moved by them."""
     width = np.array([case["spread"].get(name, 0.0) for name in case["names"]])
     random = np.random.default_rng(case["seed"]).uniform(-1.0, 1.0, (motions, len(case["names"])))
-    return np.array(case["base"]) + width * random
+    return np.array(case["base"]) + (width * random) @ np.array(case["ties"]).T
 
 
 def measured(case: Row, folder: Path) -> list[Row]:

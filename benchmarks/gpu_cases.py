@@ -18,10 +18,12 @@ import numpy as np
 
 import dalembert as da
 from benchmarks import gpu_peers
+from benchmarks.gpu import states_of
 from dalembert.cuda.expressions import write
 from dalembert.cuda.fast import places
 from dalembert.cuda.kernels import expressions_of
 from dalembert.cuda.many import Kept, many_source
+from dalembert.cuda.solve import pivots_of
 from dalembert.cuda.source import Source, fast_source
 from dalembert.cuda.writer import Writer, text
 from dalembert.prepared import Start, prepare
@@ -57,10 +59,28 @@ def generate(folder: Path) -> None:
     (folder / "cases.json").write_text(json.dumps(cases))
 
 
-def initial(case: dict[str, Any], names: list[str], base: np.ndarray, motions: int) -> np.ndarray:
-    """The same numbers on both machines."""
-    width = np.array([case["spread"].get(name, 0.0) for name in names])
-    return base + width * np.random.default_rng(SEED).uniform(-1.0, 1.0, (motions, len(names)))
+def ties(start: Start, names: list[str], spread: dict[str, float]) -> np.ndarray:
+    """How deviations of independent speeds move the dependent ones, where that is the same in all states of the spread.
+
+    Elsewhere states are as they are drawn, and the kernel projects them.
+    """
+    system, found = start.system, np.eye(len(names))
+
+    def rows(x: np.ndarray) -> np.ndarray:
+        return system.unpacked(system.dynamics(x))[2]
+
+    A = rows(start.x)
+    width = np.array([spread.get(name, 0.0) for name in names])
+    states = np.concatenate([start.q, start.v]) + width * np.random.default_rng(1).uniform(-1.0, 1.0, (8, len(width)))
+    if not system.m or any(np.abs(rows(system.state(0.0, *np.split(y, 2))) - A).max() > 1e-12 for y in states):
+        return found
+    n, pivots = system.n, pivots_of(A)
+    chosen, dependent, free = list(pivots.rows), list(pivots.columns), list(pivots.free)
+    block = -np.linalg.solve(A[np.ix_(chosen, dependent)], A[np.ix_(chosen, free)])
+    for row, column in enumerate(dependent):
+        found[n + column] = 0.0
+        found[n + column, [n + c for c in free]] = block[row]
+    return found
 
 
 def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -77,18 +97,20 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     names = [*coordinates, *(f"{c}'" for c in coordinates)]
     base = np.concatenate([start.q, start.v])
     checked = case.get("checked", CHECKED)
-    states = initial(case, names, base, checked)
+    case = case | {"base": base.tolist(), "names": names, "seed": SEED}
+    case["ties"] = ties(start, names, case["spread"]).tolist()
+    states = states_of(case, checked)
     answers, steps = _answers(case, start, source, states)
     evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in source.operations.items())
-    step_flops = 13 * source.size if stepper == "rk4" else _dop853_flops() * source.size
+    step_flops = 14 * source.stepped if stepper == "rk4" else _dop853_flops() * source.size
     reals = (
         hybrid_drive.room_for(start.hybrid, np.zeros(0), 0.0, case["end"], TOLERANCE, None).real if start.hybrid else []
     )
     return case | {
         "name": name, "size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs),
-        "base": base.tolist(), "names": names, "reals": list(reals),
+        "reals": list(reals),
         "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE, "checked": checked,
-        "answers": answers.tolist(), "mean_steps": steps, "seed": SEED,
+        "answers": answers.tolist(), "mean_steps": steps,
     }  # fmt: skip
 
 

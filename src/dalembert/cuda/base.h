@@ -20,6 +20,10 @@
 FUNCTION double reciprocal_root(double x) { return rsqrt(x); }
 // by the exponent alone: no work for the units that calculate
 FUNCTION bool is_finite(double x) { return (__double2hiint(x) & 0x7ff00000) != 0x7ff00000; }
+FUNCTION bool is_positive(double x) { return __double2hiint(x) > 0; }
+FUNCTION bool is_above_rounding(double x, double whole) {  // x > 2⁻⁴³ |whole|
+  return is_positive(x) && (__double2hiint(whole) & 0x7fffffff) - __double2hiint(x) < (43 << 20);
+}
 FUNCTION int claimed_next(int *counter) { return atomicAdd(counter, 1); }
 #else
 #include <cmath>
@@ -37,6 +41,8 @@ using std::abs;
 #define ROLLED
 FUNCTION double reciprocal_root(double x) { return 1.0 / std::sqrt(x); }
 FUNCTION bool is_finite(double x) { return std::isfinite(x); }
+FUNCTION bool is_positive(double x) { return x > 0.0; }
+FUNCTION bool is_above_rounding(double x, double whole) { return x > std::ldexp(std::abs(whole), -43); }
 FUNCTION int claimed_next(int *counter) { return (*counter)++; }
 #endif
 

@@ -21,21 +21,30 @@ FUNCTIONS = {
 RELATIONS = {"StrictLessThan": "<", "LessThan": "<=", "Equality": "==", "Unequality": "!="}
 
 
-def write(writer: Writer, inputs: Mapping[Any, str], outputs: Sequence[Any]) -> list[Cell]:
-    """The values of `outputs` where each symbol of `inputs` is the C++ text given for it."""
+def write(
+    writer: Writer, inputs: Mapping[Any, str], outputs: Sequence[Any], defined: Mapping[Any, Any] | None = None
+) -> list[Cell]:
+    """The values of `outputs` where each symbol of `inputs` is the C++ text given for it.
+
+    Symbols of `defined` stand for expressions, each written once, when it is first needed.
+    """
     import symengine
 
-    roots = [symengine.sympify(e) for e in outputs]
-    tape(list(inputs), roots)  # refuses, with a sentence, what has no value
-    safe = {symbol: symengine.Symbol(f"in {i}") for i, symbol in enumerate(inputs)}
+    defined = defined or {}
+    roots = [symengine.sympify(e) for e in (*defined.values(), *outputs)]
+    tape([*inputs, *defined], roots)  # refuses, with a sentence, what has no value
+    safe = {symbol: symengine.Symbol(f"in {i}") for i, symbol in enumerate((*inputs, *defined))}
     shared, roots = symengine.cse([e.xreplace(safe) for e in roots])
     used = set().union(*(e.free_symbols for _, e in shared), *(e.free_symbols for e in roots))
     names = {safe[s]: writer.named(place) for s, place in inputs.items() if safe[s] in used}  # each is read once
     scribe = _Scribe(writer, names)
     scribe.pair([e for _, e in shared] + list(roots))
-    for symbol, e in shared:
-        scribe.cells[symbol] = scribe.cell(e)
-    return [scribe.cell(e) for e in roots]
+    if defined:
+        scribe.waiting = dict(shared) | dict(zip((safe[s] for s in defined), roots, strict=False))
+    else:
+        for symbol, e in shared:
+            scribe.cells[symbol] = scribe.cell(e)
+    return [scribe.cell(e) for e in roots[len(defined) :]]
 
 
 class _Scribe:
@@ -44,6 +53,7 @@ class _Scribe:
     def __init__(self, writer: Writer, inputs: Mapping[Any, str]):
         self.writer = writer
         self.cells: dict[Any, Cell] = dict(inputs)
+        self.waiting: dict[Any, Any] = {}  # symbols that are written when they are first met
         self.pairs: set[Any] = set()
 
     def pair(self, expressions: Sequence[Any]) -> None:
@@ -64,6 +74,9 @@ class _Scribe:
     def cell(self, node: Any) -> Cell:
         """The value of a node: a number, or the name of a variable that holds it."""
         if node in self.cells:
+            return self.cells[node]
+        if node in self.waiting:
+            self.cells[node] = self.cell(self.waiting[node])
             return self.cells[node]
         kind = type(node).__name__
         if not node.args or kind in {"Integer", "Rational", "RealDouble", "RealMPFR"}:

@@ -48,11 +48,15 @@ def fast_functions(system: CompiledSystem, x: np.ndarray, rescued: bool) -> Fast
     slopes, operations = slopes_text(system, x)
     large = sum(operations.values()) > LARGE
     parts = [model_functions(system, None), rescue_text(system), slopes] if rescued else [slopes]
+    return Fast("\n".join([f"#define REDUNDANT {int('!FULL' in slopes)}", *parts]), operations, large)
+
+
+def projection_text(system: CompiledSystem, x: np.ndarray) -> str:
+    """Steps of the projection, with the pivots of complete pivoting at x."""
+    parts = [f"#define HOLONOMIC {int(system.mh > 0)}", f"#define CONSTRAINED {int(system.m > 0)}"]
     if system.m:
         parts += [settle_text(system, x, rates=False), settle_text(system, x, rates=True)]
-    kinds = {"HOLONOMIC": system.mh > 0, "CONSTRAINED": system.m > 0, "REDUNDANT": "!FULL" in slopes}
-    defined = [f"#define {name} {int(holds)}" for name, holds in kinds.items()]
-    return Fast("\n".join([*defined, *parts]), operations, large)
+    return "\n".join(parts)
 
 
 def places(system: CompiledSystem) -> dict[Any, str]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.fast import fast_functions
+from dalembert.cuda.fast import LARGE, fast_functions, projection_text
+from dalembert.cuda.reduced import reduced_functions
+from dalembert.cuda.simplify import price
 from dalembert.cuda.solve import pivots_of
 from dalembert.cuda.writer import header, number
 from dalembert.simulate import advance, dop853, linear
@@ -25,14 +27,24 @@ class Source:
     size: int  # of y = (q, v, z)
     parameters: int
     operations: Mapping[str, int] = field(default_factory=dict)  # of one evaluation of the slopes
+    stepped: int = 0  # components that the stepper moves
 
 
 def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", rescued: bool = False) -> Source:
     """Smooth motions written out, with the pivots of the state x; `stepper` is dop853 or rk4.
 
     Where those pivots do not do, a motion is LEFT there, or goes on by the default engine's solve if it is `rescued`.
+    Steps of one length go by independent speeds where there are such and they are cheaper (`reduced.py`).
     """
     fast = fast_functions(system, x, rescued)
+    reduced = reduced_functions(system, x) if stepper == "rk4" and not rescued else None
+    if reduced is not None and price(reduced.operations) < price(fast.operations):
+        large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
+        body = [projection_text(system, x), header("project.h"), reduced.functions, header("reduced.h")]
+    else:
+        large, operations, stepped = fast.large, fast.operations, 2 * system.n
+        stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large)
+        body = [projection_text(system, x), fast.functions, header("smooth.h"), header("project.h"), stepping]
     size, parameters = 2 * system.n, len(system.parameters)
     rank = pivots_of(system.unpacked(system.dynamics(x))[2]).rank
     constants = {
@@ -41,14 +53,13 @@ def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", 
         "UNDERFLOW_": dop853.UNDERFLOW, "BLOW_UP": dop853.BLOW_UP,
         "IS_STIFF": dop853.IS_STIFF, "TOO_LARGE": dop853.TOO_LARGE, "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
         "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
-        "EVALUATION": "APART" if fast.large else "FUNCTION",
+        "EVALUATION": "APART" if large else "FUNCTION", "STEPPED": stepped,
     }  # fmt: skip
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
-    head += ["typedef double Vector[SIZE];", "typedef double Parameters[PARAMETERS + 1];"]
-    body = header("rk4.h") if stepper == "rk4" else dop853_text(fast.large)
-    text = "\n".join([header("base.h"), header("trig.h"), *head, fast.functions, header("smooth.h"), body])
-    return Source(text, size, parameters, dict(fast.operations))
+    head += [f"typedef double {name};" for name in ("Vector[SIZE]", "Reduced[STEPPED]", "Parameters[PARAMETERS + 1]")]
+    text = "\n".join([header("base.h"), header("trig.h"), *head, *body])
+    return Source(text, size, parameters, dict(operations), stepped)
 
 
 def dop853_text(large: bool) -> str:

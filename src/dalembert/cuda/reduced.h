@@ -1,0 +1,49 @@
+// Runge and Kutta's fourth order for coordinates and independent speeds: the constraints hold whatever those are.
+FUNCTION void along(const Reduced &y, const double h, const Reduced &slope, Reduced &out) {
+  UNROLLED
+  for (int i = 0; i < STEPPED; i++) out[i] = y[i] + h * slope[i];
+}
+
+ENTRY void fixed_steps(
+    int count, const double *parameters, const double *states, double start, double step, int steps,
+    double *finals, double *reached, int *books) {
+  EACH(motion, count) {
+    Vector given;
+    Reduced y, sum, slope, stage;
+    Parameters p;
+    UNROLLED
+    for (int i = 0; i < SIZE; i++) given[i] = states[(long long)i * count + motion];
+    UNROLLED
+    for (int i = 0; i < PARAMETERS; i++) p[i] = parameters[(long long)i * count + motion];
+    Ranks ranks = {RANK_OF_A, RANK_OF_A, -1, -1, 0};
+    double residual = 0.0, rate = 0.0;
+    bool good = project(start, given, p, ranks, residual, rate);
+    reduced_start(start, given, p, y);
+    const double half = 0.5 * step, third = step / 3.0, sixth = step / 6.0;
+    int made = 0;
+    ROLLED
+    for (; made < steps && good; made++) {
+      const double t = start + made * step;
+      good &= reduced_slopes(t, y, p, slope);
+      along(y, sixth, slope, sum);
+      along(y, half, slope, stage);
+      good &= reduced_slopes(t + half, stage, p, slope);
+      along(sum, third, slope, sum);
+      along(y, half, slope, stage);
+      good &= reduced_slopes(t + half, stage, p, slope);
+      along(sum, third, slope, sum);
+      along(y, step, slope, stage);
+      good &= reduced_slopes(t + step, stage, p, slope);
+      along(sum, sixth, slope, y);
+    }
+    reduced_end(start + made * step, y, p, given);
+    UNROLLED
+    for (int i = 0; i < SIZE; i++) {
+      good &= is_finite(given[i]);
+      finals[(long long)i * count + motion] = given[i];
+    }
+    reached[motion] = start + made * step;
+    const int notes[6] = {good ? FINISHED : LEFT, 0, made, 4 * made, 0, 0};
+    for (int i = 0; i < 6; i++) books[(long long)i * count + motion] = notes[i];
+  }
+}

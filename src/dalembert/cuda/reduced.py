@@ -1,0 +1,103 @@
+"""Fixed steps of coordinates and independent speeds: slopes by `reduce` and `elimination`, written out.
+
+Dependent speeds are worked out at the end alone. What is watched is only what can fail: a pivot that is a sum may
+vanish, and a cosine may change the sign that it had under a root; a motion that meets either, or is no longer finite,
+is LEFT.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.cuda.elimination import Forms, equations, needed, solved
+from dalembert.cuda.expressions import write
+from dalembert.cuda.polynomials import Letters
+from dalembert.cuda.reduce import Reduction, reduction
+from dalembert.cuda.simplify import price
+from dalembert.cuda.writer import Cell, Writer, text
+
+ARGUMENTS = "const double t, const {given} &y, const Parameters &p, {found} &out"
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Functions in C++, how many components are stepped, and what one evaluation counts."""
+
+    functions: str
+    stepped: int
+    operations: Counter[str]
+
+
+def reduced_functions(system: CompiledSystem, x: np.ndarray) -> Reduced | None:
+    """For the signs of the state x; None where dependent speeds cannot be eliminated for good."""
+    known = reduction(system, x)
+    if known is None:
+        return None
+    eq, letters = system.equations, known.letters
+    constants = {eq.t: "t"} | {symbol: f"p[{i}]" for i, symbol in enumerate(eq.parameters)}
+    places = constants | {symbol: f"y[{i}]" for i, symbol in enumerate((*eq.q, *known.u))}
+    full = constants | {symbol: f"y[{i}]" for i, symbol in enumerate((*eq.q, *eq.v))}
+    slopes, operations = _slopes(known, places)
+    parts = [
+        slopes,
+        _function("void reduced_start", ("Vector", "Reduced"), full, letters, (*eq.q, *known.start)),
+        _function("void reduced_end", ("Reduced", "Vector"), places, letters, (*eq.q, *known.speeds)),
+    ]
+    return Reduced("\n".join(parts), len(eq.q) + len(known.u), operations)
+
+
+def written(
+    writer: Writer, places: Mapping[Any, str], letters: Letters, outputs: Sequence[Any], defined: Mapping[Any, Any]
+) -> list[Cell]:
+    """Outputs in letters: first the sines, cosines and roots that they need."""
+    live = needed(dict(defined), outputs)
+    used = set().union(*(e.free_symbols for e in (*live.values(), *outputs)))
+    met = [letter for letter in (*letters.angles, *letters.roots) if letter in used]
+    cells = write(writer, places, [letters.plain(letter) for letter in met])
+    found = {letter: text(cell) for letter, cell in zip(met, cells, strict=True)}
+    return write(writer, {**places, **found}, outputs, live)
+
+
+def _slopes(known: Reduction, places: Mapping[Any, str]) -> tuple[str, Counter[str]]:
+    import symengine
+
+    forms = Forms(known.letters)
+    v, M, r = equations(forms, known)
+    u, watched = solved(forms, M, r)
+    outputs = [symengine.sympify(e) for e in (*(speed.value for speed in v), *u)]
+    pairs = [symengine.sympify(e) for pair in watched for e in pair]
+
+    def cost(definitions: dict[Any, Any]) -> int:
+        writer = Writer("e")
+        written(writer, places, known.letters, [*outputs, *pairs], definitions)
+        return price(writer.operations)
+
+    forms.settle(cost, [*outputs, *pairs])
+    writer = Writer("e")
+    letters = [letter for letter, _ in known.signs]
+    cells = written(writer, places, known.letters, [*outputs, *pairs, *letters], forms.definitions)
+    found, rest = cells[: len(outputs)], cells[len(outputs) :]
+    tests = [
+        f"is_above_rounding({text(pivot)}, {text(entry)})"
+        for pivot, entry in zip(rest[: len(pairs) : 2], rest[1 : len(pairs) : 2], strict=True)
+    ]
+    for cell, (_, sign) in zip(rest[len(pairs) :], known.signs, strict=True):
+        tests.append(f"is_positive({'' if sign > 0 else '-'}{text(cell)})")
+    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(found))]
+    head = f"EVALUATION bool reduced_slopes({ARGUMENTS.format(given='Reduced', found='Reduced')}) {{"
+    return "\n".join([head, *lines, f"return {' & '.join(tests) or 'true'};", "}"]), Counter(writer.operations)
+
+
+def _function(
+    name: str, kinds: tuple[str, str], places: Mapping[Any, str], letters: Letters, outputs: Sequence[Any]
+) -> str:
+    writer = Writer("e")
+    cells = written(writer, places, letters, outputs, {})
+    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(cells))]
+    return "\n".join([f"FUNCTION {name}({ARGUMENTS.format(given=kinds[0], found=kinds[1])}) {{", *lines, "}"])
