@@ -421,3 +421,15 @@ def test_what_is_compiled_already_is_not_told(capsys, monkeypatch, pendulum) -> 
     called(capsys, "simulate", pendulum)
     monkeypatch.setattr(progress, "LONG", 0.0)
     assert called(capsys, "simulate", pendulum)[2] == ""
+
+
+def test_help_names_every_command_whole_and_every_method(capsys) -> None:
+    from dalembert.cli.commands import InOrder, app
+    from dalembert.formalisms import METHODS
+
+    status, out, _ = called(capsys, "--help")
+    assert status == 0 and "..." not in out.split("Commands:")[1]
+    assert list(InOrder.ORDER) == app.list_commands(None)
+    for name in InOrder.ORDER:
+        assert called(capsys, name, "--help")[0] == 0
+    assert all(method in called(capsys, "derive", "--help")[1] for method in METHODS)

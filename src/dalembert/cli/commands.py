@@ -14,7 +14,12 @@ INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
 
 model_argument = click.argument("model", metavar="MODEL")
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-method_option = click.option("--method", metavar="ID", help="The method of derivation.")
+method_option = click.option("--method", metavar="ID", help="The method of derivation; see dalembert derive --help.")
+until_option = click.option("--until", type=float, metavar="T", help="The time of the end; default as the model says.")
+tolerance_option = click.option("--tolerance", type=float, metavar="X", help="Of each step, relative; default 1e-9.")
+stepper_option = click.option("--stepper", metavar="NAME", help="auto (default), dop853, gauss or radau.")
+step_option = click.option("--step", type=float, metavar="H", help="The step of gauss; the longest one of dop853.")
+samples_option = click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
 strict_option = click.option("--strict", is_flag=True, help="Refuse an initial state that misses a constraint.")
 plot_option = click.option(
     "--plot",
@@ -30,7 +35,26 @@ set_option = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class InOrder(click.Group):
+    """Lists its commands as one meets them, not by the alphabet."""
+
+    ORDER = "gallery check derive solve simulate compare analyze linearize connect sweep plot lab".split()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self.commands, key=lambda name: (self.ORDER.index(name) if name in self.ORDER else 99, name))
+
+
+@click.group(
+    cls=InOrder,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+To begin with:
+  dalembert gallery                             the models that come with it
+  dalembert derive rolling-disk --steps         equations, and how one comes to them
+  dalembert simulate rolling-disk -o disk.html  a page that plays the motion
+  dalembert lab                                 a page to change models in
+`dalembert COMMAND --help` says what a command takes.""",
+)
 @click.version_option(__version__, message="dalembert %(version)s")
 def app() -> None:
     """Equations of motion of constrained mechanical systems: derived, solved, simulated.
@@ -39,7 +63,7 @@ def app() -> None:
     """
 
 
-@app.command()
+@app.command(short_help="List the models that come with it, or print one.")
 @click.argument("name", required=False)
 @json_option
 def gallery(name: str | None, as_json: bool) -> None:
@@ -58,7 +82,7 @@ def gallery(name: str | None, as_json: bool) -> None:
         say(f"{name.ljust(width)}   {title}")
 
 
-@app.command()
+@app.command(short_help="Check a model: freedoms, constraints, faults.")
 @model_argument
 @json_option
 def check(model: str, as_json: bool) -> None:
@@ -75,7 +99,14 @@ def check(model: str, as_json: bool) -> None:
     told(found.to_dict()) if as_json else say(str(found))
 
 
-@app.command()
+@app.command(
+    short_help="The equations of motion, by any method.",
+    epilog="""\b
+Methods: partial-acceleration, normalized-routh, boltzmann-hamel,
+qiao-lagrange, qiao-lagrange-frozen, qiao-quasi, qiao-quasi-frozen,
+kane, chetaev, vakonomic, virtual-displacements, maggi, gibbs-appell,
+udwadia-kalaba. Default: what the model says or asks for, else kane.""",
+)
 @model_argument
 @method_option
 @click.option(
@@ -102,7 +133,7 @@ def derive(model: str, method: str | None, form: str, steps: bool, reactions: st
         say({"text": derivation.text, "latex": derivation.latex, "html": derivation.html}[form](steps))
 
 
-@app.command()
+@app.command(short_help="Accelerations and reactions at the start.")
 @model_argument
 @method_option
 @set_option
@@ -121,16 +152,16 @@ def solve(
     told(state.to_dict()) if as_json else say(str(state))
 
 
-@app.command()
+@app.command(short_help="The motion: numbers, pictures, an animated page.")
 @model_argument
 @method_option
-@click.option("--until", type=float, metavar="T", help="The time at which the motion ends.")
-@click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
+@until_option
+@samples_option
 @click.option("--at", metavar="T1,T2,…", help="The sample times themselves.")
 @set_option
-@click.option("--tolerance", type=float, help="Of each step, relative.")
-@click.option("--stepper", help="auto, dop853, gauss or radau.")
-@click.option("--step", type=float, help="Step of a fixed-step stepper.")
+@tolerance_option
+@stepper_option
+@step_option
 @click.option(
     "-o",
     "--output",
@@ -187,11 +218,11 @@ def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_jso
     return INTERRUPTED if motion.status == "interrupted" else 0
 
 
-@app.command()
+@app.command(short_help="All methods side by side: who agrees.")
 @model_argument
 @click.option("--methods", metavar="A,B", help="Only these methods; default all that take the model.")
-@click.option("--until", type=float, metavar="T", help="The time at which the motions end.")
-@click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
+@until_option
+@samples_option
 @set_option
 @json_option
 def compare(
@@ -207,7 +238,7 @@ def compare(
     told(found.to_dict()) if as_json else say(str(found))
 
 
-@app.command()
+@app.command(short_help="Steady motions, modes, eigenvalues, root loci.")
 @model_argument
 @method_option
 @set_option
@@ -249,11 +280,11 @@ def linearize(
     told(found.to_dict()) if as_json else say(str(found))
 
 
-@app.command()
+@app.command(short_help="A vakonomic motion from here to there.")
 @model_argument
 @click.option("--to", metavar="x=…,y=…", required=True, help="Where it ends; coordinates left out are free there.")
-@click.option("--until", type=float, metavar="T", help="The time at which it ends.")
-@click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
+@until_option
+@samples_option
 @set_option
 @click.option(
     "-o",
@@ -286,9 +317,11 @@ def connect(
     told(found.to_dict()) if as_json else say(str(found))
 
 
-@app.command()
+@app.command(short_help="Integrability, free motion, what is conserved.")
 @model_argument
-@click.option("--parts", metavar="A,B", help="Only these parts; default all.")
+@click.option(
+    "--parts", metavar="A,B", help="Only these of constraints, free, models, stability, conserved; default all."
+)
 @click.option("--inputs", metavar="DIRECTION", multiple=True, help="A direction that can be driven; may be repeated.")
 @click.option("--check", "checks", metavar="EXPR", multiple=True, help="Is this conserved? May be repeated.")
 @click.option("--basis", metavar="EXPR", multiple=True, help="A quantity for the search of integrals; may be repeated.")
@@ -336,7 +369,7 @@ def analyze(
         say(found.html() if form == "html" else str(found))
 
 
-@app.command()
+@app.command(short_help="A page to change models in and watch them move.")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Default: 8642, or the next that is free.")
 @click.option(
     "--folder", type=click.Path(path_type=Path), metavar="DIR", help="Where the page may open and save models."
@@ -345,11 +378,13 @@ def analyze(
 @click.option(
     "--host", default="127.0.0.1", metavar="ADDRESS", help="Another address than loopback: others can reach it."
 )
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that compute.")
 @click.option(
-    "--seconds", type=click.FloatRange(0.1, 86400), default=60, show_default=True, help="Limit of a computation."
+    "--workers", type=click.IntRange(1, 64), default=2, metavar="N", help="Processes that compute; default 2."
 )
-@click.option("--memory", type=click.FloatRange(0.1, 1024), default=3, show_default=True, help="Its limit in GB.")
+@click.option(
+    "--seconds", type=click.FloatRange(0.1, 86400), default=60, metavar="S", help="Limit of a computation; default 60."
+)
+@click.option("--memory", type=click.FloatRange(0.1, 1024), default=3, metavar="GB", help="Its memory; default 3.")
 def lab(folder: Path | None, no_browser: bool, seconds: float, memory: float, **options: Any) -> int:
     """Serve the lab: a page to change models in and watch them move, on loopback."""
     from dalembert.lab.limits import Limits

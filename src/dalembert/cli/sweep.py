@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dalembert.cli.commands import json_option, method_option, model_argument, set_option, strict_option
+from dalembert.cli.commands import (
+    json_option,
+    method_option,
+    model_argument,
+    set_option,
+    step_option,
+    stepper_option,
+    strict_option,
+    tolerance_option,
+    until_option,
+)
 from dalembert.cli.options import record_of, say, settings, told
 
 if TYPE_CHECKING:
     from dalembert.sweep.layout import Summary
 
 
-@click.command()
+@click.command(short_help="Many motions: grids, random starts, GPUs.")
 @model_argument
 @click.option(
     "--vary",
@@ -24,7 +34,7 @@ if TYPE_CHECKING:
     help="A grid 0.2:0.4:21 (or 1:1e3:7:log), a list 1,2,5, or a column of @FILE; several multiply.",
 )
 @click.option("--sample", type=int, metavar="N", help="Number of random starts.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random starts.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Of the random starts; default 0.")
 @click.option(
     "--spread",
     metavar="NAME=LAW",
@@ -39,12 +49,12 @@ if TYPE_CHECKING:
     help="What is kept: final, 'max theta', 'theta at 1,2', 'crossing theta = 0', events, drift, trajectory, "
     "eigenvalues, …; default final.",
 )
-@click.option("--until", type=float, metavar="T", help="The time at which the motions end.")
+@until_option
 @method_option
 @set_option
-@click.option("--tolerance", type=float, help="Of each step, relative.")
-@click.option("--stepper", help="auto, dop853, gauss or radau.")
-@click.option("--step", type=float, help="Step of a fixed-step stepper.")
+@tolerance_option
+@stepper_option
+@step_option
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default one for each core.")
 @click.option("--cluster", metavar="ADDRESS", help="Compute on a Dask scheduler: tcp://host:8786, or local.")
 @click.option("--gpu", is_flag=True, help="Compute on an NVIDIA GPU.")
@@ -176,7 +186,7 @@ def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
     return "\n".join(lines)
 
 
-@click.command()
+@click.command(short_help="Draw a sweep: maps, histograms, curves.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("names", nargs=-1)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The picture: .png or .svg")
