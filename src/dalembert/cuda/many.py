@@ -20,8 +20,6 @@ from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import header
 from dalembert.simulate import advance, core, ensemble, hybrid, hybrid_drive, machine
 from dalembert.simulate.crew import Span, Wanted, books_for, note_size, plan_for
-from dalembert.simulate.laws import REVERSE_COUNT, SLIP_DIM
-from dalembert.simulate.table import table_for
 from dalembert.simulate.through import claim, through
 from dalembert.simulate.unilateral import HybridSystem
 
@@ -177,7 +175,7 @@ def _hybrid(translator: Translator, touching: HybridSystem, span: Span, kept: Ke
     system, laws = touching.system, touching.laws
     size = 2 * system.n
     calls = by_name(hybrid_drive.hybrid_calls(touching))
-    memory = _small(touching, calls)
+    memory = hybrid_drive.hybrid_memory(touching.system, calls, laws)
     chunk = hybrid_drive.CHUNK, hybrid_drive.GROWTH, hybrid_drive.LONGEST
     plan = _plan_of(kept, chunk, system.dynamics)
     books = books_for(kept.wanted, plan, calls.guard_count)
@@ -213,16 +211,3 @@ def _hybrid(translator: Translator, touching: HybridSystem, span: Span, kept: Ke
 
 def _with(record: Record, **changes: Kind) -> Record:
     return Record(record.name, tuple((name, changes.get(name, kind)) for name, kind in record.fields))
-
-
-def _small(touching: HybridSystem, calls: Any) -> Any:
-    """The memory of `hybrid_drive` with rows no longer than they need be: a thread's memory is dear."""
-    laws, n = touching.laws, touching.system.n
-    memory = hybrid_drive.hybrid_memory(touching.system, calls, laws)
-    slips, turned = int(laws.layout[SLIP_DIM].sum()), int(laws.layout[REVERSE_COUNT].sum())
-    extra = laws.rows - laws.bilateral + 3 * laws.frictions + laws.contacts
-    guards = memory.values.shape[0]
-    table = table_for(
-        laws.contacts + slips + turned, laws.contacts, laws.frictions + turned, n, laws.rows, guards, extra
-    )
-    return memory._replace(tab=table._replace(F=np.zeros(memory.outs.shape[1] + 1)))

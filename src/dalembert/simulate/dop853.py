@@ -170,12 +170,10 @@ def prepare_dense(calls, mem, whole, t, h):
 @kernel
 def dense_at(mem, s, size, out):
     """The interpolant at the fraction s of the step."""
-    bank = mem.bank
+    c, rest = mem.bank[DENSE : DENSE + 8], 1.0 - s
     for i in range(size):
-        entry = 0.0
-        for r in range(6, -1, -1):
-            entry = (entry + bank[DENSE + r, i]) * (s if r % 2 == 0 else 1.0 - s)
-        out[i] = bank[DENSE + 7, i] + entry
+        entry = ((c[6, i] * s + c[5, i]) * rest + c[4, i]) * s
+        out[i] = c[7, i] + ((((entry + c[3, i]) * rest + c[2, i]) * s + c[1, i]) * rest + c[0, i]) * s
 
 
 @kernel

@@ -97,11 +97,10 @@ def first_involved(calls, mem):
 
 @kernel
 def collide(calls, mem, real, whole, events, y, inelastic):
-    """The impact of the INVOLVED contacts at y: its speeds changed, events recorded (none when `inelastic`)."""
+    """The impact of the INVOLVED contacts at y, as surveyed: its speeds changed, events recorded unless `inelastic`."""
     apart()
     laws, n, tab = calls.laws, calls.shape.n, mem.tab
     reals = tab.reals
-    survey(calls, mem, real[T], y)
     for i in range(laws.contacts if inelastic else 0):
         reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i] = 0.0
     status, row, cases, energy = impact(tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
@@ -213,6 +212,7 @@ def end_cascades(calls, mem, real, whole, events, y, begun):
             wholes[INVOLVED, i] = 1 if settles_too(calls, mem, y, i) else 0
     for i in range(calls.shape.n):  # once more from the state before, without rebound
         y[calls.shape.n + i] = mem.tab.reals[EVENT, calls.shape.n + i]
+    survey(calls, mem, real[T], y)
     status, row = collide(calls, mem, real, whole, events, y, True)
     if status != DONE:
         return status, row

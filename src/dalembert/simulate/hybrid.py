@@ -15,6 +15,7 @@ from dalembert.simulate.advance import CONTINUE, FINISHED, MASS_NEGATIVE, NEED_B
 from dalembert.simulate.core import (
     EVENTS,
     FRESH,
+    H_LIMIT,
     LARGEST,
     NEW,
     OLD,
@@ -26,6 +27,7 @@ from dalembert.simulate.core import (
     T_END,
     T_NEW,
     TRY,
+    H,
     K,
     T,
     apart,
@@ -43,6 +45,7 @@ from dalembert.simulate.table import CONTACT, FRICTION, FROM_REST, POWER
 
 STUCK = 26
 SAME_INSTANT = 200  # events at one instant after which a motion is stuck
+FAR, SHORTEST = 0.1, 1e-6  # part of a step before which it was far too long; the next one's least part of the longest
 
 
 @kernel
@@ -135,6 +138,8 @@ def break_off(calls, mem, real, whole, events, samples, sampled, modes, recorded
         return PROJECTION_FAILED, 0
     for i in range(calls.size):
         mem.bank[NEW, i] = mem.bank[TRY, i]
+    if s < FAR:  # what happens far before the end of a step is seen through the rounding of all of it
+        real[H] = min(real[H], max(4.0 * (t - real[T]), SHORTEST * real[H_LIMIT]))
     commit(calls, mem, real, whole, recorded.shape[0] > 0, recorded)
     real[T] = t
     if g < calls.guard_count:

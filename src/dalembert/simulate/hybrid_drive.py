@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -43,6 +42,35 @@ class HybridEvent(NamedTuple):
     after: np.ndarray
 
 
+class EventTable(Sequence[HybridEvent]):
+    """Events by time, kept as the columns of the compiled loop; each is made when it is asked for.
+
+    A motion of thousands of impacts takes a tenth of its time to make them all.
+    """
+
+    def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
+        order = np.argsort(reals[:, 0], kind="stable")
+        self.marks, self.reals, self.before, self.after = (part[order] for part in (marks, reals, before, after))
+
+    def __len__(self) -> int:
+        return len(self.marks)
+
+    @overload
+    def __getitem__(self, place: int) -> HybridEvent: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[HybridEvent, ...]: ...
+    def __getitem__(self, place: int | slice) -> HybridEvent | tuple[HybridEvent, ...]:
+        if isinstance(place, slice):
+            return tuple(self[i] for i in range(*place.indices(len(self))))
+        (kind, which), (when, *rest) = self.marks[place].tolist(), self.reals[place].tolist()
+        return HybridEvent(when, KINDS[kind], which, *rest, self.before[place], self.after[place])
+
+    def __iter__(self) -> Iterator[HybridEvent]:
+        columns = self.marks.tolist(), self.reals.tolist(), self.before, self.after
+        for (kind, which), (when, *rest), before, after in zip(*columns, strict=True):
+            yield HybridEvent(when, KINDS[kind], which, *rest, before, after)
+
+
 @dataclass(frozen=True, slots=True)
 class HybridMotion:
     """What a motion left: states and modes at the samples, events, counts, and how it ended.
@@ -55,7 +83,7 @@ class HybridMotion:
     times: np.ndarray
     states: np.ndarray
     modes: np.ndarray
-    events: tuple[HybridEvent, ...]
+    events: Sequence[HybridEvent]
     steps: int
     evaluations: int
     residual: float
@@ -151,7 +179,7 @@ def run_hybrid(
     laws = hybrid_system.laws
     recorded = np.zeros((1024 if record else 0, 2 + 8 * base.size))
     kept: list[np.ndarray] = []
-    found: list[HybridEvent] = []
+    happened: list[tuple[np.ndarray, ...]] = []
     interrupted = False
     chunk, told = CHUNK, time.perf_counter()
     mark = (start, 0)  # time and steps up to which the motion got on
@@ -164,7 +192,7 @@ def run_hybrid(
                 progress(float((real[core.T] - start) / (end - start)))
         except KeyboardInterrupt:
             interrupted, status = True, hybrid.CONTINUE
-        found += _collected(events, int(whole[core.EVENTS]))
+        happened.append(tuple(part[: whole[core.EVENTS]].copy() for part in events))
         whole[core.EVENTS] = 0
         if record:
             kept.append(recorded[: whole[core.RECORDED]].copy())
@@ -176,14 +204,14 @@ def run_hybrid(
         elif whole[core.STEPS] - mark[1] > PATIENCE:  # a cascade that no law of decay describes
             status = hybrid.STUCK
             break
-    found.sort(key=itemgetter(0))  # by time
+    found = EventTable(*(np.concatenate(parts) for parts in zip(*happened, strict=True)))
     word, message = _ended(hybrid_system, mem, real, whole, status, interrupted, found)
     reached = int(whole[core.SAMPLE])
     end_mode = np.concatenate([mem.tab.wholes[CONTACT, : laws.contacts], mem.tab.wholes[FRICTION, : laws.frictions]])
     final = mem.bank[core.OLD, : base.size].copy()
     return HybridMotion(
         status=word, message=message, times=samples[:reached], states=sampled[:reached],
-        modes=mode_marks[:reached, : laws.contacts + laws.frictions], events=tuple(found),
+        modes=mode_marks[:reached, : laws.contacts + laws.frictions], events=found,
         steps=int(whole[core.STEPS]), evaluations=int(whole[core.EVALUATIONS]), residual=float(real[core.RESIDUAL]),
         rate_residual=float(real[core.RATE_RESIDUAL]), end=float(real[core.T]), end_state=final, end_mode=end_mode,
         dense=_pieces(np.concatenate(kept), y0, start, final, float(real[core.T])) if record else None,
@@ -192,7 +220,7 @@ def run_hybrid(
 
 def _ended(  # type: ignore[no-untyped-def]
     hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarray, status: int, interrupted: bool,
-    found: list[HybridEvent],
+    found: Sequence[HybridEvent],
 ) -> tuple[str, str]:  # fmt: skip
     """How it ended, in a word and in a sentence."""
     if interrupted:
@@ -218,15 +246,6 @@ def _pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, e
         np.concatenate([[start], rows[:, 1], [end + 1.0]]),
         np.concatenate([outer[:1], steps, outer[1:]]),
     )
-
-
-def _collected(events: tuple[np.ndarray, ...], count: int) -> list[HybridEvent]:
-    marks, reals = (part[:count].tolist() for part in events[:2])
-    before, after = (list(part[:count].copy()) for part in events[2:])
-    return [
-        HybridEvent(time, KINDS[kind], index, impulse, energy, side, old, new)
-        for (kind, index), (time, impulse, energy, side), old, new in zip(marks, reals, before, after, strict=True)
-    ]
 
 
 def failure(hybrid_system: HybridSystem, status: int, t: float, index: int, at: np.ndarray) -> str:

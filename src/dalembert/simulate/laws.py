@@ -109,8 +109,6 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
 def table_of(laws: Laws, n: int, outputs: int, guards: int) -> Table:
     """Room for the problems of contact of a system whose dynamics give so many outputs."""
     slips, reversed_rows = int(laws.layout[SLIP_DIM].sum()), int(laws.layout[REVERSE_COUNT].sum())
-    extra = laws.rows - laws.bilateral + 3 * laws.frictions + laws.contacts
-    size = max(outputs, extra) + n * laws.rows
-    return table_for(
-        laws.contacts + slips + reversed_rows, laws.contacts, laws.frictions + reversed_rows, n, laws.rows, guards, size
-    )
+    given = laws.rows - laws.bilateral + 3 * laws.frictions + laws.contacts
+    forces, groups = laws.contacts + slips + reversed_rows, laws.frictions + reversed_rows
+    return table_for(forces, laws.contacts, groups, n, laws.rows, guards, given, outputs)

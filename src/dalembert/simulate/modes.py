@@ -29,10 +29,17 @@ from dalembert.simulate.table import (
     COUNTS,
     FRICTION,
     KNOWN,
-    LAST_DYNAMICS,
+    LAST_CONTACT,
+    LAST_DIR0,
+    LAST_FRICTION,
     LAST_LAWS,
+    LAST_REACTION,
+    LAST_SLOPE,
     LAWS,
+    MODE_DIR0,
     PHI_ACTIVE,
+    RANK_A,
+    RANK_R,
     RATES,
 )
 
@@ -63,7 +70,7 @@ def _accelerate(calls, mem, fixed, wanted):  # type: ignore[no-untyped-def]
         for j in range(calls.laws.frictions):
             if shares_cone(mem.tab, calls.laws, j):
                 asked |= FORCES  # they were needed on the way
-        mem.tab.wholes[COUNTS, KNOWN] = asked if status == DONE else 0
+        keep(calls, mem, asked if status == DONE else 0)
         return status, row
 
     return in_mode
@@ -75,27 +82,68 @@ def known(calls, mem, asked):
 
     They are when nothing that they are solved from has changed since, and they had what is `asked` of these.
     """
-    F, reals, laws = mem.outs[FROM_DYNAMICS], mem.tab.reals, calls.laws
-    same = mem.tab.wholes[COUNTS, KNOWN] & asked == asked
-    for i in range(calls.dynamics_size if same else 0):
-        if F[i] != reals[LAST_DYNAMICS, i]:
-            same = False
-            break
+    F, last, reals, laws = mem.outs[FROM_DYNAMICS], mem.tab.last, mem.tab.reals, calls.laws
     extent = laws.rows - laws.bilateral + 3 * laws.frictions if calls.shape.general else 0
-    first = extent
-    for j in range(laws.frictions if calls.shape.general else 0):
-        if laws.layout[SLIP_DIM, j] == 2:  # its direction turns with its slip
-            first = 0
-    for i in range(min(first, laws.rows - laws.bilateral), extent if same else 0):
-        if reals[LAWS, i] != reals[LAST_LAWS, i]:
-            same = False
-            break
-    if not same:
+    if mem.tab.wholes[COUNTS, KNOWN] & asked == asked:
+        first = min(extent, laws.rows - laws.bilateral)
+        for j in range(laws.frictions if calls.shape.general else 0):
+            if laws.layout[SLIP_DIM, j] == 2:  # its direction turns with its slip
+                first = 0
+        different = 0
         for i in range(calls.dynamics_size):
-            reals[LAST_DYNAMICS, i] = F[i]
-        for i in range(extent):
-            reals[LAST_LAWS, i] = reals[LAWS, i]
-    return same
+            different |= F[i] != last[i]
+        for i in range(first, extent):
+            different |= reals[LAWS, i] != reals[LAST_LAWS, i]
+        if different == 0:
+            recall(calls, mem)
+            return True
+    for i in range(calls.dynamics_size):
+        last[i] = F[i]
+    for i in range(extent):
+        reals[LAST_LAWS, i] = reals[LAWS, i]
+    return False
+
+
+@kernel
+def keep(calls, mem, what):
+    """Accelerations, and where there are any reactions and ranks: an impact uses the same room."""
+    counts, reals, w = mem.tab.wholes[COUNTS], mem.tab.reals, mem.w
+    counts[KNOWN] = what
+    if what != 0:
+        for i in range(calls.shape.n):
+            reals[LAST_SLOPE, i] = w.vectors[IN_SLOPE, i]
+        for i in range(calls.laws.rows if what & FORCES else 0):
+            reals[LAST_REACTION, i] = w.vectors[IN_NU, i]
+        counts[RANK_A], counts[RANK_R] = w.rank[0], w.rank[1]
+
+
+@kernel
+def recall(calls, mem):
+    """What `keep` kept, back where it is looked for."""
+    counts, reals, w = mem.tab.wholes[COUNTS], mem.tab.reals, mem.w
+    for i in range(calls.shape.n):
+        w.vectors[IN_SLOPE, i] = reals[LAST_SLOPE, i]
+    for i in range(calls.laws.rows if counts[KNOWN] & FORCES else 0):
+        w.vectors[IN_NU, i] = reals[LAST_REACTION, i]
+    w.rank[0], w.rank[1] = counts[RANK_A], counts[RANK_R]
+
+
+@kernel
+def forget_other_modes(laws, tab):
+    """The last accelerations are of no use in another mode."""
+    wholes, reals = tab.wholes, tab.reals
+    same = True
+    for i in range(laws.contacts):
+        same = same and wholes[LAST_CONTACT, i] == wholes[CONTACT, i]
+        wholes[LAST_CONTACT, i] = wholes[CONTACT, i]
+    for j in range(laws.frictions):
+        same = same and wholes[LAST_FRICTION, j] == wholes[FRICTION, j]
+        wholes[LAST_FRICTION, j] = wholes[FRICTION, j]
+        for r in range(3):  # its direction and its side
+            same = same and reals[LAST_DIR0 + r, j] == reals[MODE_DIR0 + r, j]
+            reals[LAST_DIR0 + r, j] = reals[MODE_DIR0 + r, j]
+    if not same:
+        wholes[COUNTS, KNOWN] = 0
 
 
 @kernel
@@ -166,7 +214,7 @@ def in_mode(base, mem):
         for c in range(layout[HELD_COUNT, j]):
             active[count] = layout[HELD_START, j] + c
             count += 1
-    wholes[COUNTS, KNOWN] = 0
+    forget_other_modes(laws, mem.tab)
     old = base.shape
     shape = Shape(old.n, old.m, old.reactions, old.symmetric, general, active[:count], active[:count])
     return HybridCalls(

@@ -22,7 +22,8 @@ DIGITS, BASE, ROW_AT, COL_AT, BASIS, ROWS, ACTIVE, PHI_ACTIVE, COUNTS = range(25
 CONTACT, FRICTION = 34, 35
 POWER = 36  # by guard: how often its root at the beginning of a step is divided out
 SIDE, NEW_SIDE = 37, 38  # by group, by friction: the side on which a constraint presses from now on; 0 where it is open
-WHOLES = 39
+LAST_CONTACT, LAST_FRICTION = 39, 40  # the mode of the last accelerations
+WHOLES = 41
 
 # real numbers, by force
 W0, FORCE, ANSWER, RIGHT, BEST_FORCE, BEST_ANSWER, IMPULSE, BEFORE = range(8)
@@ -41,8 +42,9 @@ SEEN = 36  # by guard
 LAWS = 37  # what the compiled laws gave
 SCALES = 38
 SLOPE_FREE, REACTION_FREE = 39, 40  # without the pull that is looked for
-LAST_DYNAMICS, LAST_LAWS = 41, 42  # what the last accelerations were solved from
-REALS = 43
+# what the last accelerations were solved from beside `Table.last`, and what they are
+LAST_LAWS, LAST_DIR0, LAST_DIR1, LAST_SIGN, LAST_SLOPE, LAST_REACTION = range(41, 47)
+REALS = 47
 
 # squares
 RESPONSE, SYSTEM = 0, 1
@@ -52,7 +54,7 @@ PRESS, HOLD0, HOLD1 = 0, 1, 2
 SLOPES, REACTIONS = 0, 1
 
 # places in COUNTS and SCALES
-SIZE, CONTACTS, GROUPS, KNOWN = 0, 1, 2, 3
+SIZE, CONTACTS, GROUPS, KNOWN, RANK_A, RANK_R = range(6)
 FORCE_SCALE, SLIP_SCALE = 0, 1
 
 
@@ -65,13 +67,17 @@ class Table(NamedTuple):
     tableau: np.ndarray
     tangents: np.ndarray
     F: np.ndarray
+    last: np.ndarray  # of the compiled dynamics, what the last accelerations were solved from
 
 
 def table_for(
-    forces: int, contacts: int, groups: int, n: int = 0, rows: int = 0, guards: int = 0, outputs: int = 0
+    forces: int, contacts: int, groups: int, n: int = 0, rows: int = 0, guards: int = 0, laws: int = 0, outputs: int = 0
 ) -> Table:
-    """Room for so many forces, contacts and groups, in a system of n coordinates and so many rows."""
-    width = max(forces, contacts, groups, 2 * n, rows, guards, contacts + groups, outputs, 4)
+    """Room for so many forces, contacts and groups, in a system of n coordinates and so many rows.
+
+    `laws` and `outputs` are what the compiled laws and dynamics give.
+    """
+    width = max(forces, contacts, groups, 2 * n, rows, guards, contacts + groups, laws, 6)
     forces, contacts, groups = max(forces, 1), max(contacts, 1), max(groups, 1)
     return Table(
         wholes=np.zeros((WHOLES, width), dtype=np.int64),
@@ -82,4 +88,5 @@ def table_for(
         tableau=np.zeros((contacts, 2 * contacts + 2)),
         tangents=np.zeros((groups, max(n, 1))),
         F=np.zeros(max(outputs, n * n + n + rows * (2 * n + 1)) + 1),
+        last=np.zeros(max(outputs, 1)),
     )
