@@ -62,13 +62,13 @@ class EventTable(Sequence[HybridEvent]):
     def __getitem__(self, place: int | slice) -> HybridEvent | tuple[HybridEvent, ...]:
         if isinstance(place, slice):
             return tuple(self[i] for i in range(*place.indices(len(self))))
-        (kind, which), (when, *rest) = self.marks[place].tolist(), self.reals[place].tolist()
-        return HybridEvent(when, KINDS[kind], which, *rest, self.before[place], self.after[place])
+        (kind, which), (when, impulse, energy, side) = self.marks[place].tolist(), self.reals[place].tolist()
+        return HybridEvent(when, KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
 
     def __iter__(self) -> Iterator[HybridEvent]:
         columns = self.marks.tolist(), self.reals.tolist(), self.before, self.after
-        for (kind, which), (when, *rest), before, after in zip(*columns, strict=True):
-            yield HybridEvent(when, KINDS[kind], which, *rest, before, after)
+        for (kind, which), (when, impulse, energy, side), before, after in zip(*columns, strict=True):
+            yield HybridEvent(when, KINDS[kind], which, impulse, energy, side, before, after)
 
 
 @dataclass(frozen=True, slots=True)
