@@ -117,6 +117,17 @@ def test_arrows_and_trails_can_be_put_away(page: Any, files: dict[str, Path]) ->
         assert picture(page) != before, label
 
 
+@pytest.mark.parametrize("renderer", ["auto", "canvas"])
+def test_a_couple_is_drawn_and_told_in_the_legend(page: Any, tmp_path: Path, renderer: str) -> None:
+    file = tmp_path / "suslov.html"
+    da.gallery("suslov").simulate(until=1, dense=True).animate(file, renderer=renderer)
+    opened(page, file)
+    assert "couple" in page.locator(".da-key").inner_text()
+    before = picture(page)
+    page.get_by_label("Reactions", exact=True).uncheck()
+    assert picture(page) != before
+
+
 def test_at_the_end_it_begins_again_or_stops(page: Any, files: dict[str, Path]) -> None:
     opened(page, files["rolling-disk"])
     page.evaluate("player.setSpeed(1000); player.play()")

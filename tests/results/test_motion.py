@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Diagnostics, Event, Motion
 from dalembert.results.plots import panels, picture
@@ -175,6 +176,29 @@ def test_portraits(motion: Motion) -> None:
     np.testing.assert_array_equal(phase.lines[0].get_ydata(), motion["theta'"])
     path = motion.plot(kind="path", of=("theta", "height")).axes[0]
     np.testing.assert_array_equal(path.lines[0].get_ydata(), motion["height"])
+
+
+def test_portraits_between_samples_go_to_the_wall_and_break_where_speeds_jump() -> None:
+    motion = da.gallery("bouncing-ball").simulate(samples=12, until=1.0, dense=True)
+    (fallen,) = [event.time for event in motion.events]
+    phase = motion.plot(kind="phase").axes[0].lines[0]
+    z, speed = phase.get_xdata(), phase.get_ydata()
+    (gap,) = np.flatnonzero(np.isnan(speed))
+    np.testing.assert_allclose(z[gap - 1 : gap + 2], 0, atol=1e-12)
+    np.testing.assert_allclose([speed[gap - 1], speed[gap + 1]], [-9.81 * fallen, 0.8 * 9.81 * fallen], rtol=1e-9)
+    path = motion.plot(kind="path", of=("z", "z")).axes[0].lines[0].get_xdata()
+    assert np.isfinite(path).all() and len(path) > 4000
+
+
+def test_what_is_nothing_but_rounding_has_no_panel_and_the_last_one_fills_its_row(motion: Motion) -> None:
+    lines = {"x": TIMES, "noise": 1e-17 * TIMES}
+    shown = panels(replace(motion, coordinates=lines, units={}, residuals={"rod": np.zeros(11)}))
+    assert [list(panel.lines) for panel in shown if panel.title == "coordinates"] == [["x", "noise"]]
+    assert not any("residuals" in panel.title for panel in shown)
+    figure = motion.plot()  # five panels
+    figure.draw_without_rendering()
+    widths = [axes.get_position().width for axes in figure.axes]
+    assert len(widths) == 5 and widths[4] > 1.8 * widths[0]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import dalembert as da
 from dalembert.gallery.nlink import nlink
 from dalembert.results.motion import Motion
 from dalembert.view import stage as stages
-from dalembert.view.arrows import arrows
+from dalembert.view.arrows import Arrow, arrows
 from dalembert.view.frames import Frames
 from dalembert.view.instants import course, instants
 from dalembert.view.packing import coarse, exact
@@ -67,12 +67,17 @@ def frames_of(name: str, method: str | None = None, **settings: float) -> Frames
     return Frames(stage, run, run.times, x, 1.0, stage.drawn(x), stage.acting(x))
 
 
-def columns(frames: Frames, name: str, place: np.ndarray) -> np.ndarray:
-    """∂v/∂q̇ of a body's material point at `place`, or of a named point, that by differences of the drawn places."""
+def columns(frames: Frames, name: str, arrow: Arrow) -> np.ndarray:
+    """∂v/∂q̇ of a body's material point where the arrow is, ∂ω/∂q̇ where it turns.
+
+    Of a named point by differences of the drawn places.
+    """
     bodies = frames.stage.record.bodies
     if name in bodies:
         J = frames.stage.partial(frames.x)[name]
-        arm = place - frames.drawn[f"body {name}"][:, :3]
+        if arrow.turns:
+            return J[:, 3:]
+        arm = arrow.place - frames.drawn[f"body {name}"][:, :3]
         return J[:, :3] + np.cross(J[:, 3:].transpose(0, 2, 1), arm[:, None]).transpose(0, 2, 1)
     n, h = len(frames.stage.names), 1e-6
     found = []
@@ -98,6 +103,9 @@ def columns(frames: Frames, name: str, place: np.ndarray) -> np.ndarray:
         ("rattleback", {}),
         ("trailer", {}),
         ("sun-1", {}),
+        ("suslov", {}),  # a couple
+        ("snakeboard", {}),  # forces, and couples between two bodies
+        ("roller-racer", {}),
         ("nonholonomic-particle", {"method": "vakonomic"}),  # not along the constraint's gradient
     ],
 )
@@ -106,7 +114,7 @@ def test_arrows_do_the_work_of_the_reactions(name: str, settings: dict[str, Any]
     found = [arrow for arrow in arrows(frames, {}) if arrow.kind in ("reaction", "contact")]
     assert found
     ends = [(a, a.body, 1.0) for a in found] + [(a, a.against, -1.0) for a in found if a.against]
-    power = sum(sign * np.einsum("tij,ti->tj", columns(frames, body, a.place), a.vector) for a, body, sign in ends)
+    power = sum(sign * np.einsum("tij,ti->tj", columns(frames, body, a), a.vector) for a, body, sign in ends)
     whole = np.zeros_like(power)
     for reaction in frames.motion.reactions.values():
         for q, values in reaction.items():
@@ -114,10 +122,22 @@ def test_arrows_do_the_work_of_the_reactions(name: str, settings: dict[str, Any]
     np.testing.assert_allclose(power, whole, atol=1e-7 * (1 + np.abs(whole).max()))
 
 
-def test_a_servo_between_two_bodies_has_no_arrow() -> None:
-    frames = frames_of("snakeboard")
-    names = {arrow.name for arrow in arrows(frames, {})}
-    assert names == {"nose_wheels", "tail_wheels"}  # and neither `steers` nor `swings`
+def test_a_servo_between_two_bodies_is_a_couple() -> None:
+    found = {arrow.name: arrow for arrow in arrows(frames_of("snakeboard"), {})}
+    assert {name: arrow.turns for name, arrow in found.items()} == {
+        "nose_wheels": False, "tail_wheels": False, "steers": True, "swings": True,
+    }  # fmt: skip
+    assert {found["swings"].body, found["swings"].against} == {"board", "rotor"}
+    assert np.all(found["swings"].vector[:, :2] == 0)  # about the vertical
+
+
+def test_a_torque_of_the_model_is_a_couple_at_its_body() -> None:
+    model = da.gallery("andrews-squeezer")
+    seen = scene(model.simulate(samples=20), model.record)
+    (drive,) = seen["couples"]
+    assert (drive["name"], drive["kind"], drive["body"]) == ("drive", "force", "K1")
+    assert not {"drive"} & {arrow["name"] for arrow in seen["arrows"]}
+    np.testing.assert_allclose(unpacked(drive["vector"])[-1], [0, 0, 0.033], rtol=1e-6)
 
 
 def test_weights_are_weights() -> None:

@@ -197,7 +197,8 @@ def simulate(
         with compiling():
             motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json)
-    smooth = output is not None and output.suffix.lower() == ".html"  # drawn between the samples, too
+    page = output is not None and output.suffix.lower() == ".html"
+    smooth = page or shown.get("kind") in ("phase", "path")  # drawn between the samples, too
     with compiling(), Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     return shown_motion(motion, output, shown, as_json)

@@ -26,6 +26,7 @@ MOST_LINES = 6  # in one panel
 MOST_PANELS = 12
 ALIKE = 25.0  # sizes within this factor share a panel
 LOWEST = 1e-18  # residual that is still drawn on a logarithmic scale
+ROUNDING = 1e-13  # of the largest: a line that is smaller is zero, and needs no scale of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def panels(motion: Motion) -> list[Panel]:
     total = motion.energy["total"]
     drift = float(np.abs(total - total[0]).max(initial=0.0)) if len(total) else 0.0
     order = np.argsort(motion.times, kind="stable")
-    residuals = {name: _greatest(values, order) for name, values in motion.residuals.items()}
+    residuals = {name: _greatest(values, order) for name, values in motion.residuals.items() if np.any(values != 0)}
     speeds = {f"{name}'": values for name, values in motion.speeds.items()}
     found = [
         *_grouped(motion, "coordinates", motion.coordinates),
@@ -116,14 +117,15 @@ def _grouped(motion: Motion, title: str, lines: Mapping[str, np.ndarray]) -> lis
 
 def _alike(names: Sequence[str], lines: Mapping[str, np.ndarray]) -> list[list[str]]:
     sizes = {name: float(np.nanmax(np.abs(lines[name]), initial=0.0)) for name in names}
-    moving = sorted((name for name in names if sizes[name] > 0), key=lambda name: -sizes[name])
+    least = ROUNDING * max(sizes.values(), default=0.0)
+    moving = sorted((name for name in names if sizes[name] > least), key=lambda name: -sizes[name])
     groups: list[list[str]] = []
     for name in moving:
         if groups and sizes[groups[-1][0]] <= ALIKE * sizes[name]:
             groups[-1].append(name)
         else:
             groups.append([name])
-    still = [name for name in names if sizes[name] == 0]
+    still = [name for name in names if sizes[name] <= least]
     if len(groups) > 2:  # three scales are enough: what is smaller shares the last
         groups = [*groups[:2], [name for group in groups[2:] for name in group]]
     if still:
@@ -148,16 +150,16 @@ def _over_time(motion: Motion, shown: Sequence[Panel]) -> Figure:
         made = Figure(figsize=(5.4 * columns + (1.2 if columns == 1 else 0), 0.9 + 2.0 * rows), layout="constrained")
         FigureCanvasAgg(made)
         made.set_layout_engine("constrained", w_pad=0.08, h_pad=0.06, hspace=0.03, wspace=0.03)
-        grid = made.subplots(rows, columns, squeeze=False, sharex=True)
-        for place, panel in zip(grid.flat, shown, strict=False):
+        grid = made.add_gridspec(rows, columns)
+        for i, panel in enumerate(shown):
+            row, column = divmod(i, columns)
+            alone = i == len(shown) - 1 and column == 0  # in its row, which it fills
+            place = made.add_subplot(grid[row, :] if alone else grid[row, column])
             _draw(place, panel, motion)
-        for place in list(grid.flat)[len(shown) :]:
-            place.set_visible(False)
-        for column in range(columns):
-            visible = [place for place in grid[:, column] if place.get_visible()]
-            if visible:
-                visible[-1].set_xlabel("t [s]")
-                visible[-1].tick_params(labelbottom=True)
+            if row + 2 < rows or (row + 1 < rows and len(shown) % columns == 0):  # the one below has the same times
+                place.tick_params(labelbottom=False)
+            else:
+                place.set_xlabel("t [s]")
         titled(made, motion)
         footing(made, motion)
         _kinds(made, motion)
@@ -220,7 +222,7 @@ def footing(made: Figure, motion: Motion) -> None:
     about = motion.diagnostics
     parts = [f"method {motion.method}", motion.status, f"{about.steps} steps"]
     if motion.multipliers:
-        parts.append(f"constraint residual {about.constraint_residual:.1e}")
+        parts.append(f"constraint residual {about.constraint_residual:.1e}".replace(" 0.0e+00", " 0"))
     made.supxlabel(" · ".join(parts), x=0.99, ha="right", fontsize=7.5, color=SOFT)
 
 

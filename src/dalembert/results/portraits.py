@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 6
+FINE = 4000  # places of a curve
 
 
 def phase(motion: Motion, names: Sequence[str]) -> Figure:
@@ -29,15 +30,40 @@ def phase(motion: Motion, names: Sequence[str]) -> Figure:
                 f"{name!r} is no coordinate of this motion, so it has no phase portrait; those are {known}."
             )
     made, places = _figure(len(chosen))
+    between = _between(motion)
     for i, (place, name) in enumerate(zip(places, chosen, strict=True)):
-        times, q = with_jumps(motion, "", name, motion.coordinates[name])
-        _, v = with_jumps(motion, "", f"{name}'", motion.speeds[name])
-        q = q if len(q) == len(v) else np.interp(times, motion.times, motion.coordinates[name])
+        if between is not None:
+            q, v = between[name], between[f"{name}'"]
+        else:
+            times, q = with_jumps(motion, "", name, motion.coordinates[name])
+            _, v = with_jumps(motion, "", f"{name}'", motion.speeds[name])
+            q = q if len(q) == len(v) else np.interp(times, motion.times, motion.coordinates[name])
         _curve(place, _bridged(q), v, COLOURS[i % len(COLOURS)])
         _named(place, _with_unit(motion, name), _with_unit(motion, f"{name}'"))
         limits(place.set_xlim, [q])
         limits(place.set_ylim, [v])
     return _finished(made, motion)
+
+
+def _between(motion: Motion) -> dict[str, np.ndarray] | None:
+    """Coordinates and speeds often enough for round corners, and on both sides of every event, NaN between these.
+
+    None where the motion has no interpolant.
+    """
+    if motion.dense is None or len(motion.times) < 2:
+        return None
+    first, last = motion.times.min(), motion.times.max()
+    events = np.array(sorted({event.time for event in motion.events if first <= event.time <= last}))
+    times = np.setdiff1d(np.linspace(first, last, max(FINE, len(motion.times))), events)
+    before, after = (np.hstack(motion.dense(events, side)) for side in (False, True))
+    rows = np.vstack([np.hstack(motion.dense(times, True)), before, np.full_like(before, np.nan), after])
+    order = np.argsort(np.concatenate([times, events, events, events]), kind="stable")
+    names = [*motion.coordinates, *(f"{name}'" for name in motion.coordinates)]
+    return dict(zip(names, rows[order].T, strict=True))
+
+
+def _line(values: np.ndarray, name: str) -> np.ndarray:
+    return values if name.endswith("'") else _bridged(values)
 
 
 def _bridged(q: np.ndarray) -> np.ndarray:
@@ -55,9 +81,12 @@ def path(motion: Motion, names: Sequence[str]) -> Figure:
         raise ModelError(f"a path needs two quantities, one over the other, as in x, y; given: {', '.join(names)}.")
     made, places = _figure(1 if not names else len(names) // 2, tall=True)
     if names:
+        between = _between(motion) or {}
         for i, place in enumerate(places):
             across, up = names[2 * i], names[2 * i + 1]
-            _curve(place, quantity(motion, across), quantity(motion, up), COLOURS[i % len(COLOURS)])
+            fine = across in between and up in between
+            x, y = (_line(between[name], name) if fine else quantity(motion, name) for name in (across, up))
+            _curve(place, x, y, COLOURS[i % len(COLOURS)])
             _named(place, _with_unit(motion, across), _with_unit(motion, up))
             _square(place, motion.unit(across) == motion.unit(up))
         return _finished(made, motion)
@@ -69,7 +98,9 @@ def path(motion: Motion, names: Sequence[str]) -> Figure:
         _curve(place, way[:, 0], way[:, 1], COLOURS[i % len(COLOURS)], name)
     _named(place, *labels)
     _square(place, True)
-    place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.1, borderaxespad=0.2, frameon=False)
+    place.legend(
+        loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.1, borderaxespad=0.2, frameon=False, fontsize=8
+    )
     return _finished(made, motion)
 
 
@@ -131,4 +162,5 @@ def _finished(made: Figure, motion: Motion) -> Figure:
         titled(made, motion)
         footing(made, motion)
         made.text(0.012, 0.008, "○ start   ● end", fontsize=7.5, color=SOFT, ha="left", va="bottom")
+        made.draw_without_rendering()  # equal scales change the labels, for which the layout then makes room
     return made

@@ -1,8 +1,8 @@
-"""Forces as arrows: where they act and how great they are along a motion.
+"""Forces as arrows and couples as arrows that turn: where they act and how great they are along a motion.
 
 A multiplier λ with acts (place P, direction g) is the force λ g at P. Where a row names no place, or where the reaction
 is not λ ∂f/∂q̇ (vakonomic motions, general virtual displacements), a single body is looked for on which one force does
-the same (`wrench`). Where there is none the reaction is not drawn.
+the same, or one couple (`wrench`), which is drawn at its centre. Where there is neither the reaction is not drawn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dalembert.view.wrench import FITS, carried, crossing
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A force at a place, at every instant; `body` is what it acts on."""
+    """A force at a place, or a couple, at every instant; `body` is what it acts on."""
 
     name: str
     kind: str  # reaction, contact, force, weight
@@ -29,10 +29,11 @@ class Arrow:
     body: str = ""
     against: str = ""  # the body on which its counterforce acts, where that is known and not drawn
     line: np.ndarray | None = None  # its direction, where the place is only known to lie on that line
+    turns: bool = False  # a couple: the vector is its moment
 
 
 def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
-    """Every force and reaction of the motion that has a place; `touching` are the places of contacts by their names."""
+    """Every force, couple and reaction of the motion; `touching` are the places of contacts by their names."""
     found = _reactions(frames)
     return [*_loads(frames), *(_at_the_surface(frames, arrow, touching) for arrow in found)]
 
@@ -40,7 +41,7 @@ def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
 def _at_the_surface(frames: Frames, arrow: Arrow, touching: Mapping[str, np.ndarray]) -> Arrow:
     """A contact's force that is known at a body's centre only is drawn where the body touches."""
     place = touching.get(arrow.name.removesuffix(".slip"))
-    if arrow.kind != "contact" or place is None or arrow.body not in frames.stage.record.bodies:
+    if arrow.turns or arrow.kind != "contact" or place is None or arrow.body not in frames.stage.record.bodies:
         return arrow
     off = arrow.place - frames.drawn[f"body {arrow.body}"][:, :3]
     return replace(arrow, place=place) if np.abs(off).max(initial=0.0) <= 1e-9 * frames.size else arrow
@@ -49,30 +50,32 @@ def _at_the_surface(frames: Frames, arrow: Arrow, touching: Mapping[str, np.ndar
 def _loads(frames: Frames) -> list[Arrow]:
     found = []
     for i, load in enumerate(frames.stage.system.loads):
-        place, force = np.split(frames.acting[f"load {i}"], 2, axis=1)
+        place, force, torque = np.split(frames.acting[f"load {i}"], 3, axis=1)
+        kind = "weight" if load.name == "gravity" else "force"
+        name = f"weight of {load.body.name}" if kind == "weight" else load.name
         if np.any(force != 0):
-            kind = "weight" if load.name == "gravity" else "force"
-            name = f"weight of {load.body.name}" if kind == "weight" else load.name
             found.append(Arrow(name, kind, place, force, load.body.name))
+        if np.any(torque != 0):
+            found.append(Arrow(name, kind, frames.centres[load.body.name], torque, load.body.name, turns=True))
     return found
 
 
 def _reactions(frames: Frames) -> list[Arrow]:
     chetaev = frames.stage.record.virtual_displacements.rule == "chetaev" and frames.motion.method != "vakonomic"
-    groups: dict[tuple[str, str, str], list[Arrow]] = {}
+    groups: dict[tuple[str, str, str, bool], list[Arrow]] = {}
     for row in frames.stage.rows:
         if row.label not in frames.motion.multipliers:
             continue
         whole = chetaev and row.acts and _carried(frames, row)
         made = _by_places(frames, row) if whole else _by_a_body(frames, row, chetaev)
         for arrow in made:
-            groups.setdefault((_group(row), arrow.kind, arrow.body), []).append(arrow)
+            groups.setdefault((_group(row), arrow.kind, arrow.body, arrow.turns), []).append(arrow)
     found = []
-    for (name, kind, body), parts in groups.items():
+    for (name, kind, body, turns), parts in groups.items():
         for cluster in _together(parts, frames.size):
             vector = np.sum([arrow.vector for arrow in cluster], axis=0)
             line = cluster[0].line if len(cluster) == 1 else None
-            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line))
+            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns))
     return _once(_pinned(frames, found), frames.size)
 
 
@@ -127,6 +130,9 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
         found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
     if found is None:
         return []
+    if found.couple is not None:
+        centre, moment = frames.centres[found.body], strength * found.couple
+        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True)]
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
     if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
         place = frames.on_line(place, found.force)
@@ -172,7 +178,7 @@ def _once(found: list[Arrow], size: float) -> list[Arrow]:
     for arrow in found:
         greatest = np.abs(arrow.vector).max(initial=0.0)
         opposite = any(
-            other.name == arrow.name
+            (other.name, other.turns) == (arrow.name, arrow.turns)
             and np.abs(other.vector + arrow.vector).max(initial=0.0) <= 1e-6 * greatest
             and np.abs(other.place - arrow.place).max(initial=0.0) <= 1e-5 * size
             for other in kept

@@ -61,11 +61,11 @@ class Stage:
 
     @cached_property
     def _acting(self) -> tuple[Function, dict[str, slice]]:
-        """Loads (place, force), rows with their acts (place, direction), gaps."""
+        """Loads (place, force, torque), rows with their acts (place, direction), gaps."""
         system, parts = self.system, {}
         for i, load in enumerate(system.loads):
             place = plus(load.body.centre.position, load.arm)
-            parts[f"load {i}"] = [*place, *load.force]
+            parts[f"load {i}"] = [*place, *load.force, *load.torque]
         for row in self.rows:
             parts[f"row {row.label}"] = list(row.row)
             parts[f"rest {row.label}"] = list(row.rest)

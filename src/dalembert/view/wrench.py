@@ -1,8 +1,8 @@
 """A force on one body that does what a generalized force does.
 
     J_vᵀ F + J_ωᵀ M = ρ       J the body's partial velocities, ρ the generalized force
-of smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c. Of a joint between
-two bodies J is the difference of theirs, both at the first one's centre.
+of smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c; M alone is a couple,
+which has no place. Of a joint between two bodies J is the difference of theirs, both at the first one's centre.
 """
 
 from __future__ import annotations
@@ -18,21 +18,19 @@ FITS = 1e-6  # relative, of what two ways of computing a row may differ by
 
 @dataclass(frozen=True, slots=True)
 class Wrench:
-    """Force, and where its line of action passes the body's centre; rows over instants."""
+    """Force, and where its line of action passes the body's centre; or a couple alone. Rows over instants."""
 
     body: str
     force: np.ndarray
     arm: np.ndarray
     against: str = ""  # the body on which the counterforce acts, where the force is that of a joint
-
-    @property
-    def couple(self) -> bool:
-        """Whether it only turns: a couple has no place."""
-        return not self.force.any()
+    couple: np.ndarray | None = None  # in place of a force
 
     @property
     def cost(self) -> float:
         """By this the body is chosen on which a force is told with the least effort: no detour by a long arm."""
+        if self.couple is not None:
+            return float(np.linalg.norm(self.couple, axis=1).sum())
         return float(np.linalg.norm(self.force, axis=1).sum() * (1 + np.abs(self.arm).max(initial=0.0)))
 
 
@@ -47,7 +45,7 @@ def wrench(body: str, J: np.ndarray, target: np.ndarray, size: float) -> Wrench 
     force, torque = solution
     square = np.sum(force**2, axis=1, keepdims=True)
     if square.max(initial=0.0) * size**2 <= 1e-12 * np.sum(torque**2, axis=1).max(initial=0.0):
-        return Wrench(body, np.zeros_like(force), np.zeros_like(force))
+        return Wrench(body, np.zeros_like(force), np.zeros_like(force), couple=torque)
     arm = np.divide(np.cross(force, torque), square, out=np.zeros_like(force), where=square > 1e-12 * square.max())
     far = np.linalg.norm(arm, axis=1)
     if np.median(far) > 4 * size:
@@ -91,9 +89,8 @@ def carried(
             joint = wrench(one, turning, seen, size) or wrench(one, relative, seen, size)
             if joint is not None:
                 found.append(replace(joint, against=two))
-    if not found or any(w.couple for w in found):  # what a couple does, a force on others would only seem to do
-        return None
-    return min(found, key=lambda w: w.cost)
+    couples = [w for w in found if w.couple is not None]  # what one does, a force on others would only seem to do
+    return min(couples or found, key=lambda w: w.cost, default=None)
 
 
 def moved(J: np.ndarray, arm: np.ndarray) -> np.ndarray:

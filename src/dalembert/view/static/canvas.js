@@ -30,7 +30,7 @@
       this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
 
-    draw(now, camera, show, theme, arrowScale) {
+    draw(now, camera, show, theme, scales) {
       const { pen, width, height, scene } = this;
       this.view = camera.projector(width, height);
       this.theme = theme;
@@ -43,7 +43,8 @@
       if (show.links) for (const [a, b] of now.links) this.line(a, b, theme.link, 3);
       this.bodies(now);
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
-      scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], arrowScale));
+      scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], scales.arrow));
+      scene.couples.forEach((couple, i) => show[couple.kind] && this.couple(now.couples[i], da.FORCES[couple.kind], scales.couple));
       if (show.contacts) for (const { place, mode } of now.contacts) this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : 5);
     }
 
@@ -164,12 +165,38 @@
       const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
       const head = Math.min(12, 0.45 * length);
       const { pen } = this;
-      pen.strokeStyle = pen.fillStyle = colour;
+      pen.strokeStyle = colour;
       pen.lineWidth = 3;
       pen.beginPath();
       pen.moveTo(x0, y0);
       pen.lineTo(x1 - 0.8 * head * ux, y1 - 0.8 * head * uy);
       pen.stroke();
+      this.head([x1, y1], [ux, uy], head, colour);
+    }
+
+    /* Three quarters of a circle about the moment, with a head: the fingers of a right hand whose thumb is along it. */
+    couple({ place, vector }, colour, scale) {
+      const radius = scale * Math.hypot(...vector);
+      if (!(radius * this.view.scale > 4)) return;
+      const [a, b] = across(unit(vector));
+      const at = (angle) => plus(place, plus(scaled(radius * Math.cos(angle), a), scaled(radius * Math.sin(angle), b)));
+      const places = [];
+      for (let k = 0; k <= 30; k++) places.push(at((k / 30) * 1.5 * Math.PI));
+      this.path(places);
+      this.pen.strokeStyle = colour;
+      this.pen.lineWidth = 3;
+      this.pen.stroke();
+      const [x0, y0] = this.view.project(at(1.5 * Math.PI));
+      const [x1, y1] = this.view.project(at(1.6 * Math.PI));
+      const length = Math.hypot(x1 - x0, y1 - y0) || 1;
+      const head = Math.min(12, 0.5 * radius * this.view.scale);
+      const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
+      this.head([x0 + 0.8 * head * ux, y0 + 0.8 * head * uy], [ux, uy], head, colour);
+    }
+
+    head([x1, y1], [ux, uy], head, colour) {
+      const { pen } = this;
+      pen.fillStyle = colour;
       pen.beginPath();
       pen.moveTo(x1, y1);
       pen.lineTo(x1 - head * ux - 0.45 * head * uy, y1 - head * uy + 0.45 * head * ux);

@@ -8,6 +8,8 @@
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
   const { SHOWN, KEYS, ICONS, element, button, safe } = da;
+  const LINE = 17; // pixels from one name to the next below it
+
   class Player {
     constructor(parent, scene, options) {
       this.options = { header: true, plots: true, equations: true, loop: true, theme: "auto", renderer: "auto", ...options };
@@ -54,7 +56,8 @@
       else this.camera = new da.Camera(this.scene.outlook);
       this.duration = this.scene.end - this.scene.start;
       this.view.load(this.scene);
-      this.arrowScale = this.lengthOfForces();
+      this.arrowScale = this.lengthOf(this.scene.arrows, 0.4); // of the picture's half height
+      this.coupleScale = this.lengthOf(this.scene.couples, 0.16);
       if (this.titleLine) {
         this.titleLine.textContent = this.scene.title;
         const { method, status, reference } = this.scene.raw;
@@ -71,18 +74,18 @@
       this.seek(Math.min(this.scene.end, Math.max(this.scene.start, time)));
     }
 
-    /* The length of one unit of force: the greatest force that lasts is a third of the picture. */
-    lengthOfForces() {
+    /* The length of one unit of force (or the radius of one of a couple): the greatest that lasts has the length `full`. */
+    lengthOf(arrows, full) {
       const sizes = [];
-      for (const { vector, kind } of this.scene.arrows) {
-        if (kind === "weight" && this.scene.arrows.some((arrow) => arrow.kind !== "weight")) continue;
+      for (const { vector, kind } of arrows) {
+        if (kind === "weight" && arrows.some((arrow) => arrow.kind !== "weight")) continue;
         const found = [];
         for (let i = 0; i < vector.rows.length; i += 3) found.push(Math.hypot(vector.rows[i], vector.rows[i + 1], vector.rows[i + 2]));
         found.sort((a, b) => a - b);
         sizes.push(found[Math.floor(0.97 * (found.length - 1))] || 0);
       }
       const greatest = Math.max(0, ...sizes.filter(Number.isFinite));
-      return greatest > 0 ? 0.4 / greatest : 0; // of the picture's half height
+      return greatest > 0 ? full / greatest : 0;
     }
 
     speeds(first) {
@@ -114,7 +117,8 @@
 
     legend() {
       this.key.replaceChildren();
-      const kinds = new Set(this.scene.arrows.map((arrow) => arrow.kind));
+      const turning = new Set(this.scene.couples.map((couple) => couple.kind));
+      const kinds = new Set([...this.scene.arrows.map((arrow) => arrow.kind), ...turning]);
       const modes = new Set(this.scene.contacts.flatMap((touch) => [...new Set(touch.mode)].map((k) => touch.modes[k])));
       for (const [key] of SHOWN) {
         const used = { reaction: kinds.has("reaction"), contact: kinds.has("contact"), force: kinds.has("force"), weight: kinds.has("weight"), contacts: modes.size > 0, links: this.scene.links.length > 0, points: this.scene.points.length > 0 }[key];
@@ -127,6 +131,11 @@
       };
       if (kinds.has("reaction") || kinds.has("contact")) entry(da.FORCES.reaction, "reaction");
       if (kinds.has("force")) entry(da.FORCES.force, "force");
+      if (turning.size) {
+        const item = element("span", "da-entry", this.key);
+        element("i", "da-turning", item, "↺").setAttribute("aria-hidden", "true");
+        item.append("couple");
+      }
       for (const mode of ["rolling", "sliding", "closed", "open"]) if (modes.has(mode)) entry(da.MODES[mode], mode === "closed" ? "touching" : mode);
       this.names.replaceChildren();
       this.tags = this.scene.bodies.map((body) => element("span", "da-name", this.names, body.name));
@@ -136,7 +145,7 @@
       this.plots.replaceChildren();
       this.drawn = [];
       this.side.hidden = !this.options.plots || !this.scene.panels.length;
-      const order = ["energy", "reactions", "residuals", "coordinates", "speeds"];
+      const order = ["energy", "reactions", "coordinates", "speeds", "residuals"];
       this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
       if (this.side.hidden) return;
       const choice = element("div", "da-choice", this.plots);
@@ -174,7 +183,8 @@
       const now = da.moment(this.scene, this.time);
       this.camera.attend(now.bodies.map((body) => body.position));
       this.camera.frame(this.view.width, this.view.height);
-      this.view.draw(now, this.camera, this.show, this.theme, this.arrowScale * this.camera.radius * this.camera.zoom);
+      const unit = this.camera.radius * this.camera.zoom;
+      this.view.draw(now, this.camera, this.show, this.theme, { arrow: this.arrowScale * unit, couple: this.coupleScale * unit });
       for (const plot of this.drawn) plot.show(this.time);
       this.range.value = this.duration ? (this.time - this.scene.start) / this.duration : 0;
       const shown = `t = ${this.time.toFixed(this.duration < 0.5 ? 4 : this.duration < 5 ? 3 : 2)} s`;
@@ -186,10 +196,15 @@
 
     tag(now) {
       const { project } = this.camera.projector(this.view.width, this.view.height);
-      now.bodies.forEach(({ position }, i) => {
-        const [x, y] = project(position);
-        this.tags[i].style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-      });
+      const places = now.bodies.map(({ position }, i) => ({ i, at: project(position) })).sort((a, b) => a.at[1] - b.at[1]);
+      const put = [];
+      for (const { i, at: [x, y] } of places) { // one below the other where they would cover each other
+        const width = this.tags[i].offsetWidth;
+        let line = y;
+        for (const other of put) if (line - other.y < LINE && x < other.x + other.width && other.x < x + width) line = other.y + LINE;
+        put.push({ x, y: line, width });
+        this.tags[i].style.transform = `translate(${x.toFixed(1)}px, ${line.toFixed(1)}px)`;
+      }
     }
 
     watch() {

@@ -87,8 +87,11 @@
         made("line", { class: "da-rule", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: this.y(v), y2: this.y(v) }, svg);
         made("text", { class: "da-mark", x: EDGE.left - 5, y: this.y(v) + 3.5, "text-anchor": "end" }, svg).textContent = told(Math.abs(v) < 1e-12 * (this.range[1] - this.range[0]) ? 0 : v);
       }
-      for (const t of marks(scene.start, scene.end, 6))
-        made("text", { class: "da-mark", x: this.x(t), y: HEIGHT - 7, "text-anchor": "middle" }, svg).textContent = told(t);
+      for (const t of marks(scene.start, scene.end, 6)) {
+        const text = told(t);
+        const x = Math.min(this.x(t), WIDTH - 3 - 3.1 * text.length); // whole, at the right edge too
+        made("text", { class: "da-mark", x, y: HEIGHT - 7, "text-anchor": "middle" }, svg).textContent = text;
+      }
       const inside = `da-inside-${++counted}`;
       const clip = made("clipPath", { id: inside }, svg);
       made("rect", { x: EDGE.left, y: 0, width: WIDTH - EDGE.left - EDGE.right, height: HEIGHT - EDGE.bottom }, clip);

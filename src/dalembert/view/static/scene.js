@@ -80,6 +80,7 @@
       walls: scene.walls.map((wall) => ({ ...wall, place: wall.place && unpack(wall.place) })),
       contacts: scene.contacts.map((touch) => ({ ...touch, place: unpack(touch.place), mode: unpack(touch.mode).rows })),
       arrows: scene.arrows.map((arrow) => ({ ...arrow, place: unpack(arrow.place), vector: unpack(arrow.vector) })),
+      couples: scene.couples.map((couple) => ({ ...couple, place: unpack(couple.place), vector: unpack(couple.vector) })),
       events: scene.events,
       panels: scene.panels.map((panel) => {
         const shared = unpack(panel.lines[0].times).rows;
@@ -106,6 +107,7 @@
       walls: scene.walls.map((wall) => (wall.place ? at(wall.place, 3) : null)),
       contacts: scene.contacts.map((touch) => ({ place: at(touch.place, 3), mode: touch.modes[touch.mode[i]] })),
       arrows: scene.arrows.map((arrow) => ({ place: at(arrow.place, 3), vector: at(arrow.vector, 3) })),
+      couples: scene.couples.map((couple) => ({ place: at(couple.place, 3), vector: at(couple.vector, 3) })),
     };
   }
 

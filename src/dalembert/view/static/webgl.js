@@ -86,6 +86,7 @@
       this.points = scene.points.map(() => this.ball(0x444444, true));
       this.contacts = scene.contacts.map(() => this.ball(0xffffff, false));
       this.arrows = scene.arrows.map((arrow) => this.arrow(da.FORCES[arrow.kind]));
+      this.couples = scene.couples.map((couple) => this.couple(da.FORCES[couple.kind]));
       this.walls = scene.walls.map((wall) => this.wall(wall));
       this.grid = this.gridPlane();
       this.shadow = this.shadowPlane();
@@ -193,6 +194,20 @@
       return made;
     }
 
+    /* Three quarters of a circle about z, with a head, of radius 1. */
+    couple(colour) {
+      const T = this.T;
+      const material = new T.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.92, side: T.DoubleSide });
+      const arc = new T.Mesh(new T.TorusGeometry(1, 0.055, 8, 48, 1.5 * Math.PI), material);
+      const head = new T.Mesh(new T.ConeGeometry(0.19, 0.46, 18), material);
+      head.position.set(0.2, -1, 0);
+      head.rotation.z = -Math.PI / 2;
+      const made = new T.Group().add(arc, head);
+      arc.renderOrder = head.renderOrder = 4;
+      this.world.add(made);
+      return made;
+    }
+
     wall(wall) {
       const T = this.T;
       let made;
@@ -241,7 +256,7 @@
       return made;
     }
 
-    draw(now, camera, show, theme, arrowScale) {
+    draw(now, camera, show, theme, scales) {
       const { scene, width, height } = this;
       const view = camera.frame(width, height);
       const reach = camera.radius;
@@ -277,7 +292,8 @@
         this.contacts[i].material.opacity = mode === "open" ? 0.6 : 1;
         this.contacts[i].scale.setScalar((mode === "open" ? 0.009 : 0.016) * reach * camera.zoom);
       });
-      now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, arrowScale, reach * camera.zoom, show[scene.arrows[i].kind]));
+      now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, scales.arrow, reach * camera.zoom, show[scene.arrows[i].kind]));
+      now.couples.forEach(({ place, vector }, i) => this.turn(this.couples[i], place, vector, scales.couple, reach * camera.zoom, show[scene.couples[i].kind]));
       now.walls.forEach((place, i) => place && put(this.walls[i], place));
       this.floor(camera, show, theme, reach);
       this.renderer.render(this.world, this.camera);
@@ -329,6 +345,16 @@
       head.position.set(0, length - tip / 2, 0);
       arrow.position.set(...place);
       arrow.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), way.divideScalar(length));
+    }
+
+    turn(couple, place, vector, scale, reach, shown) {
+      const moment = new this.T.Vector3(...vector).multiplyScalar(scale);
+      const radius = moment.length();
+      couple.visible = Boolean(shown) && radius > 0.01 * reach;
+      if (!couple.visible) return;
+      couple.scale.setScalar(radius);
+      couple.position.set(...place);
+      couple.quaternion.setFromUnitVectors(new this.T.Vector3(0, 0, 1), moment.divideScalar(radius));
     }
 
     floor(camera, show, theme, reach) {
