@@ -30,12 +30,12 @@ class GibbsAppell(Formalism):
         rest = dict.fromkeys(motion.a, 0)
         for body in system.bodies.values():
             S = self.acceleration_energy(body, system)
-            slopes = {r: S.diff(a) for r, a in enumerate(motion.a) if a in S.free_symbols}
+            slopes = {r: motion.slope(S, a) for r, a in enumerate(motion.a) if a in S.free_symbols}
             for r, slope in slopes.items():
                 inertia.add_force(r, slope.subs(rest))
                 for s in slopes:
                     if s >= r:
-                        inertia.add_symmetric(r, s, slope.diff(motion.a[s]))
+                        inertia.add_symmetric(r, s, motion.slope(slope, motion.a[s]))
         add_energy(inertia, system.given_kinetic, motion)
         skewed = add_thrust(inertia, system.bodies.values())
         return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)

@@ -39,12 +39,12 @@ def read_off(rate: Triple, motion: Motion) -> Accelerations:
     """The time derivative of a vector of q, q̇, t, with its coefficients of q̈ (13), (31)."""
     rest: Triple = tuple(motion.derivative(c) for c in rate)  # type: ignore[assignment]
     full: Triple = tuple(
-        total([r, *(c.diff(v) * a for v, a in zip(motion.v, motion.a, strict=True) if v in c.free_symbols)])
+        total([r, *(motion.slope(c, v) * a for v, a in zip(motion.v, motion.a, strict=True) if v in c.free_symbols)])
         for c, r in zip(rate, rest, strict=True)
     )  # type: ignore[assignment]
     partial = {}
     for r, a in enumerate(motion.a):
-        column = tuple(c.diff(a) for c in full)
+        column = tuple(motion.slope(c, a) for c in full)
         if not is_null(column):  # type: ignore[arg-type]
             partial[r] = column
     return Accelerations(full, partial, rest)  # type: ignore[arg-type]
@@ -160,7 +160,7 @@ class PartialAcceleration(Formalism):
             return tuple(show.linear(c, motion.a) for c in whole)
 
         def lines(letter: str, vector: tuple[Scalar, ...]) -> list[tuple[str, object]]:
-            columns = [(motion.names[r], tuple(c.diff(motion.a[r]) for c in vector)) for r in choice]
+            columns = [(motion.names[r], tuple(motion.slope(c, motion.a[r]) for c in vector)) for r in choice]
             found: list[tuple[str, object]] = [(indexed(letter, body.name), vector)]
             return found + [
                 (f"{letter}_{{{label(body.name)},{label(name)}}}", show(column)) for name, column in columns

@@ -87,6 +87,20 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
+        self.corners = False  # whether abs, sign, min or max occur: `Lowering` finds out
+
+    def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
+        """∂e/∂s, in which what does not hold s vanishes.
+
+        SymEngine differentiates a Piecewise branch by branch, by symbols that are not in it too; equal branches become
+        one here, since whether a constraint is linear in the speeds is read off its derivatives.
+        """
+        found = expression.diff(symbol)
+        while self.corners and (
+            same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}
+        ):
+            found = found.subs(same)
+        return found
 
     def has_speeds(self, expression: Scalar) -> bool:
         return not self.speeds.isdisjoint(expression.free_symbols)
@@ -94,11 +108,11 @@ class Motion:
     def derivative(self, expression: Scalar) -> Scalar:
         """d/dt with q̈ left out: ∂e/∂q q̇ + ∂e/∂t."""
         symbols = expression.free_symbols
-        terms = [expression.diff(s) * self.v[self._place[s]] for s in symbols if s in self._place]
+        terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
-            terms.append(expression.diff(self.t))
+            terms.append(self.slope(expression, self.t))
         return total(terms)
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
         free = expression.free_symbols
-        return tuple(expression.diff(s) if s in free else ZERO for s in symbols)
+        return tuple(self.slope(expression, s) if s in free else ZERO for s in symbols)

@@ -157,7 +157,7 @@ class Bodies:
     def _moving(self, position: Triple) -> PointMotion:
         motion = self.motion
         columns = self._columns(position, motion.q)
-        drift: Triple = tuple(c.diff(motion.t) for c in position)  # type: ignore[assignment]
+        drift: Triple = tuple(motion.slope(c, motion.t) for c in position)  # type: ignore[assignment]
         velocity = combined(columns, motion.v, drift)
         bias: Triple = tuple(motion.derivative(c) for c in velocity)  # type: ignore[assignment]
         return PointMotion(position, columns, drift, bias)

@@ -78,13 +78,13 @@ def add_energy(inertia: Inertia, T: Scalar, motion: Motion, back: dict[Scalar, S
     def restored(e: Scalar) -> Scalar:
         return e.subs(back) if back else e
 
-    momenta = {r: T.diff(motion.v[r]) for r in involved if motion.v[r] in free}
+    momenta = {r: motion.slope(T, motion.v[r]) for r in involved if motion.v[r] in free}
     for r in involved:
         p = momenta.get(r, ZERO)
-        inertia.add_force(r, restored(motion.derivative(p) - T.diff(motion.q[r])))
+        inertia.add_force(r, restored(motion.derivative(p) - motion.slope(T, motion.q[r])))
         for s in involved:
             if s >= r and p != 0:
-                inertia.add_symmetric(r, s, restored(p.diff(motion.v[s])))
+                inertia.add_symmetric(r, s, restored(motion.slope(p, motion.v[s])))
 
 
 def frozen_kinetic(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:

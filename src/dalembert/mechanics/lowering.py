@@ -27,6 +27,8 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
 }
 
+CORNERS = frozenset({"abs", "sign", "min", "max"})
+
 
 def absolute(u: Scalar) -> Scalar:
     return abs(u) if u.is_Number else se.Piecewise((u, u >= 0), (-u, True))
@@ -98,6 +100,7 @@ class Lowering:
             case x.Call("omega", (x.Name(name),)):
                 return self.attitude(name).omega_world
             case x.Call(function):
+                self.motion.corners |= function in CORNERS
                 return _called(function, parts)
             case x.Vector():
                 return parts

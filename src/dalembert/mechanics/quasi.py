@@ -126,7 +126,7 @@ def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any],
 def _along(motion: Motion, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:
     """de/dt of e(q, π, t) with π held: q̇ is put in by π."""
     slopes = motion.gradient(e, motion.q)
-    return total([*(s * speeds[v] for s, v in zip(slopes, motion.v, strict=True)), e.diff(motion.t)])
+    return total([*(s * speeds[v] for s, v in zip(slopes, motion.v, strict=True)), motion.slope(e, motion.t)])
 
 
 def left_sides_in_quasi_velocities(

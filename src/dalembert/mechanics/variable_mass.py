@@ -81,9 +81,9 @@ def corrections(system: System) -> Inertia:
             push = dot(body.centre.columns[r] or NULL, carried)
             gathered = body.mass_slopes[r] * half_square
             phi.add_force(r, push * body.mass_drift + motion.derivative(gathered))
-            phi.add_force(r, -body.mass.diff(motion.q[r]) * half_square)
+            phi.add_force(r, -motion.slope(body.mass, motion.q[r]) * half_square)
             for s, slope in enumerate(body.mass_slopes):
-                phi.add(r, s, push * slope + gathered.diff(motion.v[s]))
+                phi.add(r, s, push * slope + motion.slope(gathered, motion.v[s]))
     return phi
 
 
