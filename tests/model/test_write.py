@@ -6,6 +6,7 @@ import copy
 import pickle
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions import functions as f
 from dalembert.expressions.nodes import Name
 from dalembert.model.builder import Builder
+from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
 from dalembert.model.write import save, write_text
 
@@ -220,3 +222,15 @@ def test_random_models_read_back(title, about, number, initial, speed, turns, in
     model.simulation(**simulation)
     record = model.record
     assert read_text(write_text(record), "another") == record
+
+
+def test_numbers_of_numpy_are_written_as_numbers():
+    model = Builder("numpy")
+    m = model.parameter("m", np.float64(0.1))
+    x = model.coordinate("x", np.float64(0.25), np.float32(0.5))
+    model.body("b", np.float64(2.5), [x * np.float64(0.3), np.int64(0), m - np.float32(2)])
+    model.simulation(duration=np.float64(3), start=np.float32(0.5), samples=np.int64(7))
+    record = model.record
+    assert read_text(write_text(record), "numpy") == record
+    changed = with_settings(record, {"x": np.float64(0.1), "m": np.float64(-2.0)})
+    assert read_text(write_text(changed), "numpy") == changed

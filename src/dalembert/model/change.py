@@ -29,7 +29,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     for stated, value in settings.items():
         name = stated.strip()
         coordinate, prime, rest = name.partition("'")
-        expression = value if isinstance(value, Expression) else forms.expression(_plain(value), PLACE, name)
+        expression = value if isinstance(value, Expression) else forms.expression(value, PLACE, name)
         if expression is None:
             continue
         if name in parameters:
@@ -54,8 +54,3 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     if faults:
         raise ModelError(faults)
     return changed
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's scalars as Python's."""
-    return value.item() if hasattr(value, "item") else value

@@ -42,6 +42,7 @@ class Forms:
 
     def number(self, value: Any, table: str, key: str) -> float | None:
         """A plain finite number."""
+        value = plain(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return self.fault(table, key, f"{met(value)} was met, and a number is expected")
         if not finite(value):
@@ -50,6 +51,7 @@ class Forms:
 
     def expression(self, value: Any, table: str, key: str, place: str = "") -> Expression | None:
         """A number, or a text in the model language; `place` says which entry of a list it is."""
+        value = plain(value)
         if isinstance(value, str):
             return self._read(table, key, lambda: parse(value, self.columns))
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -151,6 +153,11 @@ class Forms:
         if len(self.faults) > before:
             self.unread.add(key)
         return {**required, **{name: result for name, result in results.items() if result is not None}}
+
+
+def plain(value: Any) -> Any:
+    """NumPy's scalars as Python's, which are written to a file as numbers."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def finite(value: float) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
-from dalembert.model.forms import Forms, finite, frozen, met
+from dalembert.model.forms import Forms, finite, frozen, met, plain
 from dalembert.model.record import (
     Body,
     Contact,
@@ -275,6 +275,7 @@ def simulation(forms: Forms, value: Any) -> Simulation | None:
 
 
 def _whole(forms: Forms, value: Any, table: str, key: str) -> int | None:
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return forms.fault(table, key, f"{met(value)} was met, and a whole number is expected")
     return value
