@@ -74,6 +74,7 @@ OPEN, CLOSED = 0, 1
 OFF, STICK, SLIP = 0, 1, 2
 NO_SOLUTION, SOLVED, SEVERAL, TOO_MANY = 0, 1, 2, 3
 MOST_CASES = 20000
+LEFT = 1e-6  # of the slip's scale, where a cone was just left
 
 
 def lemke(W, q, count, z, tableau, basis):
@@ -205,7 +206,7 @@ def turn(tab, share):
             continue
         start = tab.wholes[START, j]
         length = np.hypot(tab.reals[ANSWER, start], tab.reals[ANSWER, start + 1])
-        if length <= 1e-14 * tab.reals[SCALES, SLIP_SCALE]:
+        if length <= nothing(tab, j, 1e-14) * tab.reals[SCALES, SLIP_SCALE]:
             continue
         for c in range(2):
             asked = tab.reals[ANSWER, start + c] / length - tab.reals[DIR0 + c, j]
@@ -262,7 +263,13 @@ def friction_holds(tab, j):
     along = 0.0
     for c in range(wholes[DIM, j]):
         along += reals[ANSWER, wholes[START, j] + c] * reals[DIR0 + c, j]
-    return along >= -1e-11 * reals[SCALES, SLIP_SCALE]
+    return along >= -nothing(tab, j, 1e-11) * reals[SCALES, SLIP_SCALE]
+
+
+def nothing(tab, j, rounding):
+    """What part of the slip's scale counts as none. As a cone is left the slip has none to start with, but for the
+    error with which that instant is known; its direction is then against the force that held it."""
+    return rounding if tab.wholes[MAY_STICK, j] else LEFT
 
 
 def holds(tab):
@@ -434,6 +441,6 @@ def solve_without_friction(tab):
 
 
 SHARED = (
-    press_of, case_forces, at_rest, answer, planar, turn, held_square, try_case, cases_of, solve, keep, lemke,
+    press_of, nothing, case_forces, at_rest, answer, planar, turn, held_square, try_case, cases_of, solve, keep, lemke,
     tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case,
 )  # fmt: skip

@@ -63,7 +63,7 @@ ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 2
 IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
 TINY = 1e-11  # of the largest speed: what counts as none
 STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight
-LOWEST, SLOW = 1e-15, 1e-6  # of the gap's terms and of the largest speed: a flight so low and slow is rounding
+LOWEST, SLOW = 1e-13, 1e-6  # of the gap's terms and of the largest speed: the next flight would be rounding
 NEAR = 1e-11  # of the gap's terms: what touches as others end their cascades
 
 
