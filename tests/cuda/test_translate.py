@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from host_device import library, passed
 
-from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, Known, Untranslatable
+from dalembert.cuda.kernels import memory_of
+from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, Known, Untranslatable, kind_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import header
 from dalembert.simulate import complementarity, linear, roots
@@ -83,3 +85,45 @@ def test_what_a_kernel_may_not_use_is_refused(line):
     assert isinstance(tree, ast.FunctionDef)
     with pytest.raises(Untranslatable):
         Translator({}).function(tree, {"__name__": "here", "__builtins__": __builtins__}, (Array(REAL, 3),))
+
+
+class Held(NamedTuple):
+    marks: np.ndarray
+    rows: np.ndarray
+    size: int
+
+
+class Room(NamedTuple):
+    first: np.ndarray
+    held: Held
+    last: np.ndarray
+
+
+def fill(room, x):
+    """Every array of a packed record, at its own place."""
+    for i in range(3):
+        room.held.marks[i] = i + 1
+    for i in range(room.held.size):
+        for j in range(2):
+            room.held.rows[i, j] = x + 2 * i + j
+    room.first[0] = x - 1.0
+    room.last[1] = room.held.rows[1, 1] + room.held.marks[2]
+    return room.held.size
+
+
+def test_memory_in_one_piece_has_a_place_for_every_array(tmp_path):
+    """It is handed on as one address; whole numbers stand between the others."""
+    room = Room(np.zeros(1), Held(np.zeros(3, np.int64), np.zeros((2, 2)), 2), np.zeros(2))
+    kind = kind_of(room, memory=True)
+    translator = Translator({})
+    written = translator.function(read(fill), globals(), (kind, REAL))
+    arrays = {"first": 1, "held().rows": 4, "last": 2}
+    lines = [f"for (int i = 0; i < {count}; i++) *out++ = mem.{name}().p[i];" for name, count in arrays.items()]
+    lines.append("for (int i = 0; i < 3; i++) *out++ = mem.held().marks().p[i];")
+    made = [*memory_of(translator.structures, kind, "mem"), f"{written.name}(mem, x);", *lines]
+    entry = "\n".join(["ENTRY void kernel(double x, double *out) {", *made, "}"])
+    code = library(header("base.h") + translator.text() + entry, tmp_path)
+    out = np.zeros(10)
+    code.kernel(passed(5.0), passed(out))
+    assert out.tolist() == [4.0, 5.0, 6.0, 7.0, 8.0, 0.0, 11.0, 1.0, 2.0, 3.0]
+    assert "double mem_room[9];" in entry

@@ -17,7 +17,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.expressions import write
-from dalembert.cuda.kernels import accelerate, by_name, call, expressions_of, model_functions, room_of
+from dalembert.cuda.kernels import accelerate, by_name, call, expressions_of, memory_of, model_functions
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, kind_of
 from dalembert.cuda.simplify import simplified
 from dalembert.cuda.solve import Pivots, accelerations, least_change, null_basis, pivots_of
@@ -185,8 +185,7 @@ def rescue_text(system: CompiledSystem) -> str:
         read(core.evaluate), vars(core), (*kinds, wholes, REAL, vector, TRUTH, vector)
     )  # fmt: skip
     project = translator.function(read(core.project), vars(core), (*kinds, reals, wholes, REAL, vector))
-    declared, record = room_of(memory, kinds[1], "mem")
-    room = "\n".join([*declared, f"{translator.cpp(kinds[1])} mem = {record};"])
+    room = "\n".join(memory_of(translator.structures, kinds[1], "mem"))
     constants = {
         "WHOLES": core.WHOLES, "REALS": core.REALS, "AT_RANK_PHI": core.RANK_PHI, "AT_RANK_PSI": core.RANK_PSI,
         "AT_RESIDUAL": core.RESIDUAL, "AT_ROW": core.ROW,

@@ -8,7 +8,7 @@ from typing import Any
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.expressions import write
-from dalembert.cuda.kinds import NOTHING, Array, Kind, Known, Record
+from dalembert.cuda.kinds import NOTHING, Array, Kind, Known, Record, Structures, member, room
 from dalembert.cuda.terms import Term, Terms
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Writer, text
@@ -64,23 +64,19 @@ def model_functions(system: CompiledSystem, touching: HybridSystem | None) -> st
     return "\n".join(function_text(name, eq.inputs, found) for name, found in outputs.items())
 
 
-def room_of(value: Any, kind: Kind, name: str) -> tuple[list[str], str]:
-    """Declarations of the arrays in a named tuple, and the record that points to them."""
-    if isinstance(kind, Known):
-        return [], ""
-    if isinstance(kind, Array):
-        size = max(value.size, 1)
-        lines = [f"{kind.item.cpp} {name}[{size}];"]
-        if not name.endswith("_stack"):  # which is written before it is read
-            lines.append(f"for (int i = 0; i < {size}; i++) {name}[i] = {-1 if name.endswith('_rank') else 0};")
-        return lines, f"{{{name}}}"
-    assert isinstance(kind, Record)
-    lines, parts = [], []
-    for field, inner in zip(value._fields, value, strict=True):
-        declared, part = room_of(inner, kind[field], f"{name}_{field}")
-        lines += declared
-        parts += [part] if part else []
-    return lines, f"{{{', '.join(parts)}}}"
+def memory_of(structures: Structures, kind: Kind, name: str) -> list[str]:
+    """Lines that make memory of a kind and clear it, and the record that points to it."""
+    lines = [f"double {name}_room[{room(kind)}];", f"{structures.cpp(kind)} {name} = {{{name}_room}};"]
+    return lines + _cleared(kind, name)
+
+
+def _cleared(kind: Kind, code: str) -> list[str]:
+    if isinstance(kind, Record):
+        parts = [_cleared(inner, member(code, kind, field)) for field, inner in kind.fields if field != "stack"]
+        return [line for part in parts for line in part]  # a stack is written before it is read
+    if not isinstance(kind, Array):
+        return []
+    return [f"for (int i = 0; i < {kind.count}; i++) {code}.p[i] = {-1 if code.endswith('rank()') else 0};"]
 
 
 def by_name(calls: Any) -> Any:

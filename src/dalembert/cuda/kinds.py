@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,24 @@ class Array:
     length: int | None
     inner: tuple[int, ...] = ()
 
+    @property
+    def count(self) -> int:
+        """Entries, where their number is known."""
+        assert self.length is not None
+        return self.length * prod(self.inner)
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A named tuple; what is known of it takes no room."""
+    """A named tuple; what is known of it takes no room. One that is `packed` is memory in one piece.
+
+    It is handed on as one address, its arrays at places that a compiler knows: a call with an address for each array
+    would fill a thread's registers.
+    """
 
     name: str
     fields: tuple[tuple[str, Kind], ...]
+    packed: bool = False
 
     def __getitem__(self, name: str) -> Kind:
         for key, kind in self.fields:
@@ -88,10 +100,25 @@ def kind_of(value: Any, memory: bool = False) -> Kind:
         return Array(item, value.shape[0], value.shape[1:])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         entries = ((f, kind_of(v, memory)) for f, v in zip(value._fields, value, strict=True))
-        return Record(type(value).__name__, tuple(entries))
+        return Record(type(value).__name__, tuple(entries), packed=memory)
     if isinstance(value, tuple):
         return Row(tuple(kind_of(v, memory) for v in value))
     return Known(value.item() if isinstance(value, np.generic) else value, True)
+
+
+def room(kind: Kind) -> int:
+    """Doubles that memory of that kind takes."""
+    if isinstance(kind, Record):
+        return sum(room(k) for _, k in kind.fields)
+    if isinstance(kind, Known):
+        return 0
+    assert isinstance(kind, Array)
+    return max(kind.count if kind.item == REAL else -(-kind.count // 2), 1)
+
+
+def member(code: str, kind: Record, name: str) -> str:
+    """The term for an entry of a record."""
+    return f"{code}.{name}{'()' if kind.packed else ''}"
 
 
 def plain(kind: Kind) -> Kind:
@@ -145,6 +172,8 @@ class Structures:
             inner = "".join(f", {size}" for size in kind.inner)
             held = "Fixed" if kind.length is not None else "View"
             return f"{held}{1 + len(kind.inner)}<{kind.item.cpp}{inner}>"
+        if isinstance(kind, Record) and kind.packed:
+            return self._packed(kind)
         if isinstance(kind, Record):
             return self._named([(name, k) for name, k in kind.fields], kind.name)
         if isinstance(kind, Row):
@@ -158,6 +187,22 @@ class Structures:
             self.names[key] = f"{stem}_{len(self.names)}"
             members = " ".join(f"{cpp} {name};" for name, cpp in held)
             self.lines.append(f"struct {self.names[key]} {{ {members} }};")
+        return self.names[key]
+
+    def _packed(self, kind: Record) -> str:
+        lines, place = [], 0
+        for name, k in kind.fields:
+            if isinstance(k, Known):
+                continue
+            start = "base" if not place else f"base + {place}"
+            if isinstance(k, Array) and k.item != REAL:
+                start = f"({k.item.cpp} *)({start})"
+            lines.append(f"FUNCTION_MEMBER {self.cpp(k)} {name}() const {{ return {{{start}}}; }}")
+            place += room(k)
+        key = ((kind.name, " ".join(lines)),)
+        if key not in self.names:
+            self.names[key] = f"{kind.name}_{len(self.names)}"
+            self.lines.append("\n  ".join([f"struct {self.names[key]} {{", "double *base;", *lines]) + "\n};")
         return self.names[key]
 
     def converted(self, code: str, have: Kind, want: Kind, keep: Any) -> str:
@@ -180,6 +225,6 @@ class Structures:
     @staticmethod
     def members(have: Kind, want: Kind) -> list[tuple[str, Kind, Kind]]:
         if isinstance(have, Record) and isinstance(want, Record):
-            return [(name, k, want[name]) for name, k in have.fields]
+            return [(f"{name}{'()' if have.packed else ''}", k, want[name]) for name, k in have.fields]
         assert isinstance(have, Row) and isinstance(want, Row)
         return [(f"at{i}", k, o) for i, (k, o) in enumerate(zip(have.entries, want.entries, strict=True))]

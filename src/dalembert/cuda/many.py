@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.kernels import accelerate, by_name, call, function_text, model_functions, room_of
+from dalembert.cuda.kernels import accelerate, by_name, call, function_text, memory_of, model_functions
 from dalembert.cuda.kinds import NOTHING, REAL, TRUTH, WHOLE, Array, Kind, Known, Record, Row, kind_of
 from dalembert.cuda.terms import Term, Terms
 from dalembert.cuda.translate import Translator, read
@@ -54,8 +54,8 @@ def loop_of(translator: Translator, terms: list[Term], scope: Terms) -> Term:
 
 def cleared(translator: Translator, terms: list[Term], scope: Terms) -> Term:
     code, kind = terms[0]
-    assert isinstance(kind, Array) and kind.length is not None
-    return f"clear_array({code}.p, {int(np.prod([kind.length, *kind.inner]))})", NOTHING
+    assert isinstance(kind, Array)
+    return f"clear_array({code}.p, {kind.count})", NOTHING
 
 
 def claimed(translator: Translator, terms: list[Term], scope: Terms) -> Term:
@@ -145,7 +145,7 @@ def _smooth(translator: Translator, system: CompiledSystem, span: Span, kept: Ke
         (Known(1, True), kinds[0], kinds[1], Known(None, True), kinds[2], kinds[3], *_notes(size), events, recorded,
          shared),
     )  # fmt: skip
-    lines += _declared(translator, ("books", books, kinds[1]), ("mem", motion.memory, kinds[3]))
+    lines += memory_of(translator.structures, kinds[1], "books") + memory_of(translator.structures, kinds[3], "mem")
     call_text = f"{written.name}({{}}, books, {{}}, mem, {NOTES}, {more}{{recorded}}, motions)"
     return _Build([*lines, _recorded(size)], call_text, translator.cpp(shared), size, 0)
 
@@ -161,14 +161,6 @@ def _notes(size: int) -> tuple[Kind, ...]:
 
 def _recorded(size: int) -> str:
     return f"double recorded[{2 + 8 * size}]; double real[{core.REALS}]; int whole[{core.WHOLES}];"
-
-
-def _declared(translator: Translator, *records: tuple[str, Any, Kind]) -> list[str]:
-    lines = []
-    for name, value, kind in records:
-        declared, pointers = room_of(value, kind, name)
-        lines += [*declared, f"{translator.cpp(kind)} {name} = {pointers};"]
-    return lines
 
 
 def _hybrid(translator: Translator, touching: HybridSystem, span: Span, kept: Kept) -> _Build:
@@ -196,7 +188,8 @@ def _hybrid(translator: Translator, touching: HybridSystem, span: Span, kept: Ke
     )  # fmt: skip
     count, level = laws.rows, system.mh
     lines = [
-        *_declared(translator, ("books", books, kinds[1]), ("mem", memory, kinds[2])),
+        *memory_of(translator.structures, kinds[1], "books"),
+        *memory_of(translator.structures, kinds[2], "mem"),
         f"int every[{max(count, level, 1)}];",
         f"for (int i = 0; i < {max(count, level)}; i++) every[i] = i;",
         f"{translator.cpp(base)} calls = {{{{false, {{every, {count}}}, {{every, {count}}}}}, {{every, {level}}}}};",

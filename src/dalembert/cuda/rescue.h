@@ -3,12 +3,12 @@ APART int rescued_slopes(const double t, double *y, const double *p, const bool 
   int wholes[WHOLES];
   MEMORY_OF_ONE_MOTION
   for (int i = 0; i < WHOLES; i++) wholes[i] = 0;
-  for (int i = 0; i < PARAMETERS; i++) mem.x[1 + SIZE + i] = p[i];
-  mem.w.rank[0] = ranks->a;
-  mem.w.rank[1] = ranks->r;
+  for (int i = 0; i < PARAMETERS; i++) mem.x()[1 + SIZE + i] = p[i];
+  mem.w().rank()[0] = ranks->a;
+  mem.w().rank()[1] = ranks->r;
   const int status = EVALUATE({}, mem, {wholes}, t, {y}, fixed, {out});
-  ranks->a = mem.w.rank[0];
-  ranks->r = mem.w.rank[1];
+  ranks->a = mem.w().rank()[0];
+  ranks->r = mem.w().rank()[1];
   ranks->row = wholes[AT_ROW];
   return status;
 }
@@ -19,7 +19,7 @@ APART bool rescued_projection(const double t, double *y, const double *p, double
   MEMORY_OF_ONE_MOTION
   for (int i = 0; i < REALS; i++) reals[i] = 0.0;
   for (int i = 0; i < WHOLES; i++) wholes[i] = 0;
-  for (int i = 0; i < PARAMETERS; i++) mem.x[1 + SIZE + i] = p[i];
+  for (int i = 0; i < PARAMETERS; i++) mem.x()[1 + SIZE + i] = p[i];
   wholes[AT_RANK_PHI] = ranks->phi;
   wholes[AT_RANK_PSI] = ranks->psi;
   const bool done = PROJECT({}, mem, {reals}, {wholes}, t, {y});

@@ -22,6 +22,7 @@ from dalembert.cuda.kinds import (
     Untranslatable,
     joined,
     literal,
+    member,
     plain,
 )
 
@@ -121,7 +122,11 @@ class Terms:
         code, kind = self.term(node.value)
         if isinstance(kind, Record):
             inner = kind[node.attr]
-            return (known(inner.value, inner)[0], inner) if isinstance(inner, Known) else (f"{code}.{node.attr}", inner)
+            return (
+                (known(inner.value, inner)[0], inner)
+                if isinstance(inner, Known)
+                else (member(code, kind, node.attr), inner)
+            )
         if isinstance(kind, Array) and node.attr == "shape":
             first = (f"{code}.n", WHOLE) if kind.length is None else known(kind.length, Known(0, True))
             sizes = [first, *(known(size, Known(0, True)) for size in kind.inner)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ from dalembert.cuda.terms import Term, Terms, kept, known
 from dalembert.cuda.writer import number
 
 UNROLLED = 2  # turns of a loop that are written one after the other: such a loop chooses between two things
+FLAT = 16  # turns of an innermost loop that a compiler may unroll: loads of memory then wait together, not one by one
+NOT_FLAT = re.compile(r"ROLLED|while \(|break;|return|\w_\d+\(")  # what such a loop does not hold: loops, ends, calls
 SMALL = 6  # lines of a function that is copied to where it is called; more cost a compiler minutes
 Special = Callable[["Translator", list[Term], Terms], Term]
 
@@ -106,7 +109,12 @@ class Translator:
         return self.written[key]
 
     def text(self) -> str:
-        return "\n".join([*self.tables, *self.structures.lines, *self.functions])
+        """All that was written; a function with one caller is part of it."""
+        functions = "\n".join(self.functions)
+        for written in self.written.values():
+            if functions.count(f"{written.name}(") == 2:
+                functions = re.sub(rf"^APART (.* {written.name}\()", r"FUNCTION \1", functions, flags=re.MULTILINE)
+        return "\n".join([*self.tables, *self.structures.lines, functions])
 
 
 def _jumps(body: list[ast.stmt]) -> bool:
@@ -268,12 +276,11 @@ class _Body(Terms):
         start = known(0) if len(terms) == 1 else terms[0]
         end = terms[0] if len(terms) == 1 else terms[1]
         step = terms[2][1].value if len(terms) == 3 else 1  # type: ignore[union-attr]
-        if isinstance(start[1], Known) and isinstance(end[1], Known) and start[1].value * step >= end[1].value * step:
-            return True
-        if isinstance(start[1], Known) and isinstance(end[1], Known) and not _jumps(node.body):
-            turns = range(start[1].value, end[1].value, step)
-            if len(turns) <= UNROLLED:
-                return self.turns(node, turns)
+        values = None
+        if isinstance(start[1], Known) and isinstance(end[1], Known):
+            values = range(start[1].value, end[1].value, step)
+        if values is not None and (not values or (len(values) <= UNROLLED and not _jumps(node.body))):
+            return self.turns(node, values)
         self.count += 1
         name, last = node.target.id, f"last{self.count}"
         self.assign_kind(name, WHOLE)
@@ -281,8 +288,13 @@ class _Body(Terms):
             self.lines.append(f"const int {last} = {end[0]};")
         bound = end[0] if isinstance(end[1], Known) else last
         compare = "<" if step > 0 else ">"
-        self.lines.append(f"ROLLED for ({name}_ = {start[0]}; {name}_ {compare} {bound}; {name}_ += {step}) {{")
+        mark = len(self.lines)
+        self.lines.append("")
         self.block(node.body)
+        short = values is not None and len(values) <= FLAT
+        flat = short and not any(NOT_FLAT.search(line) for line in self.lines[mark:])
+        head = f"for ({name}_ = {start[0]}; {name}_ {compare} {bound}; {name}_ += {step}) {{"
+        self.lines[mark] = f"{'UNROLLED' if flat else 'ROLLED'} {head}"
         self.lines.append("}")
         return True
 
