@@ -11,10 +11,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import symengine as se
 
 import dalembert as da
 from dalembert.report.content import content
-from dalembert.report.latex import WIDTH, WRITE, _visible, broken
+from dalembert.report.latex import WIDTH, WRITE, _visible, broken, result
 from dalembert.report.mathml import mathematics
 from dalembert.report.text import plain_latex
 
@@ -111,6 +112,16 @@ def test_words_of_a_formula_are_words() -> None:
     assert "<mi>no_slip</mi>" in found
     assert "<mi>yaw</mi>" in found
     assert '<mi>cos</mi><mspace width="0.167em" />' in found
+
+
+def test_a_long_fraction_that_is_subtracted_is_broken_once() -> None:
+    inner = " + ".join(rf"\frac{{a_{{{n}}}}}{{b_{{{n}}} - c_{{{n}}}}}" for n in range(30))
+    rows = broken("x", rf"y - \frac{{1}}{{2}} \, L \, \left(-\frac{{\left({inner}\right) \, z}}{{{inner}}}\right)")
+    assert "".join(rows).count("L") == 1
+
+
+def test_a_wide_matrix_of_zeros_is_zero() -> None:
+    assert result("M", tuple((se.Integer(0),) * 60 for _ in range(2))) == ["M &= 0"]
 
 
 @pytest.mark.parametrize("name", ["rolling-disk", "whipple-bicycle", "rattleback"])

@@ -109,7 +109,7 @@ def _short(parts: list[str]) -> list[str]:
     found = []
     for part in parts:
         opened = _opened(part) if len(_visible(part)) > WIDTH else part
-        inner = terms(opened) if opened != part else [part]
+        inner = [term for term in terms(opened) if term] if opened != part else [part]
         found += _short(inner) if len(inner) > 1 else [part]
     return found
 
@@ -117,7 +117,7 @@ def _short(parts: list[str]) -> list[str]:
 def _opened(part: str) -> str:
     """A long product whose outermost brackets no longer hide their sums: they stay, but of a fixed size, so that a line
     may end between them. A long fraction is its denominator's inverse times its numerator."""
-    fraction = re.match(r"(\s*[+-]?\s*)\\frac\{", part)
+    fraction = re.match(r"(\s*[+-]?\s*)\\frac\{(?!1\})", part)
     if fraction:
         above, rest = _braced(part, fraction.end() - 1)
         below, rest = _braced(rest, 0)
@@ -196,13 +196,14 @@ def result(left: str, value: Any) -> list[str]:
     if max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
         rows = r" \\ ".join(" & ".join(row) for row in matrix)
         return [rf"{left} &= \begin{{pmatrix}} {rows} \end{{pmatrix}}"]
-    return [
+    lines = [
         line
         for i, row in enumerate(matrix, 1)
         for j, e in enumerate(row, 1)
         if e != "0"
         for line in broken(rf"{{{left}}}_{{({i},{j})}}", e)
     ]
+    return lines or [f"{left} &= 0"]
 
 
 def fragment(eq: Equations) -> str:
