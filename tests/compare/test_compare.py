@@ -126,6 +126,29 @@ def test_a_method_without_an_answer_is_listed_with_the_reason():
         compare(read_text(text), ["virtual-displacements"], until=0.5)
 
 
+def test_a_motion_that_fails_is_not_said_to_differ():
+    text = '[coordinates]\nx = { initial = 1, speed = -1 }\n[energy]\nkinetic = "x\'^2/2"\npotential = "sqrt(x)"'
+    told = str(compare(read_text(text), ["kane", "vakonomic"], samples=3))
+    assert "2. vakonomic: has no motion to compare" in told
+    assert "stands alone" not in told
+
+
+def test_what_is_held_still_is_solved_by_every_route():
+    text = """
+    gravity = [0, -9.81, 0]
+    [coordinates]
+    x = 0
+    y = 1
+    [bodies.p]
+    mass = 3
+    position = ["x", "y", 0]
+    [constraints]
+    left = "norm(p - [-1, 0, 0]) = sqrt(2)"
+    right = "norm(p - [1, 0, 0]) = sqrt(2)"
+    """
+    assert compare(read_text(text), ["kane", "udwadia-kalaba"], until=0.1, samples=2).notes == ()
+
+
 def test_names_that_are_no_methods():
     with pytest.raises(ModelError, match="did you mean chetaev"):
         compare(read_text(AFFINE), ["chetayev"])

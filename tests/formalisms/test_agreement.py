@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalembert import gallery
+from dalembert.api.instant import solve
 from dalembert.compile.system import compile_equations
 from dalembert.formalisms import METHODS, derive
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.system import System
-from dalembert.model.read import read
+from dalembert.model.read import model_of, read
 from dalembert.model.values import initial_values
 from dalembert.simulate.accelerations import solve_accelerations
 from dalembert.simulate.initial import consistent
@@ -127,3 +128,17 @@ def test_power_of_variable_mass(seed):
     )
     right += drawn.v @ compiled.unpacked(compiled.dynamics(x))[4] @ found.multipliers
     assert left == pytest.approx(right, abs=1e-8 * (1 + abs(right)))
+
+
+def test_gravity_that_varies_in_space_is_a_force_without_a_potential():
+    field = {"gravity": ["-4*x", 0, "-9.81*y"], "coordinates": {"x": 1, "y": 2}}
+    model = model_of(field | {"bodies": {"p": {"mass": 2, "position": ["x", "y", 0]}}})
+    state = solve(model)
+    assert state.accelerations == {"x": -4.0, "y": 0.0}
+    assert state.energy["potential"] == 0.0
+    assert any("gravity varies" in note for note in state.notes)
+    uniform = model_of(
+        field | {"gravity": [0, "-9.81 + t", 0], "bodies": {"p": {"mass": 2, "position": ["x", "y", 0]}}}
+    )
+    assert solve(uniform).energy["potential"] == pytest.approx(2 * 9.81 * 2)
+    assert solve(uniform).notes == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.model.read import read_text
 from dalembert.results.motion import Diagnostics, Event, Motion
 from dalembert.results.plots import panels, picture
 from dalembert.results.write import WRITERS, check_target, json_text
@@ -199,6 +202,29 @@ def test_what_is_nothing_but_rounding_has_no_panel_and_the_last_one_fills_its_ro
     figure.draw_without_rendering()
     widths = [axes.get_position().width for axes in figure.axes]
     assert len(widths) == 5 and widths[4] > 1.8 * widths[0]
+
+
+@pytest.mark.parametrize(
+    ("places", "rows"), [("['1', '0', 'z']", ""), ("['y', 'z', 0]", "a = 'y + z = 1'\nb = 'y = z - 1'")]
+)
+def test_a_path_that_is_a_line_or_a_point_is_drawn_without_complaint(places: str, rows: str) -> None:
+    text = f"""
+    gravity = [0.3, -9.81, -1]
+    [coordinates]
+    y = 0
+    z = 1
+    [bodies.p]
+    mass = 3
+    position = {places}
+    [energy]
+    kinetic = "y'^2"
+    [constraints]
+    {rows}
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        motion = simulate(read_text(text), until=1.0, samples=11)
+        assert picture(motion.plot(kind="path"), "png").startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(

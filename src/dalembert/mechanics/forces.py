@@ -84,8 +84,20 @@ def conservative(potential: Scalar, dissipation: Scalar, motion: Motion) -> list
 
 
 def gravity_potential(model: Model, bodies: dict[str, BodyMotion], lowering: Lowering) -> Scalar:
-    """−Σ m g·r, for reporting the energy."""
-    if model.gravity is None:
+    """−Σ m g·r, for reporting the energy; of a uniform field only, since the gradient of another's is not m g."""
+    if model.gravity is None or gravity_varies(model, lowering):
         return total([])
     gravity = lowering.vector(model.gravity)
     return -total(body.mass * dot(gravity, body.centre.position) for body in bodies.values())
+
+
+def gravity_varies(model: Model, lowering: Lowering) -> bool:
+    """Whether g changes with coordinates or speeds, as a central field does."""
+    moving = {*lowering.motion.q, *lowering.motion.v}
+    return model.gravity is not None and any(moving & g.free_symbols for g in lowering.vector(model.gravity))
+
+
+def gravity_notes(model: Model, lowering: Lowering) -> tuple[str, ...]:
+    if not gravity_varies(model, lowering):
+        return ()
+    return ("gravity varies with the motion: it acts as a force, and the potential energy does not count it",)

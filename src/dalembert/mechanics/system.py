@@ -12,7 +12,15 @@ from dalembert.equations import Unilateral
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
 from dalembert.mechanics.constraints import Constraints, constraints
-from dalembert.mechanics.forces import Load, conservative, given_forces, gravity_potential, load_power, loads
+from dalembert.mechanics.forces import (
+    Load,
+    conservative,
+    given_forces,
+    gravity_notes,
+    gravity_potential,
+    load_power,
+    loads,
+)
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.unilateral import unilateral
 from dalembert.model.record import Model
@@ -38,7 +46,8 @@ class System:
             self.start[q] = values.coordinates[name]
             self.start[v] = values.speeds[name] or 0.0
         self.constraints: Constraints
-        self.constraints, self.notes = constraints(model, self.lowering, self.kinematics, self.start)
+        self.constraints, notes = constraints(model, self.lowering, self.kinematics, self.start)
+        self.notes = (*notes, *gravity_notes(model, self.lowering))
 
     def with_bodies(self, bodies: dict[str, BodyMotion]) -> System:
         """The same system with other bodies: what was worked out from them is worked out again."""

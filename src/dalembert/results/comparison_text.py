@@ -18,7 +18,8 @@ def comparison_text(comparison: Comparison) -> str:
         "",
     ]
     for i, group in enumerate(comparison.groups, 1):
-        agree = f"agree to {AGREED:g}" if len(group) > 1 else "stands alone"
+        alone = "stands alone" if answers[group[0]].motion is not None else "has no motion to compare"
+        agree = f"agree to {AGREED:g}" if len(group) > 1 else alone
         lines.append(f"{i}. {', '.join(group)}: {agree}")
     shown = [answers[group[0]] for group in comparison.groups]
     lines += ["", "accelerations at the start", *_columns(shown, "accelerations")]

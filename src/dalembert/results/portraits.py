@@ -93,7 +93,7 @@ def path(motion: Motion, names: Sequence[str]) -> Figure:
     place = places[0]
     labels, ways = motion.animate().ways()
     if not ways:
-        raise ModelError("This model has no bodies whose paths could be drawn; name two quantities: of=('x', 'y').")
+        raise ModelError("This model has no bodies whose paths could be drawn; name two quantities: path:x,y.")
     for i, (name, way) in enumerate(ways.items()):
         _curve(place, way[:, 0], way[:, 1], COLOURS[i % len(COLOURS)], name)
     _named(place, *labels)
@@ -150,8 +150,13 @@ def _with_unit(motion: Motion, name: str) -> str:
 
 
 def _square(place: Any, equal: bool) -> None:
+    """Equal scales where both axes have one unit; a straight line or a point, too, has room on both sides."""
     place.margins(0.06)
     if equal:
+        low, high = place.dataLim.min, place.dataLim.max
+        span, size = float(np.max(high - low)), float(np.abs(low).max())
+        room = 1e-3 * (span if span > 1e-9 * size else size or 1.0)
+        place.update_datalim([(low + high) / 2 - room, (low + high) / 2 + room])
         place.set_aspect("equal", adjustable="datalim")
 
 

@@ -113,9 +113,13 @@ def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndar
 
 
 def residual(rows: Rows, answer: Answer) -> float:
-    """How far a and ν miss D a = d + R ν and A a = b, against the size of the terms; infinite where they are none."""
+    """How far a and ν miss D a = d + R ν and A a = b, against the size of the terms; infinite where they are none.
+
+    Where reactions hold everything still a is rounding, and what the forces alone would give is its size.
+    """
     a, nu = answer
-    size = np.abs(a).max(initial=0.0)
+    free = np.abs(rows.d).max(initial=0.0) / max(float(np.abs(rows.D).sum(axis=1).max(initial=0.0)), 1e-300)
+    size = max(float(np.abs(a).max(initial=0.0)), free)
     forces = np.abs(rows.D).sum(axis=1) * size + np.abs(rows.d) + np.abs(rows.R) @ np.abs(nu)
     rates = np.abs(rows.A).sum(axis=1) * size + np.abs(rows.b)
     worst = 0.0
