@@ -15,9 +15,8 @@ class Fault:
     message: str
 
     def __str__(self) -> str:
-        place = f"[{self.table}]" if self.table else "the file"
-        if self.key:
-            place += f" {self.key}"
+        parts = (f"[{self.table}]" if self.table else "", self.key)
+        place = " ".join(part for part in parts if part) or "the file"
         if self.column is not None:
             place += f", column {self.column}"
         return f"{place}: {self.message}"

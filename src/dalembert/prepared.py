@@ -51,7 +51,18 @@ class Start:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.system.equations.notes, *(f"{change}." for change in self.changes))
+        return (*self.system.equations.notes, *(f"{change}." for change in self.changes), *self._vanishing())
+
+    def _vanishing(self) -> tuple[str, ...]:
+        """A note for every constraint that leaves all speeds free although it holds some: (x - 1)^2 = 0, at x = 1."""
+        system = self.system
+        A = system.velocity(self.x)[system.m :].reshape(system.m, system.n)
+        names = [row.name for row, entries in zip(system.equations.constraints, A, strict=True) if not entries.any()]
+        return tuple(
+            f"The gradient of {name} is zero at the initial state, so it restrains nothing there; "
+            "write it without a square, as x = 1 instead of (x - 1)^2 = 0, or begin elsewhere."
+            for name in names
+        )
 
 
 @dataclass(frozen=True)

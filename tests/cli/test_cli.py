@@ -276,6 +276,24 @@ def test_mathematics_that_fails(capsys, tmp_path) -> None:
         assert len(err.splitlines()) == 1
 
 
+def test_check_tells_in_json_what_the_mathematics_refuses(capsys, tmp_path) -> None:
+    text = (
+        '[coordinates]\nx = 1\n[bodies.p]\nmass = 1\nposition = ["x", 0, 0]\n[constraints]\na = "x = 1"\nb = "x = 2"\n'
+    )
+    (tmp_path / "m.toml").write_text(text)
+    assert run(["check", str(tmp_path / "m.toml"), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert not told["ok"]
+    assert "satisfies the constraint" in told["faults"][0]["message"]
+
+
+def test_a_constraint_without_a_gradient_is_told(capsys, tmp_path) -> None:
+    text = '[coordinates]\nx = 1\n[bodies.p]\nmass = 1\nposition = ["x", 0, 0]\n[constraints]\nc = "(x - 1)^2 = 0"\n'
+    (tmp_path / "m.toml").write_text(text)
+    assert run(["check", str(tmp_path / "m.toml")]) == 0
+    assert "note: The gradient of c is zero at the initial state" in capsys.readouterr().out
+
+
 def test_a_motion_that_fails_writes_no_file(capsys, tmp_path) -> None:
     file = tmp_path / "m.toml"
     file.write_text(

@@ -88,13 +88,14 @@ def gallery(name: str | None, as_json: bool) -> None:
 def check(model: str, as_json: bool) -> None:
     """Read and check a model: degrees of freedom, kinds of constraints, redundancy."""
     from dalembert.api.examine import Examination, examine
-    from dalembert.errors import ModelError
+    from dalembert.errors import Fault, MathematicsError, ModelError
 
     try:
         found = examine(record_of(model))
-    except ModelError as error:
+    except (ModelError, MathematicsError) as error:
         if as_json:
-            told(Examination(faults=error.faults).to_dict())
+            faults = error.faults if isinstance(error, ModelError) else (Fault("", "", None, str(error)),)
+            told(Examination(faults=faults).to_dict())
         raise
     told(found.to_dict()) if as_json else say(str(found))
 

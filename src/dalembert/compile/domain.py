@@ -47,6 +47,8 @@ def _described(code: Tape, values: Values, place: int) -> str:
     terms = [(written(code.operations[i].expression, 80), float(values[i])) for i in operation.arguments]
     if operation.kind == "Pow":
         return _power(*terms)
+    if operation.kind == "number":
+        return "a constant part is too large for a number"
     if operation.kind == "input":
         return f"the value of {written(operation.expression)} is not finite"
     if operation.kind == "Piecewise":

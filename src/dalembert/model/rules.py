@@ -199,7 +199,9 @@ def _friction(places: Places, table: str, friction: Friction) -> None:
 
 def events(places: Places) -> None:
     for name, event in places.model.events.items():
-        places.scalar(event.when, f"events.{name}", "when")
+        kind = places.scalar(event.when, f"events.{name}", "when")
+        if kind.what and not (kind.coordinates or kind.degree or kind.time):
+            places.fault(f"events.{name}", "when", "it holds no coordinate, speed or time, so it can never cross zero")
 
 
 def simulation(places: Places) -> None:

@@ -94,6 +94,8 @@ def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:
 
 def _body(table: str, body: Body, probe: _Probe) -> Iterator[Fault]:
     yield from probe.between(body.mass, 0, math.inf, table, "mass")
+    for moment in body.inertia[:3]:  # the products may be negative
+        yield from probe.between(moment, 0, math.inf, table, "inertia")
     yield from _axes(body.rotation, table, "rotation", probe)
     if body.spin is None:
         return
