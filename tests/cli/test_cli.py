@@ -199,6 +199,8 @@ def test_gallery(capsys) -> None:
     assert "chaplygin-sleigh" in out
     _, out, _ = called(capsys, "gallery", "chaplygin-sleigh")
     assert "[constraints]" in out
+    _, out, _ = called(capsys, "gallery", "chaplygin-sleigh", "--json")
+    assert "[constraints]" in json.loads(out)["text"]
 
 
 REFUSED = [
@@ -221,9 +223,13 @@ REFUSED = [
     (["simulate", "rocket", "--at", "nan"], "finite"),
     (["simulate", "rocket", "--at", "-1"], "before that"),
     (["simulate", "rocket", "--until", "-1"], "cannot end"),
-    (["simulate", "rocket", "--until", "inf"], "cannot end"),
+    (["simulate", "rocket", "--until", "inf"], "give a finite time"),
     (["simulate", "rocket", "--until", "soon"], "--until"),
     (["simulate", "rocket", "--samples", "1"], "samples"),
+    (["simulate", "rocket", "--samples", "100000000000"], "from 2 to 10 million"),
+    (["compare", "rocket", "--methods", ","], "no method is named"),
+    (["connect", "heisenberg", "--to", "x=1,x=2"], "twice"),
+    (["linearize", "rocket", "--vary", "m0=1:2:1000000000000"], "2 to 100000"),
     (["simulate", "rocket", "--samples", "5", "--at", "1"], "not both"),
     (["simulate", "rocket", "--tolerance", "-1"], "tolerance"),
     (["simulate", "rocket", "--stepper", "euler"], "euler"),

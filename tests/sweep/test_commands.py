@@ -164,3 +164,11 @@ def test_a_million_motions_stay_under_a_gigabyte(tmp_path, ending):
     assert done.returncode == 0, done.stderr
     motions, peak = map(int, done.stdout.split())
     assert motions == 1_000_000 and peak < 1024
+
+
+def test_the_file_of_one_motion_is_no_sweep(tmp_path, capsys):
+    assert run(["simulate", "simple-pendulum", "--samples", "3", "-o", str(tmp_path / "motion.nc")]) == 0
+    capsys.readouterr()
+    assert run(["plot", str(tmp_path / "motion.nc")]) == 2
+    assert "is no result of a sweep" in capsys.readouterr().err
+    assert not (tmp_path / "motion.png").exists()

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
-from dalembert.errors import MathematicsError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import applicable, default_method, method
 from dalembert.model.record import Model
 from dalembert.prepared import prepare
@@ -57,6 +57,8 @@ def _chosen(record: Model, asked: Iterable[str] | None) -> list[str]:
     if asked is None:
         return applicable(record)
     names = list(dict.fromkeys(asked))
+    if not names:
+        raise ModelError("no method is named to compare; name some, or none at all for every one that takes the model.")
     for name in names:
         method(name)  # refuses a name that is none, with the nearest that is
     return names

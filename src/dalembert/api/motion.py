@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.api.instant import redundancy_notes, reported_multipliers, units
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.model.record import Model
+from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.prepared import Start, prepare
 from dalembert.results.motion import Diagnostics, Event, Jumps, Motion
 from dalembert.simulate.accelerations import solve_accelerations
@@ -75,7 +75,8 @@ def span(
     if samples is not None and at is not None:
         raise ModelError("give a number of samples or the times themselves, not both.")
     if until is not None and not (np.isfinite(until) and until > start):
-        raise ModelError(f"the motion starts at t = {start:.10g} and cannot end at {until:.10g}; give a later time.")
+        wanted = "a later time" if np.isfinite(until) else "a finite time"
+        raise ModelError(f"the motion starts at t = {start:.10g} and cannot end at {until:.10g}; give {wanted}.")
     if at is not None:
         times = np.array(list(at), float)
         if not len(times) or not np.isfinite(times).all():
@@ -91,9 +92,11 @@ def span(
         if settings.duration is None:
             notes = (f"The model states no duration; {DURATION:g} s were taken.",)
         until = start + (DURATION if settings.duration is None else float(settings.duration))
-    count = samples or settings.samples or SAMPLES
-    if count < 2:
-        raise ModelError(f"{count} samples were asked for; at least 2 are needed, the first and the last.")
+    count = settings.samples or SAMPLES if samples is None else samples
+    if not 2 <= count <= MOST_SAMPLES:
+        raise ModelError(
+            f"{count} samples were asked for; a number from 2 to {MOST_SAMPLES // 10**6} million is expected."
+        )
     return Span(start, float(until), np.linspace(start, float(until), count), notes=notes)
 
 

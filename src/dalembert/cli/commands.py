@@ -71,7 +71,11 @@ def gallery(name: str | None, as_json: bool) -> None:
     from dalembert.gallery import names, summary, text
 
     if name is not None:
-        say(text(name).rstrip("\n"))
+        if as_json:
+            title, reference = summary(name)
+            told({"name": name, "title": title, "reference": reference, "text": text(name)})
+        else:
+            say(text(name).rstrip("\n"))
         return
     summaries = {name: summary(name) for name in names()}
     if as_json:

@@ -76,6 +76,8 @@ def target(text: str) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not (equals and name.strip() and value.strip()):
             raise ModelError(f'--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".')
+        if name.strip() in found:
+            raise ModelError(f"--to was given {name.strip()} twice; each coordinate is expected once.")
         found[name.strip()] = value.strip()
     return found
 
@@ -127,8 +129,10 @@ def varied(text: str) -> tuple[str, list[float]]:
         count = int(parts[2])
     except ValueError:
         raise ModelError(f"--vary was given {parts[2]!r} where the number of values is expected.") from None
-    if count < 2 or count > 1_000_000:
-        raise ModelError(f"--vary was given {count} values of {name.strip()}; 2 to 1000000 are expected.")
+    from dalembert.api.linearize import FEWEST, MOST
+
+    if not FEWEST <= count <= MOST:
+        raise ModelError(f"--vary was given {count} values of {name.strip()}; {FEWEST} to {MOST} are expected.")
     return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]
 
 

@@ -153,6 +153,9 @@ class Event:
     stop: bool = False
 
 
+MOST_SAMPLES = 10_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Simulation:
     duration: float | None = None

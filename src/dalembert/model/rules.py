@@ -9,7 +9,7 @@ from dalembert.expressions.nodes import Expression, Number
 from dalembert.model.kinds import short
 from dalembert.model.order import Key
 from dalembert.model.places import Places
-from dalembert.model.record import Body, Contact, Equation, Force, Friction, Model, Plane
+from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane
 from dalembert.model.rows import row_names
 
 
@@ -208,8 +208,9 @@ def simulation(places: Places) -> None:
     simulation, table = places.model.simulation, "simulation"
     if simulation.duration is not None and not 0 < simulation.duration < float("inf"):
         places.fault(table, "duration", f"{simulation.duration} was met, and a positive time is expected")
-    if simulation.samples is not None and not 2 <= simulation.samples <= 10_000_000:
-        places.fault(table, "samples", f"{simulation.samples} was met, and a number from 2 to 10 million is expected")
+    if simulation.samples is not None and not 2 <= simulation.samples <= MOST_SAMPLES:
+        met = f"{simulation.samples} was met"
+        places.fault(table, "samples", f"{met}, and a number from 2 to {MOST_SAMPLES // 10**6} million is expected")
     if not 0 < simulation.tolerance <= 1e-2:
         places.fault(table, "tolerance", f"{simulation.tolerance} was met, and a number in (0, 0.01] is expected")
     if simulation.step is not None and not 0 < simulation.step < float("inf"):

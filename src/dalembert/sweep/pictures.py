@@ -56,7 +56,10 @@ def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = Fal
     output = output or file.with_suffix(".png")
     if output.suffix.lower() not in PICTURES:
         raise ModelError(f"{output}: the ending {output.suffix!r} is not known; pictures end in {', '.join(PICTURES)}")
-    made = figure(opened(file), names, log)
+    found = opened(file)
+    if "status" not in found.data_vars:
+        raise ModelError(f"{file} is no result of a sweep: it does not tell how each motion ended")
+    made = figure(found, names, log)
     handle, beside = tempfile.mkstemp(dir=output.parent, prefix=f".{output.stem}-", suffix=output.suffix.lower())
     os.close(handle)
     try:
