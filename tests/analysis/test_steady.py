@@ -170,3 +170,26 @@ def test_a_part_of_the_analysis(capsys: pytest.CaptureFixture[str]) -> None:
     assert falling.near is None and "No steady motion was found" in falling.reason
     touching = da.gallery("bouncing-ball").analyze(["stability"])
     assert "Contacts and frictions switch" in str(touching) and touching.to_dict()["stability"]["near"] is None
+
+
+def test_rest_is_no_answer_where_the_constraints_have_no_gradient() -> None:
+    data = {
+        "gravity": [0, -1, 0],
+        "coordinates": {"x": 0, "y": 0, "z": 0, "w": 0},
+        "speeds": {"x": 1, "y": 0.2, "z": -0.2},
+        "bodies": {"one": {"mass": 1, "position": ["x", "y", 0]}, "two": {"mass": 3, "position": ["z", "w", 0]}},
+        "constraints": {"ortho": "x'*z' + y'*w' = 0", "ratio": "x'^2 + y'^2 = z'^2 + w'^2"},
+    }
+    with pytest.raises(da.MathematicsError, match="restrains nothing, because its gradient is zero"):
+        model(data).linearize(steady=True)
+
+
+def test_what_cannot_move_is_analyzed() -> None:
+    data = {
+        "coordinates": {"x": 1},
+        "bodies": {"p": {"mass": 1, "position": ["x", 0, 0]}},
+        "constraints": {"c": "x = 1"},
+    }
+    told = str(model(data).analyze(["conserved", "stability"]))
+    assert "No integral was found" in told
+    assert "Nothing is free to move, so that nothing can be disturbed." in told

@@ -79,6 +79,12 @@ def steady_motion(
             if place is None:
                 complaint = complaint or left
                 break
+            lost = _lost(gradients, start, place)
+            if lost:
+                complaint = (
+                    complaint or f"at what was found {lost} restrains nothing, because its gradient is zero there"
+                )
+                break
             answer = linearized(gradients, place)
             if answer[1].holds:
                 return answer
@@ -90,6 +96,18 @@ def steady_motion(
         f"no steady motion was found near this state{with_held}: {complaint}; start nearer to one, hold less, or give "
         "[quasi_velocities] that turn along with the motion"
     )
+
+
+def _lost(gradients: Gradients, start: Place, place: Place) -> str:
+    """A constraint that has lost its gradient on the way, as one that is quadratic in the speeds has none at rest."""
+    system = gradients.system
+
+    def sizes(at: Place) -> Array:
+        A = system.velocity(system.state(at.t, at.q, at.v, at.z))[system.m :].reshape(system.m, system.n)
+        return np.abs(A).max(axis=1, initial=0.0)
+
+    gone = np.flatnonzero(sizes(place) < NOTHING * sizes(start))
+    return system.equations.constraints[gone[0]].name if len(gone) else ""
 
 
 def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, str]:

@@ -100,4 +100,7 @@ def gravity_varies(model: Model, lowering: Lowering) -> bool:
 def gravity_notes(model: Model, lowering: Lowering) -> tuple[str, ...]:
     if not gravity_varies(model, lowering):
         return ()
-    return ("gravity varies with the motion: it acts as a force, and the potential energy does not count it",)
+    return (
+        "gravity varies with the motion: it acts as a force, and the potential energy does not count it; "
+        "a potential of its own can stand in [energy] instead",
+    )

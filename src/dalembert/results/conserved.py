@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
 
 LONGEST = 700  # characters of a formula that is shown
+PLURAL = ("other forces", "moving parts")  # spoilers that no name of the model stands for
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Spoiler:
     why: str
 
     def __str__(self) -> str:
-        what = {-1: "takes energy", 1: "gives energy"}.get(self.sign, "gives and takes energy")
+        s = "" if self.name in PLURAL else "s"
+        what = {-1: f"take{s} energy", 1: f"give{s} energy"}.get(self.sign, f"give{s} and take{s} energy")
         size = f" (power about {self.power:.3g})" if self.power else ""
         return f"{self.name} {what}{size}: {self.why}"
 

@@ -26,6 +26,9 @@ class Stability:
         if self.near is None:
             yield Sentence(self.reason)
             return
+        if not self.near.states:
+            yield Sentence("Nothing is free to move, so that nothing can be disturbed.")
+            return
         near, moves = self.near, any(self.near.speeds.values())
         what = "a steady motion" if moves else "an equilibrium"
         if self.initial:

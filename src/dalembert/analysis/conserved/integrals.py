@@ -156,8 +156,10 @@ class Search:
 
     def _is_new(self, gradient: Array) -> bool:
         stacked = np.stack([*self.gradients, gradient], axis=1)
+        if stacked.shape[1] > stacked.shape[2]:
+            return False
         smallest = np.linalg.svd(stacked, compute_uv=False)[:, -1]
-        return stacked.shape[1] <= stacked.shape[2] and bool(smallest.max() > 1e-6)
+        return bool(smallest.max() > 1e-6)
 
     def _proved(self, level: int, factors: Sequence[Product], start: Array) -> Integral | None:
         """The combination with its coefficients refined; None where it does not stand the proof."""
