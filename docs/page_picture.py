@@ -1,11 +1,16 @@
-"""The pictures of pages in docs: python docs/page_picture.py writes them anew, with chromium and playwright."""
+"""The pictures of pages and of the lab in docs: python docs/page_picture.py writes them anew, by chromium."""
 
 from __future__ import annotations
 
+import re
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -17,6 +22,11 @@ PAGES = {  # file: model, settings, time, width, height, theme
     "page": ("rolling-disk", {}, 2.23, 1280, 720, "light"),
     "page-dark": ("whipple-bicycle", {"phi'": 0.6}, 0.62, 1280, 720, "dark"),
     "page-narrow": ("sliding-rod", {}, 0.24, 400, 800, "light"),
+}
+LABS = {  # file: model, part of the lab that is open, time, width, height, theme, two runs
+    "lab": ("knife-edge", "model", 2.8, 1360, 980, "light", True),
+    "lab-dark": ("double-pendulum", "equations", 6.0, 1320, 840, "dark", False),
+    "lab-narrow": ("rolling-disk", "model", 3.0, 380, 820, "light", False),
 }
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
@@ -43,7 +53,33 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 980, "height": 760})
         page.goto(file.as_uri())
         small(page.screenshot()).save(HERE / "derivation.png", optimize=True)
+        labs(browser)
         browser.close()
+
+
+def labs(browser: Any) -> None:
+    command = [sys.executable, "-u", "-m", "dalembert", "lab", "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
+        address = re.search(r"http\S+", lab.stdout.readline())[0]
+        for name, (model, tab, time, width, height, theme, two) in LABS.items():
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
+            page.goto(f"{address}#model={model}")
+            page.wait_for_selector("body[data-motions]", timeout=120_000)
+            page.click(f"#tab-{tab}")
+            if two:
+                page.click("#second")
+                page.wait_for_selector("#difference:not([hidden])")
+                page.select_option("#quantity", "x")
+            page.wait_for_timeout(3000)  # equations, or the second motion
+            page.evaluate(
+                "t => { const range = document.querySelector('.da-range'), until = document.querySelector('#until');"
+                " range.value = t / until.placeholder; range.dispatchEvent(new Event('input')); scrollTo(0, 0); }",
+                time,
+            )
+            page.wait_for_timeout(500)
+            small(page.screenshot()).save(HERE / f"{name}.png", optimize=True)
+            page.close()
+        lab.send_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":

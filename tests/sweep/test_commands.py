@@ -129,6 +129,26 @@ def test_pictures_are_by_what_the_data_are(tmp_path, more, panels):
     made.savefig(tmp_path / "out.svg")
 
 
+def test_values_that_differ_by_rounding_are_one_bar():
+    from matplotlib.figure import Figure
+
+    from dalembert.sweep.draw import histogram
+
+    for value in (0.051, -3.7, 0.0):
+        place = Figure().subplots()
+        histogram(None, place, xarray.DataArray(value * (1 + 1e-15 * np.arange(50)), dims="sample"), False)
+        assert sum(bar.get_height() > 0 for bar in place.patches) == 1
+
+
+def test_the_rate_of_a_sweep_is_that_after_compiling():
+    from dalembert.cli.sweep_progress import sentence
+    from dalembert.sweep.run import News
+
+    first = News(8, 1000, 8, 0, 40.0)
+    assert sentence(first, first) == "8 of 1,000 motions"
+    assert sentence(News(508, 1000, 508, 2, 41.0), first) == "508 of 1,000 motions, 500 a second, 1 s left, 2 failed"
+
+
 MILLION = """
 import sys
 from pathlib import Path

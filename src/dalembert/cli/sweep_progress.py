@@ -21,8 +21,11 @@ class SweepBar:
         self._next = perf_counter() + (PATIENCE if self._terminal else PLAIN_EVERY)
         self._shown: Any = None
         self._task: Any = None
+        self._first: News | None = None  # told when the engine was compiled and loaded: from there on it is measured
 
     def show(self, news: News) -> None:
+        if self._first is None and news.fresh:
+            self._first = news
         if not news.fresh and news.done:
             self.say(f"{news.done:,} of {news.size:,} motions are there already")
         if perf_counter() < self._next:
@@ -30,7 +33,7 @@ class SweepBar:
         if self._terminal:
             self._bar(news)
         elif news.done < news.size:
-            print(f"dalembert: {sentence(news)}", file=sys.stderr, flush=True)
+            print(f"dalembert: {sentence(news, self._first)}", file=sys.stderr, flush=True)
             self._next = perf_counter() + PLAIN_EVERY
 
     def say(self, text: str) -> None:
@@ -48,7 +51,7 @@ class SweepBar:
             self._shown = Progress(*columns, console=Console(stderr=True), transient=True)
             self._shown.start()
             self._task = self._shown.add_task("", total=news.size)
-        self._shown.update(self._task, completed=news.done, description=sentence(news))
+        self._shown.update(self._task, completed=news.done, description=sentence(news, self._first))
 
     def __enter__(self) -> Self:
         return self
@@ -58,11 +61,11 @@ class SweepBar:
             self._shown.stop()
 
 
-def sentence(news: News) -> str:
-    """1,200 of 10,000 motions, 480 a second, 18 s left, 3 failed"""
+def sentence(news: News, first: News | None) -> str:
+    """1,200 of 10,000 motions, 480 a second, 18 s left, 3 failed; the rate is that since the first news."""
     parts = [f"{news.done:,} of {news.size:,} motions"]
-    if news.fresh and news.seconds > 0:
-        rate = news.fresh / news.seconds
+    if first is not None and news.fresh > first.fresh and news.seconds > first.seconds:
+        rate = (news.fresh - first.fresh) / (news.seconds - first.seconds)
         left = _time(round((news.size - news.done) / rate))
         parts += [f"{rate:,.0f} a second" if rate >= 100 else f"{rate:.3g} a second", f"{left} left"]
     if news.failed:

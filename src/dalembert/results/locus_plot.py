@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.results.locus import Locus
-from dalembert.results.style import COLOURS, INK, STYLE
+from dalembert.results.style import COLOURS, FAINT, INK, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SHADES = {"stable": "#d3f9d8", "neutral": "#fff3bf", "unstable": "#ffe3e3"}
+SHADES = {"stable": "#d6efe6", "neutral": "#f7edcf", "unstable": "#fbe3d6"}  # for the colour-blind, too
 
 
 def figure(locus: Locus) -> Figure:
@@ -31,9 +31,14 @@ def figure(locus: Locus) -> Figure:
         plane = made.add_subplot(grid[:, 1])
         _over(real, locus, locus.eigenvalues.real, "real parts: growth [1/s]")
         _over(imaginary, locus, locus.eigenvalues.imag, "imaginary parts: frequency [rad/s]")
+        real.tick_params(labelbottom=False)
         imaginary.set_xlabel(locus.vary)
         _plane(plane, locus)
-        made.suptitle(locus.title or f"eigenvalues over {locus.vary}", x=0.01, ha="left", color=INK)
+        title = locus.title or f"eigenvalues over {locus.vary}"
+        made.suptitle(title, x=0.012, ha="left", fontsize=12.5, fontweight="bold")
+        handles, names = real.get_legend_handles_labels()
+        once = dict(zip(names, handles, strict=True))
+        made.legend(once.values(), once.keys(), loc="outside lower left", ncols=5, handlelength=1.4)
     return made
 
 
@@ -45,18 +50,16 @@ def _moving(locus: Locus) -> list[int]:
 
 def _over(place: Axes, locus: Locus, parts: np.ndarray, title: str) -> None:
     for first, last, word in locus.ranges:
-        place.axvspan(first, last, fc=SHADES[word], ec="#ced4da", lw=0.3, label=word)
+        place.axvspan(first, last, fc=SHADES[word], ec=FAINT, lw=0.3, label=word)
     for order, k in enumerate(_moving(locus)):
         place.plot(locus.values, parts[:, k], color=COLOURS[order % len(COLOURS)])
     for turn in locus.critical:
-        place.axvline(turn.value, color=INK, lw=0.8, ls=":" if turn.kind == "meeting" else "--")
-    place.axhline(0.0, color=INK, lw=0.8)
+        meets = turn.kind == "meeting"
+        label = "two meet" if meets else "crosses zero"
+        place.axvline(turn.value, color=INK, lw=0.8, ls=":" if meets else "--", label=label)
+    place.axhline(0.0, color=INK, lw=0.8, zorder=1.5)
     place.set_title(title)
     place.margins(x=0)
-    if title.startswith("real"):
-        handles, names = place.get_legend_handles_labels()
-        once = dict(zip(names, handles, strict=True))
-        place.legend(once.values(), once.keys(), loc="best", frameon=True, framealpha=0.9)
 
 
 def _plane(place: Axes, locus: Locus) -> None:
@@ -70,8 +73,8 @@ def _plane(place: Axes, locus: Locus) -> None:
         if turn.kind == "crossing":
             for sign in (1, -1):
                 place.plot(turn.eigenvalue.real, sign * turn.eigenvalue.imag, "x", color=INK, ms=6)
-    place.axvline(0.0, color=INK, lw=0.8)
-    place.axhline(0.0, color=INK, lw=0.8)
+    place.axvline(0.0, color=INK, lw=0.8, zorder=1.5)
+    place.axhline(0.0, color=INK, lw=0.8, zorder=1.5)
     first, last = (f"{value:.6g}" for value in (locus.values[0], locus.values[-1]))
     place.set_title(f"root locus: ○ {locus.vary} = {first}, ● {last}")
     place.set_xlabel("real part [1/s]")

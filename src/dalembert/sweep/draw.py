@@ -165,7 +165,10 @@ def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
         return
     low, high = np.quantile(values, [0.0005, 0.9995])  # a few that fly off would leave one bar of the rest
     inside = values[(values >= low) & (values <= high)]
-    place.hist(inside, bins=_bins(inside), color=COLOURS[0], alpha=0.85)
+    around = 0.05 * max(abs(low), abs(high)) or 1.0
+    same = high - low <= 1e-9 * around  # all alike but for rounding, which is too fine for bars
+    bins = np.linspace(low - around, high + around, 16) if same else _bins(inside)
+    place.hist(inside, bins=bins, color=COLOURS[0], alpha=0.85)
     for level, style in ((0.05, ":"), (0.5, "-"), (0.95, ":")):
         place.axvline(float(np.quantile(values, level)), color=COLOURS[1], ls=style, lw=1.1)
     five, half, most = np.quantile(values, [0.05, 0.5, 0.95])

@@ -38,7 +38,8 @@ export class Plot {
         svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick, 3)));
     }
     for (const tick of ticks(start, end, 6)) {
-      parts.push(svg("text", { x: this.x(tick), y: HEIGHT - 7, "text-anchor": "middle" }, short(tick, 3)));
+      const text = short(tick, 3);
+      parts.push(svg("text", { x: Math.min(this.x(tick), WIDTH - 3 - 3.3 * text.length), y: HEIGHT - 7, "text-anchor": "middle" }, text));
     }
     for (const { values, kind } of lines) {
       let path = "";

@@ -68,7 +68,7 @@ class Run {
     const { steps, energy_drift: drift, constraint_residual: residual, seconds } = result.diagnostics;
     this.status.textContent = [
       result.status, `${steps} steps`, `computed in ${short(1000 * seconds.integrate, 2)} ms`,
-      `energy drift ${short(drift, 2)}`, `residual ${short(residual, 2)}`,
+      `energy changes by ${short(drift, 2)}`, `residual ${short(residual, 2)}`,
     ].join(" · ");
     this.status.title = `${Math.round(took)} ms from asking to drawing; ${result.work.derived} derivations and ${result.work.compiled} compilations so far`;
     this.status.dataset.derived = result.work.derived;

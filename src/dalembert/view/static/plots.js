@@ -89,7 +89,7 @@
       }
       for (const t of marks(scene.start, scene.end, 6)) {
         const text = told(t);
-        const x = Math.min(this.x(t), WIDTH - 3 - 3.1 * text.length); // whole, at the right edge too
+        const x = Math.min(this.x(t), WIDTH - 3 - 3.5 * text.length); // whole, at the right edge too
         made("text", { class: "da-mark", x, y: HEIGHT - 7, "text-anchor": "middle" }, svg).textContent = text;
       }
       const inside = `da-inside-${++counted}`;
