@@ -84,3 +84,59 @@ def test_a_rocker_comes_to_rest_on_both_feet(left: float, right: float, J: float
     assert (motion["y"][-1], motion["p"][-1]) == pytest.approx((0.2, 0), abs=1e-10)
     assert {name: mode[-1] for name, mode in motion.modes.items()} == {"left": "closed", "right": "closed"}
     assert sum(event.kind == "chatter" for event in motion.events) == 1
+
+
+def puck(force: tuple[str, str], masses: tuple[float, float] = (2, 2), mu: float = 0.3) -> Model:
+    """Pushed from rest over a rough plane, pressed by 5, with friction in two directions."""
+    return Model.of(
+        model_of(
+            {
+                "coordinates": {q: {"initial": 0, "speed": 0} for q in "xy"},
+                "energy": {"kinetic": f"{masses[0] / 2}*x'^2 + {masses[1] / 2}*y'^2 + 0.1*x'*y'"},
+                "forces": {"push": {"generalized": dict(zip("xy", force, strict=True))}},
+                "frictions": {"ice": {"slip": ["x'", "y'"], "normal": 5, "coefficient": mu}},
+            }
+        )
+    )
+
+
+@pytest.mark.parametrize(("first", "second", "mass"), [(1, 1, 2.1), (1, -1, 1.9), (-1, -1, 2.1), (-1, 1, 1.9)])
+def test_a_planar_slip_creeps_out_of_its_cone(first: int, second: int, mass: float) -> None:
+    """A force t/2 along an eigenvector of the mass: slip from t = 3 with a speed of (t − 3)²/4/mass."""
+    along = np.array([first, second]) / np.sqrt(2)
+    motion = puck((f"({first})*t/sqrt(8)", f"({second})*t/sqrt(8)")).simulate(at=[2.9, 3.00001, 4, 6])
+    assert [(event.kind, round(event.time, 12)) for event in motion.events] == [("slip", 3.0)]
+    speed = np.column_stack([motion["x'"], motion["y'"]]) @ along
+    late = np.maximum(motion.times - 3, 0)
+    assert speed == pytest.approx(late**2 / 4 / mass, abs=2e-9)
+    assert np.column_stack([motion["x"], motion["y"]]) @ along == pytest.approx(late**3 / 12 / mass, abs=1e-8)
+
+
+@pytest.mark.parametrize(("c", "w", "phase"), [(2.1, 0.7, 10), (3.3, 1.3, 14), (1.2, 1.9, 16)])
+def test_a_planar_slip_turns_with_its_force(c: float, w: float, phase: int) -> None:
+    """Against a friction that is smoothed out over speeds of 1e-7, by SciPy; and one tolerance against another."""
+    from scipy.integrate import solve_ivp
+
+    mu, masses = 0.35, (0.9, 2.4)
+    push = (f"{c}*t*cos({w}*t + {phase}) + 0.3*t^2", f"{c}*t*sin({w}*t + {phase})")
+
+    def force(t: float) -> np.ndarray:
+        return np.array([c * t * np.cos(w * t + phase) + 0.3 * t * t, c * t * np.sin(w * t + phase)])
+
+    M = np.array([[masses[0], 0.1], [0.1, masses[1]]])
+
+    def rate(t: float, y: np.ndarray) -> np.ndarray:
+        u = y[2:]
+        return np.concatenate([u, np.linalg.solve(M, force(t) - 5 * mu * u / np.hypot(1e-7, np.hypot(*u)))])
+
+    model = puck(push, masses, mu)
+    rough, fine = (model.simulate(at=[2.5], tolerance=tolerance) for tolerance in (1e-8, 1e-10))
+    times = np.linspace(0, 2.5, 5001)
+    first = int(np.argmax(np.hypot(*force(times)) > 5 * mu))
+    leaves = brentq(lambda t: np.hypot(*force(t)) - 5 * mu, times[first - 1], times[first], xtol=1e-14)
+    assert fine.events[0].kind == "slip"
+    assert fine.events[0].time == pytest.approx(leaves, abs=1e-11)
+    smooth = solve_ivp(rate, (leaves, 2.5), np.zeros(4), method="Radau", rtol=1e-8, atol=1e-11).y[:, -1]
+    answers = [np.array([motion[q][0] for q in ("x", "y", "x'", "y'")]) for motion in (rough, fine)]
+    assert answers[1] == pytest.approx(smooth, abs=2e-5)
+    assert answers[0] == pytest.approx(answers[1], abs=1e-7)

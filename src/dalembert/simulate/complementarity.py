@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.simulate.lemke import lemke
 from dalembert.simulate.linear import reduce
 from dalembert.simulate.table import (
     ANSWER,
@@ -74,60 +75,8 @@ OPEN, CLOSED = 0, 1
 OFF, STICK, SLIP = 0, 1, 2
 NO_SOLUTION, SOLVED, SEVERAL, TOO_MANY = 0, 1, 2, 3
 MOST_CASES = 20000
+AIMED = 1e-5  # angle over which a slope is taken
 LEFT = 1e-6  # of the slip's scale, where a cone was just left
-
-
-def lemke(W, q, count, z, tableau, basis):
-    """w = W z + q ≥ 0, z ≥ 0, w·z = 0 by Lemke's complementary pivots; False where they end on a ray.
-
-    Lexicographic ties are not needed for the matrices of mechanics; a tie is broken by the largest pivot.
-    """
-    worst, leaving = 0.0, -1
-    for i in range(count):
-        z[i] = 0.0
-        if q[i] < worst:
-            worst, leaving = q[i], i
-    if leaving < 0:
-        return True
-    width = 2 * count + 2  # w, z, the artificial one, the right side
-    for i in range(count):
-        for j in range(width):
-            tableau[i, j] = 0.0
-        tableau[i, i] = 1.0
-        for j in range(count):
-            tableau[i, count + j] = -W[i, j]
-        tableau[i, 2 * count] = -1.0
-        tableau[i, width - 1] = q[i]
-        basis[i] = i
-    entering = 2 * count
-    for _ in range(50 * (count + 1)):
-        pivot = tableau[leaving, entering]
-        for j in range(width):
-            tableau[leaving, j] /= pivot
-        for i in range(count):
-            factor = tableau[i, entering]
-            if i != leaving and factor != 0.0:
-                for j in range(width):
-                    tableau[i, j] -= factor * tableau[leaving, j]
-        out = basis[leaving]
-        basis[leaving] = entering
-        if out == 2 * count:
-            for i in range(count):
-                if count <= basis[i] < 2 * count:
-                    z[basis[i] - count] = max(tableau[i, width - 1], 0.0)
-            return True
-        entering = out + count if out < count else out - count
-        best, leaving, size = np.inf, -1, 0.0
-        for i in range(count):
-            entry = tableau[i, entering]
-            if entry > 1e-12:
-                ratio = tableau[i, width - 1] / entry
-                artificial = basis[i] == 2 * count
-                if ratio < best - 1e-14 or (ratio <= best + 1e-14 and (artificial or entry > size)):
-                    best, leaving, size = min(best, ratio), i, np.inf if artificial else entry
-        if leaving < 0:
-            return False
-    return False
 
 
 def press_of(tab, j):
@@ -199,7 +148,10 @@ def planar(tab, j):
 
 
 def turn(tab, share):
-    """Turn each planar slip a share of the way towards the w that results; the largest change that is asked for."""
+    """Turn each planar slip a share of the way towards the w that results; the largest change that is asked for.
+
+    Of a w that is hardly there the direction is rounding, and counts less.
+    """
     change = 0.0
     for j in range(tab.wholes[COUNTS, GROUPS]):
         if not planar(tab, j):
@@ -210,7 +162,7 @@ def turn(tab, share):
             continue
         for c in range(2):
             asked = tab.reals[ANSWER, start + c] / length - tab.reals[DIR0 + c, j]
-            change = max(change, abs(asked))
+            change = max(change, abs(asked) * min(1.0, length / (1e-6 * tab.reals[SCALES, SLIP_SCALE])))
             tab.reals[DIR0 + c, j] += share * asked
         length = np.hypot(tab.reals[DIR0, j], tab.reals[DIR1, j])
         for c in range(2 if length > 0.0 else 0):
@@ -310,7 +262,55 @@ def try_case(tab):
         if turned > 0.7 * before:
             share = max(0.5 * share, 0.01)
         before = turned
+    if not left < 1e-9:
+        left = aim(tab)
     return left < 1e-9 and holds(tab)
+
+
+def aim(tab):
+    """Newton's method for the angles at which w × d = 0, one planar slip after the other; the last change of any.
+
+    Where friction almost holds, w is small against W R and swings about with every small turn of d: to turn d towards
+    w leads nowhere, but the product is smooth.
+    """
+    first_directions(tab)
+    reals, left = tab.reals, np.inf
+    for _ in range(50):
+        left = 0.0
+        for j in range(tab.wholes[COUNTS, GROUPS]):
+            if tab.wholes[STATUS, j] == SLIP and tab.wholes[HELD, j] > 0:
+                return np.inf
+            if not planar(tab, j):
+                continue
+            if not case_forces(tab):
+                return np.inf
+            d0, d1, here = reals[DIR0, j], reals[DIR1, j], across(tab, j)
+            point(tab, j, d0, d1, AIMED)
+            if not case_forces(tab):
+                return np.inf
+            slope = (across(tab, j) - here) / AIMED
+            angle = min(max(-here / slope, -0.3), 0.3) if slope != 0.0 else 0.3
+            point(tab, j, d0, d1, angle)
+            left = max(left, abs(angle))
+        if left < 1e-14:
+            break
+    if not case_forces(tab):
+        return np.inf
+    answer(tab)
+    return left
+
+
+def across(tab, j):
+    """w × d of a planar slip for the forces found."""
+    answer(tab)
+    start = tab.wholes[START, j]
+    return tab.reals[ANSWER, start] * tab.reals[DIR1, j] - tab.reals[ANSWER, start + 1] * tab.reals[DIR0, j]
+
+
+def point(tab, j, d0, d1, angle):
+    """A slip's direction, turned by an angle from (d0, d1)."""
+    c, s = np.cos(angle), np.sin(angle)
+    tab.reals[DIR0, j], tab.reals[DIR1, j] = c * d0 - s * d1, s * d0 + c * d1
 
 
 def first_directions(tab):
@@ -441,6 +441,6 @@ def solve_without_friction(tab):
 
 
 SHARED = (
-    press_of, nothing, case_forces, at_rest, answer, planar, turn, held_square, try_case, cases_of, solve, keep, lemke,
-    tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case,
+    press_of, nothing, case_forces, at_rest, answer, planar, turn, held_square, try_case, aim, across, point, cases_of,
+    solve, keep, lemke, tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case,
 )  # fmt: skip

@@ -50,6 +50,7 @@ from dalembert.simulate.table import (
     FORCE_SCALE,
     FORCED,
     FRICTION,
+    FROM_REST,
     GIVEN0,
     GROUPS,
     HELD,
@@ -88,6 +89,7 @@ from dalembert.simulate.table import (
     WHO,
 )  # fmt: skip
 
+CREEPS = 2  # a slip from rest that begins with no acceleration
 CONTRADICTS = 20  # a contact that the constraints do not let move
 
 
@@ -243,8 +245,11 @@ def weigh(tab):
 
 
 def slip_direction(tab, laws, j, c):
-    """Component c of a slip's unit vector: the mode's in one dimension, that of the slip itself in the plane."""
-    if laws.layout[SLIP_DIM, j] == 2:
+    """Component c of a slip's unit vector: the mode's in one dimension, that of the slip itself in the plane.
+
+    A slip that creeps out of its cone has no direction of its own yet: the mode's it is until then.
+    """
+    if laws.layout[SLIP_DIM, j] == 2 and tab.wholes[FROM_REST, j] != CREEPS:
         length = slip_size(tab, laws, j)
         if length > 1e-300:
             return slip_of(tab, laws, j, c) / length

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
-from dalembert.simulate.contacts import coefficient, governed_by, impact, responses, settle, sizes, slip_of, slip_size
+from dalembert.simulate.contacts import (
+    CREEPS,
+    coefficient,
+    governed_by,
+    impact,
+    responses,
+    settle,
+    sizes,
+    slip_of,
+    slip_size,
+    static_coefficient,
+)
 from dalembert.simulate.core import (
     EVENTS,
     FROM_DYNAMICS,
@@ -13,6 +24,8 @@ from dalembert.simulate.core import (
     LARGEST,
     OLD,
     RANK_PSI,
+    TOLERANCE,
+    H,
     T,
     accelerate,
     apart,
@@ -64,6 +77,7 @@ IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
 TINY = 1e-11  # of the largest speed: what counts as none
 STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight
 LOWEST, SLOW = 1e-13, 1e-6  # of the gap's terms and of the largest speed: the next flight would be rounding
+CREEP = 1e-6  # part of a step with which a slip creeps out of its cone
 NEAR = 1e-11  # of the gap's terms: what touches as others end their cascades
 
 
@@ -301,6 +315,41 @@ def go_on(calls, mem, real, whole, events, y):
 
 
 @kernel
+def creeps(calls, mem, j):
+    """Whether a planar slip leaves its cone with no acceleration, as it does where kinetic friction is the static one.
+
+    ċ = s κ d then, s the time since: near c = 0 the direction c/|c| is as stiff as 1/s², so that it is not integrated
+    but held until the slip is as large as the error allowed for, which is then its own error at most.
+    """
+    laws, tab = calls.laws, mem.tab
+    left = laws.layout[SLIP_DIM, j] == 2 and tab.wholes[MAY, j] == 0
+    return left and not static_coefficient(tab, laws, j) > (1.0 + 1e-9) * coefficient(tab, laws, j)
+
+
+@kernel
+def creep_on(calls, mem, real, h):
+    """After a step of h: slips from rest go on as slips, those that creep where they stand out from their error.
+
+    Returns whether one has got a direction of its own, so that its friction turns.
+    """
+    laws, wholes, turned, creeping = calls.laws, mem.tab.wholes, False, False
+    for j in range(laws.frictions):
+        creeping = creeping or wholes[FROM_REST, j] == CREEPS
+    if creeping:
+        load(calls, mem, real[T], mem.bank[OLD])
+        laws_at(calls, mem)
+    error = real[TOLERANCE] * max(10.0 * largest_speed(calls, mem), 1.0)
+    for j in range(laws.frictions):
+        enough = max(error, 10.0 * mem.tab.reals[EPSILON, j])
+        if wholes[FROM_REST, j] == CREEPS and slip_size(mem.tab, laws, j) < enough:
+            real[H] = min(real[H], 1.5 * h)
+            continue
+        turned = turned or wholes[FROM_REST, j] == CREEPS
+        wholes[FROM_REST, j] = 0
+    return turned
+
+
+@kernel
 def note_changes(calls, mem, real, whole, events, y):
     """Events for what the new mode changes, and what the guards of the next step begin with at zero."""
     laws, wholes, reals = calls.laws, mem.tab.wholes, mem.tab.reals
@@ -319,6 +368,8 @@ def note_changes(calls, mem, real, whole, events, y):
             reals[EPSILON, j] = 100.0 * tiny_speed(calls, y)
         if starts:
             wholes[POWER, g], wholes[FROM_REST, j] = 1 if old == SLIP else 2, 1
+            if creeps(calls, mem, j):
+                wholes[FROM_REST, j], real[H] = CREEPS, CREEP * real[H]
         if now != OFF and (now != old or starts):
             kind = STICKS if now == STICK else SLIPS
             record_event(events, whole, kind, j, real[T], 0.0, 0.0, reals[MODE_DIR0, j], y, y)

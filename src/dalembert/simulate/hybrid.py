@@ -37,11 +37,11 @@ from dalembert.simulate.core import (
 )  # fmt: skip
 from dalembert.simulate.dop853 import IS_STIFF, PROJECTION_FAILED, dense_at, dop853_step
 from dalembert.simulate.guards import FAILS, ends, guard_count, needs_forces, search
-from dalembert.simulate.happenings import CROSSING, first_mode, happen, read_hits, record_event
+from dalembert.simulate.happenings import CROSSING, creep_on, first_mode, happen, read_hits, record_event
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.modes import in_mode
 from dalembert.simulate.roots import NODES
-from dalembert.simulate.table import CONTACT, FRICTION, FROM_REST, POWER
+from dalembert.simulate.table import CONTACT, COUNTS, FRICTION, KNOWN, POWER
 
 STUCK = 26
 SAME_INSTANT = 200  # events at one instant after which a motion is stuck
@@ -155,9 +155,12 @@ def pass_on(calls, mem, real, whole, recorded):
     """The step stands: what began it at zero is behind."""
     for g in range(guard_count(calls)):
         mem.tab.wholes[POWER, g] = 0
-    for j in range(calls.laws.frictions):
-        mem.tab.wholes[FROM_REST, j] = 0
+    h = real[T_NEW] - real[T]
     commit(calls, mem, real, whole, recorded.shape[0] > 0, recorded)
+    if creep_on(calls, mem, real, h):
+        mem.tab.wholes[COUNTS, KNOWN] = 0
+        return evaluate(calls, mem, whole, real[T], mem.bank[OLD], False, mem.bank[K])
+    return DONE
 
 
 @kernel
@@ -191,7 +194,9 @@ def hybrid_loop(base, mem, real, whole, samples, sampled, modes, events, recorde
         if first == count:
             if not take_samples(calls, mem, real, whole, samples, sampled, modes, real[T_NEW], True):
                 return PROJECTION_FAILED
-            pass_on(calls, mem, real, whole, recorded)
+            status = pass_on(calls, mem, real, whole, recorded)
+            if status != DONE:
+                return status
             continue
         status, row = break_off(calls, mem, real, whole, events, samples, sampled, modes, recorded, count, first)
         if status == DONE:
