@@ -11,7 +11,8 @@ from host_device import library, passed
 
 from dalembert.compile.functions import compiled
 from dalembert.cuda.kernels import function_text
-from dalembert.cuda.simplify import cost, pythagoras, simplified, without_idle
+from dalembert.cuda.rounding import rounding
+from dalembert.cuda.simplify import as_exact, cost, pythagoras, simplified, specialized, without_idle
 from dalembert.cuda.writer import header
 from dalembert.errors import MathematicsError
 
@@ -84,3 +85,24 @@ def test_simplified_expressions_cost_less_and_are_the_same():
     assert cost([x, y, z], found) < cost([x, y, z], given)
     states = np.random.default_rng(1).uniform(-2, 2, (20, 3))
     np.testing.assert_allclose(compiled([x, y, z], found)(states), compiled([x, y, z], given)(states), atol=1e-14)
+
+
+def test_a_cheaper_form_that_rounds_more_is_not_taken():
+    square = (x - y) ** 2 * se.sin(z)
+    near = np.array([1.0, 1.001, 0.3])
+    at = {x: 1.0, y: 1.001, z: 0.3}
+    value, error = rounding(square, at, {})
+    assert value == pytest.approx(1e-6 * np.sin(0.3)) and 1.0 <= error / value < 10.0
+    assert rounding(se.expand(square), at, {})[1] > 1e5 * error
+    assert as_exact([x, y, z], near, se.sin(z) * (y - x) ** 2, square)
+    assert not as_exact([x, y, z], near, se.expand(square), square)
+
+
+@pytest.mark.parametrize("angle", [0.4, 2.4])
+def test_a_root_of_a_square_takes_the_sign_that_it_has(angle):
+    rolls = x * (se.cos(y) - se.sqrt(1 - se.sin(y) ** 2)) + z * se.sin(y) ** 2 / se.sqrt(1 - se.sin(y) ** 2)
+    state = np.array([0.7, angle, 1.3])
+    found, signs = specialized([x, y, z], [rolls], state)
+    assert signs == [(se.cos(y), 1 if angle < np.pi / 2 else -1)]
+    assert cost([x, y, z], found) < cost([x, y, z], simplified([x, y, z], [rolls]))
+    np.testing.assert_allclose(compiled([x, y, z], found)(state), compiled([x, y, z], [rolls])(state), rtol=1e-14)

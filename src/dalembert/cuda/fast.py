@@ -19,7 +19,7 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.expressions import write
 from dalembert.cuda.kernels import accelerate, by_name, call, expressions_of, memory_of, model_functions
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, kind_of
-from dalembert.cuda.simplify import simplified
+from dalembert.cuda.simplify import specialized
 from dalembert.cuda.solve import Pivots, accelerations, least_change, null_basis, pivots_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
@@ -75,9 +75,9 @@ def slopes_text(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counter[str
     n, m = system.n, system.m
     pivots = pivots_of(system.unpacked(system.dynamics(x))[2])
     inputs = places(system)
-    outputs = simplified(list(inputs), expressions_of(system, "dynamics"))
+    outputs, signs = specialized(list(inputs), expressions_of(system, "dynamics"), x)
     writer = Writer("e")
-    F = write(writer, inputs, outputs)
+    F = write(writer, inputs, [*outputs, *(letter for letter, _ in signs)])
     operations = Counter(writer.operations)
     before = ""
     if sum(operations.values()) > LARGE:
@@ -93,7 +93,7 @@ def slopes_text(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counter[str
         D[row][column] = D[column][row] = F[place]
     rows = [F[start + n + i * n : start + n + (i + 1) * n] for i in range(m)]
     right = F[start + n + m * n : start + n + m * n + m]
-    tests: list[str] = []
+    tests = sign_tests(F[len(outputs) :], signs)
     a = accelerations(writer, D, F[start : start + n], rows, right, pivots, tests)
     operations += writer.operations
     full = redundancy_tests(writer, rows, right, pivots)
@@ -106,6 +106,11 @@ def slopes_text(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counter[str
         "template <bool FULL> FUNCTION bool slopes(const double t, const Vector &y, const Parameters &p, Vector &out) {"
     )
     return before + "\n".join([head, *lines, f"return {good};", "}"]), operations
+
+
+def sign_tests(cells: Sequence[Cell], signs: Sequence[tuple[Any, int]]) -> list[str]:
+    """That sines and cosines have the signs that the expressions rest on."""
+    return [f"is_positive({'' if sign > 0 else '-'}{text(c)})" for c, (_, sign) in zip(cells, signs, strict=True)]
 
 
 def redundancy_tests(
@@ -146,9 +151,10 @@ def settle_text(system: CompiledSystem, x: np.ndarray, rates: bool) -> str:
     values = (system.velocity if rates else system.position)(x)
     pivots = pivots_of(values[count:].reshape(count, n))
     inputs = places(system)
-    outputs = simplified(list(inputs), expressions_of(system, "velocity" if rates else "position"))
+    outputs, signs = specialized(list(inputs), expressions_of(system, "velocity" if rates else "position"), x)
     writer = Writer("e")
-    cells = write(writer, inputs, outputs)
+    cells = write(writer, inputs, [*outputs, *(letter for letter, _ in signs)])
+    held = sign_tests(cells[len(outputs) :], signs)
     r, J = cells[:count], [cells[count + i * n : count + (i + 1) * n] for i in range(count)]
     offset = n if rates else 0
     worst = writer.largest(r)
@@ -161,6 +167,8 @@ def settle_text(system: CompiledSystem, x: np.ndarray, rates: bool) -> str:
         scales.append(terms)
     scale = writer.largest(scales)
     lines = [*writer.lines, f"worst = {text(worst)}; scale = {text(scale)};"]
+    if held:
+        lines.append(f"if (!({' && '.join(held)})) return LOST;")
     lines.append("if (!(worst > 2e-16*scale && worst < 0.5*before)) return SETTLED;")
     done = len(writer.lines)
     tests: list[str] = []

@@ -10,13 +10,19 @@ where it looks so. Quotients of sums and other functions stay as they are, with 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 FORMS = ("cosines", "sines")  # whose powers are kept
+LONGEST = 400  # terms
 Terms = list[tuple[Any, dict[Any, int]]]
+
+
+class NoForm(Exception):
+    """No polynomial of a fair length is to be had."""
 
 
 @dataclass
@@ -131,6 +137,44 @@ class Letters:
             elif letter in self.roots:
                 total += e.diff(letter) * self.rate(self.roots[letter], rates) / (2 * letter)
         return total
+
+
+class Reader:
+    """Expressions as normal polynomials; a root of a square takes the sign that it has at x."""
+
+    def __init__(self, inputs: tuple[Any, ...], x: Iterable[float]):
+        self.letters = Letters()
+        self.at = dict(zip(inputs, x, strict=True))
+        self.signs: dict[Any, int] = {}  # of letters that stood under a root
+
+    def __call__(self, e: Any, longest: int = LONGEST) -> Any:
+        return short(self.letters.normal(self.signed(self.letters.read(e))), longest)
+
+    def turns(self, e: Any) -> bool:
+        """Whether an expression has sines or cosines."""
+        return not self.letters.angles.keys().isdisjoint(self.letters.read(e).free_symbols)
+
+    def spelled(self, e: Any) -> Any:
+        """With functions in place of letters."""
+        met = e.free_symbols
+        letters = self.letters
+        return e.xreplace({s: letters.plain(s) for s in met if s in letters.angles or s in letters.roots})
+
+    def signed(self, found: Any) -> Any:
+        numbers = {}
+        for sign in self.letters.signs.keys() & found.free_symbols:
+            letter = self.letters.signs[sign]
+            value = float(self.letters.plain(letter).xreplace(self.at))
+            if abs(value) < 1e-6:
+                raise NoForm
+            numbers[sign] = self.signs[letter] = 1 if value > 0.0 else -1
+        return found.xreplace(numbers)
+
+
+def short(e: Any, longest: int = LONGEST) -> Any:
+    if len(terms_of(e)) > longest:
+        raise NoForm
+    return e
 
 
 def terms_of(e: Any) -> Terms:

@@ -19,13 +19,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.polynomials import Letters, terms_of
-
-LONGEST = 400  # terms of a polynomial
-
-
-class _None(Exception):
-    """No reduction is to be had."""
+from dalembert.cuda.polynomials import Letters, NoForm, Reader, short, terms_of
 
 
 @dataclass(frozen=True)
@@ -51,13 +45,13 @@ def reduction(system: CompiledSystem, x: np.ndarray) -> Reduction | None:
         return None
     try:
         return _reduced(system, x)
-    except _None:
+    except NoForm:
         return None
 
 
 def _reduced(system: CompiledSystem, x: np.ndarray) -> Reduction:
     eq = system.equations
-    read = _Reader(eq.inputs, x)
+    read = Reader(eq.inputs, x)
     letters = read.letters
     still = dict.fromkeys(eq.v, _read(0))
     rows = [[read(e) for e in row] for row in eq.A]
@@ -74,34 +68,6 @@ def _reduced(system: CompiledSystem, x: np.ndarray) -> Reduction:
     )  # fmt: skip
 
 
-def short(e: Any) -> Any:
-    if len(terms_of(e)) > LONGEST:
-        raise _None
-    return e
-
-
-class _Reader:
-    """Expressions into normal letters, σ as the number that it is at x."""
-
-    def __init__(self, inputs: tuple[Any, ...], x: np.ndarray):
-        self.letters = Letters()
-        self.at = dict(zip(inputs, x, strict=True))
-        self.signs: dict[Any, int] = {}  # of letters that stood under a root
-
-    def __call__(self, e: Any) -> Any:
-        return short(self.letters.normal(self.signed(self.letters.read(e))))
-
-    def signed(self, found: Any) -> Any:
-        numbers = {}
-        for sign in self.letters.signs.keys() & found.free_symbols:
-            letter = self.letters.signs[sign]
-            value = float(self.letters.plain(letter).xreplace(self.at))
-            if abs(value) < 1e-6:
-                raise _None
-            numbers[sign] = self.signs[letter] = 1 if value > 0.0 else -1
-        return found.xreplace(numbers)
-
-
 def _eliminated(
     letters: Letters, v: list[Any], rows: list[list[Any]], rest: list[Any], parameters: set[Any]
 ) -> tuple[list[Any], list[Any], list[Any]]:
@@ -113,7 +79,7 @@ def _eliminated(
         zero = [i for i, row in enumerate(rows) if all(e == 0 for e in row)]
         if zero:
             if rest[zero[0]] != 0:
-                raise _None
+                raise NoForm
             del rows[zero[0]], rest[zero[0]]
             continue
         found = _pivot(letters, rows, parameters)
@@ -178,7 +144,7 @@ def _turn(letters: Letters, rows: list[list[Any]], rest: list[Any], parameters: 
                 *rows[i], rest[i] = first
                 *rows[l], rest[l] = second
                 return
-    raise _None
+    raise NoForm
 
 
 def _circle(letters: Letters, a: Any, b: Any, parameters: set[Any]) -> bool:

@@ -3,6 +3,7 @@
     sin² + cos² = 1 wherever it stands in a sum, 1 − sin² = cos²
     a sum of products multiplied out, where its terms then cancel
     an input on which no output depends (the angle of a symmetric wheel) set to zero
+    polynomials in sines and cosines, with exact numbers
 
 Each is tried, and kept where it counts fewer operations.
 """
@@ -10,14 +11,20 @@ Each is tried, and kept where it counts fewer operations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from dalembert.compile.functions import compiled
 from dalembert.cuda.expressions import write
+from dalembert.cuda.polynomials import NoForm, Reader, grouped
+from dalembert.cuda.rounding import rounding
 from dalembert.cuda.writer import Writer
 
+WRITTEN_OUT = 60  # terms of a polynomial
+WORSE = 4.0  # times the rounding of another form
+BUSHY = 1500  # nodes of an expression for which that is not tried
 EXPANDED = 400  # operations of an expression, written as a tree, above which it is not multiplied out
 COST = {"add": 1, "multiply": 1, "compare": 1, "divide": 10, "root": 15, "sincos": 40, "sin": 30, "cos": 30}
 BROKEN = {"Piecewise", "Max", "Min", "Abs", "sign"}
@@ -49,6 +56,43 @@ def simplified(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
             forms.append(pythagoras(symengine.expand(other), {}))
         chosen.append(min(forms, key=lambda form: cost(inputs, [form])))
     return min((plain, squared, chosen), key=lambda forms: cost(inputs, forms))
+
+
+def specialized(
+    inputs: Sequence[Any], outputs: Sequence[Any], x: np.ndarray
+) -> tuple[list[Any], list[tuple[Any, int]]]:
+    """The outputs in the cheapest form, and the signs at x that it rests on.
+
+    Polynomials are tried where there are angles, and taken where they round no more. A root of a square is ± what is
+    squared: each pair is a sine or cosine with the sign that was taken.
+    """
+    import symengine
+
+    plain = simplified(inputs, outputs)
+    read, forms = Reader(tuple(inputs), x), []
+    for e, other in zip(map(symengine.sympify, outputs), plain, strict=True):
+        form = other
+        with suppress(NoForm):
+            if tree_size(e, BUSHY) < BUSHY and read.turns(e):
+                form = read.spelled(grouped(read(e, WRITTEN_OUT)))
+        forms.append(form if as_exact(inputs, x, form, other) else other)
+    mixed = [min(pair, key=lambda form: cost(inputs, [form])) for pair in zip(plain, forms, strict=True)]
+    chosen = min((plain, forms, mixed), key=lambda found: cost(inputs, found))
+    return chosen, [] if chosen is plain else [(read.spelled(letter), sign) for letter, sign in read.signs.items()]
+
+
+def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> bool:
+    """Whether a form rounds no more than another does, at x and near it."""
+    if form is other:
+        return True
+    states = x + np.random.default_rng(3).uniform(-0.1, 0.1, (6, len(x))) * np.arange(6)[:, None]
+    try:
+        for at in (dict(zip(inputs, state.tolist(), strict=True)) for state in states):
+            if not rounding(form, at, {})[1] <= WORSE * rounding(other, at, {})[1]:
+                return False
+    except (ArithmeticError, TypeError, RuntimeError):  # no value near x: nothing is known of it
+        return False
+    return True
 
 
 def tree_size(e: Any, most: int) -> int:

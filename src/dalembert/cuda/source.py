@@ -38,7 +38,7 @@ def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", 
     """
     fast = fast_functions(system, x, rescued)
     reduced = reduced_functions(system, x) if stepper == "rk4" and not rescued else None
-    if reduced is not None and price(reduced.operations) < price(fast.operations):
+    if reduced is not None and price(reduced.operations) <= price(fast.operations):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
         body = [projection_text(system, x), header("project.h"), reduced.functions, header("reduced.h")]
     else:
