@@ -13,7 +13,7 @@ from dalembert.cuda.kernels import memory_of
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, Known, Untranslatable, kind_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import header
-from dalembert.simulate import complementarity, linear, roots
+from dalembert.simulate import complementarity, pivoting, roots
 
 
 def program(tmp_path, function, kinds, signature, arguments, result="int"):
@@ -28,7 +28,7 @@ def test_elimination_with_complete_pivoting(tmp_path):
     rows, cols = 4, 5
     size = Array(REAL, 5, (5,)), Array(REAL, 5)
     kernel = program(
-        tmp_path, linear.least_norm,
+        tmp_path, pivoting.least_norm,
         (*size, WHOLE, WHOLE, WHOLE, Array(WHOLE, 5), Array(WHOLE, 5), Array(REAL, 5, (5,)), Array(REAL, 5)),
         "double *M, double *b, int rows, int cols, int limit, int *r, int *c, double *G, double *x",
         "{M}, {b}, rows, cols, limit, {r}, {c}, {G}, {x}",
@@ -39,7 +39,7 @@ def test_elimination_with_complete_pivoting(tmp_path):
         if turn % 2:
             M[2], b[2] = 2 * M[0] - M[1], 2 * b[0] - b[1]
         mine = [M.copy(), b.copy(), np.zeros(5, np.int64), np.zeros(5, np.int64), np.zeros((5, 5)), np.zeros(5)]
-        rank = linear.least_norm(mine[0], mine[1], rows, cols, -1, *mine[2:])
+        rank = pivoting.least_norm(mine[0], mine[1], rows, cols, -1, *mine[2:])
         G, found, at = np.zeros((5, 5)), np.zeros(5), np.zeros((2, 5), np.int32)
         assert rank == kernel(
             passed(M), passed(b), rows, cols, -1, passed(at[0]), passed(at[1]), passed(G), passed(found)

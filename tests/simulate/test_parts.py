@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+import shutil
+from pathlib import Path
 
-from dalembert.simulate.parts import entry, part, stamp
+import numpy as np
+import pytest
+
+from dalembert.simulate import dop853, ensemble, hybrid, lanes_loop, parts
+from dalembert.simulate.parts import entry, part
 
 
 @part
@@ -40,12 +45,22 @@ def test_an_entry_takes_further_types() -> None:
     assert total(np.array([1, 2, 3]), np.zeros(1), 1) == 1.5 * 14
 
 
-def test_a_stamp_changes_with_the_files(tmp_path) -> None:
-    first, second = (type(np)(name) for name in ("first", "second"))
-    for module in (first, second):
-        module.__file__ = str(tmp_path / module.__name__)
-        (tmp_path / module.__name__).write_text("a = 1")
-    before = stamp(first, second)
-    assert before == stamp(first, second) >= 0
-    (tmp_path / "second").write_text("a = 2")
-    assert stamp(first, second) != before
+@pytest.mark.parametrize(
+    ("module", "changed", "counts"),
+    [
+        (hybrid, "table", True),  # numbers that are compiled in
+        (hybrid, "impacts", True),
+        (ensemble, "complementarity", True),
+        (lanes_loop, "tableau", True),
+        (dop853, "pivoting", True),
+        (dop853, "contacts", False),
+    ],
+)
+def test_the_stamp_follows_imports(tmp_path, monkeypatch, module, changed, counts) -> None:
+    """Machine code in the cache is made again when anything that went into it has changed."""
+    shutil.copytree(Path(parts.__file__).parent, tmp_path / "simulate", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(parts, "__file__", str(tmp_path / "simulate" / "parts.py"))
+    before = parts.stamp(module)
+    with (tmp_path / "simulate" / f"{changed}.py").open("a") as file:
+        file.write("# changed\n")
+    assert (parts.stamp(module) != before) is counts

@@ -19,7 +19,7 @@ from dalembert.analysis.flow import unknown
 from dalembert.analysis.gradients import Array, jacobian, total
 from dalembert.compile.functions import Function, compiled
 from dalembert.errors import MathematicsError
-from dalembert.simulate import contacts, linear
+from dalembert.simulate import contacts, impacts, linear
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, SLIP, STICK
 from dalembert.simulate.laws import BY_CONTACT, LAW, NEWTON, POISSON, PRESS_AT, PRESS_KIND, ZHANG_MEI, Laws, table_of
 from dalembert.simulate.table import (
@@ -130,7 +130,7 @@ def _impact(hybrid: HybridSystem, laws: Laws, x: Array, mode: Array, involved: l
     tab.reals[MODE_SIGN, : laws.frictions] = 1.0
     w = linear.workspace(system.n, laws.rows, laws.rows)
     with np.errstate(all="ignore"):
-        status, _, cases, _ = contacts.impact(tab, F, laws, system.n, bool(system.equations.symmetric), w)
+        status, _, cases, _ = impacts.impact(tab, F, laws, system.n, bool(system.equations.symmetric), w)
     if status != linear.DONE or cases == NO_SOLUTION:
         raise MathematicsError(f"at t = {x[0]:.9g} the impact cannot be solved again to differentiate it")
     return tab

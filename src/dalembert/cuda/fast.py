@@ -116,7 +116,7 @@ def sign_tests(cells: Sequence[Cell], signs: Sequence[tuple[Any, int]]) -> list[
 def redundancy_tests(
     writer: Writer, rows: Sequence[Sequence[Cell]], right: Sequence[Cell], pivots: Pivots
 ) -> list[str]:
-    """That the rows left out follow from the others, as `linear.reduce` and the test of consistency would find."""
+    """That the rows left out follow from the others, as `pivoting.reduce` and the test of consistency would find."""
     if not pivots.left:
         return []
     N, b0 = null_basis(writer, rows, right, pivots, [])

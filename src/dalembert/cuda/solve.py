@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.cuda.writer import Cell, Writer, text
-from dalembert.simulate import linear
+from dalembert.simulate import pivoting
 
 GROWTH = 100.0  # of the null basis, against that at the reference
 
@@ -40,7 +40,7 @@ def pivots_of(A: np.ndarray) -> Pivots:
     m, n = A.shape
     work, right = A.copy(), np.zeros(max(m, 1))
     row_at, col_at = np.zeros(max(m, 1), np.int64), np.zeros(max(n, 1), np.int64)
-    r = linear.reduce(work, right, m, n, -1, row_at, col_at)
+    r = pivoting.reduce(work, right, m, n, -1, row_at, col_at)
     rows, cols = row_at[:m].tolist(), col_at[:n].tolist()
     largest = float(np.abs(work[:r, r:]).max(initial=0.0))
     return Pivots(tuple(rows[:r]), tuple(cols[:r]), tuple(cols[r:]), tuple(rows[r:]), GROWTH * (1.0 + largest))
@@ -75,7 +75,7 @@ def null_basis(
 
 
 def definite(writer: Writer, M: list[list[Cell]], b: list[Cell], tests: list[str]) -> list[Cell]:
-    """`linear.definite`: M x = b by the lower triangle of M, the last row first."""
+    """`pivoting.definite`: M x = b by the lower triangle of M, the last row first."""
     n = len(b)
     M, b = [list(row) for row in M], list(b)
     diagonal = [M[i][i] for i in range(n)]
@@ -143,7 +143,7 @@ def accelerations(
 def least_change(
     writer: Writer, J: Sequence[Sequence[Cell]], r: Sequence[Cell], pivots: Pivots, tests: list[str]
 ) -> list[Cell]:
-    """`linear.least_norm`: the smallest x with J x = −r, from (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p."""
+    """`pivoting.least_norm`: the smallest x with J x = −r, from (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p."""
     N, b = null_basis(writer, J, [writer.negative(cell) for cell in r], pivots, tests)
     size = pivots.rank
     G: list[list[Cell]] = [[0.0] * size for _ in range(size)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate import core, dop853, gauss, linear, parts, roots, tableau
+from dalembert.simulate import dop853, gauss, roots
 from dalembert.simulate.core import (
     DENSE,
     EVENTS,
@@ -304,4 +304,4 @@ def _entry(mark):  # type: ignore[no-untyped-def]
     return advance
 
 
-advance = _entry(stamp(core, dop853, gauss, linear, parts, roots, tableau))
+advance = _entry(stamp(dop853, gauss, roots))

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.lemke import lemke
-from dalembert.simulate.linear import reduce
+from dalembert.simulate.pivoting import reduce
 from dalembert.simulate.table import (
     ANSWER,
     BASE,
@@ -442,5 +442,5 @@ def solve_without_friction(tab):
 
 SHARED = (
     press_of, nothing, case_forces, at_rest, answer, planar, turn, held_square, try_case, aim, across, point, cases_of,
-    solve, keep, lemke, tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case,
+    solve, keep, tighten, friction_holds, holds, first_directions, read_case, solve_without_friction, next_case,
 )  # fmt: skip

@@ -14,7 +14,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.simulate import linear
+from dalembert.simulate import linear, pivoting
 from dalembert.simulate.accelerations import shape_of
 from dalembert.simulate.linear import DONE, IN_CHANGE, IN_G, IN_J, IN_NU, IN_RESIDUAL, IN_SLOPE, LEFT_COLUMNS, LEFT_ROWS
 from dalembert.simulate.parts import PART, part
@@ -28,6 +28,7 @@ def share(functions: Sequence[Any]) -> None:
         part(function)
 
 
+share(pivoting.SHARED)
 share(linear.SHARED)
 
 # places in the array of real numbers that a motion carries from call to call
@@ -244,7 +245,7 @@ def corrected(calls, mem, whole, t, y, rates):
         before = worst
         for i in range(rows):
             r[i] = -r[i]
-        rank = linear.least_norm(J, r, rows, n, whole[remembered], row_at, col_at, G, change)
+        rank = pivoting.least_norm(J, r, rows, n, whole[remembered], row_at, col_at, G, change)
         for j in range(n):
             y[offset + j] += change[j]
         worst, scale = residuals(calls, mem, t, y, rates)
@@ -254,7 +255,7 @@ def corrected(calls, mem, whole, t, y, rates):
     if not worst <= 1e-10 * max(scale, 1.0):
         return -1.0
     if whole[remembered] < 0:
-        whole[remembered] = linear.reduce(J, r, rows, n, -1, row_at, col_at)
+        whole[remembered] = pivoting.reduce(J, r, rows, n, -1, row_at, col_at)
     return worst
 
 

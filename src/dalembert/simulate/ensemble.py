@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dalembert.simulate.advance import CONTINUE, FINISHED, NEED_BUFFERS, STOPPED_BY_EVENT
+from dalembert.simulate.collisions import CROSSING
 from dalembert.simulate.core import (
     EVENTS,
     FRESH,
@@ -33,7 +34,6 @@ from dalembert.simulate.core import (
     kernel,
     load,
 )  # fmt: skip
-from dalembert.simulate.happenings import CROSSING
 from dalembert.simulate.hybrid import SAME_INSTANT, STUCK
 from dalembert.simulate.table import CONTACT, FRICTION
 from dalembert.simulate.through import claim, through

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.simulate import (
-    advance,
-    core,
-    dop853,
-    ensemble,
-    lanes,
-    lanes_look,
-    lanes_loop,
-    linear,
-    modes,
-    parts,
-    roots,
-    sliding,
-    tableau,
-    through,
-    watch,
-)
+from dalembert.simulate import ensemble, lanes_loop
 from dalembert.simulate.parts import entry, stamp
 
 
@@ -63,8 +47,6 @@ def _lanes(mark):  # type: ignore[no-untyped-def]
     return motions_in_lanes
 
 
-motions_in_lanes = _lanes(
-    stamp(advance, core, dop853, ensemble, lanes, lanes_look, lanes_loop, linear, parts, roots, tableau, through, watch)
-)
-smooth_motions = _smooth(stamp(core, dop853, ensemble, linear, parts, roots, through, watch))
-hybrid_motions = _hybrid(stamp(core, dop853, ensemble, linear, modes, parts, roots, sliding, tableau, through, watch))
+motions_in_lanes = _lanes(stamp(lanes_loop))
+smooth_motions = _smooth(stamp(ensemble))
+hybrid_motions = _hybrid(stamp(ensemble))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate import linear
+from dalembert.simulate import pivoting
 from dalembert.simulate.core import (
     GUESS,
     NEW,
@@ -135,7 +135,7 @@ def multiplier_update(calls, mem, whole, t, y, rates):
     for i in range(rows):
         r[i] = -0.5 * r[i]
     limit = whole[RANK_PSI] if rates else whole[RANK_PHI]
-    rank = linear.least_norm(J, r, rows, n, limit, row_at, col_at, G, change)
+    rank = pivoting.least_norm(J, r, rows, n, limit, row_at, col_at, G, change)
     residuals(calls, mem, t, y, rates)
     for i in range(rows):  # Gᵀ μ = δ: the Jacobian is transposed
         for j in range(n):
@@ -144,7 +144,7 @@ def multiplier_update(calls, mem, whole, t, y, rates):
         for i in range(rows):
             J[j, i] = G[j, i]
         r[j] = change[j]
-    linear.least_norm(J, r, n, rows, rank, row_at, col_at, G, change)
+    pivoting.least_norm(J, r, n, rows, rank, row_at, col_at, G, change)
     mu = w.vectors[IN_MU_RATE if rates else IN_MU]
     for i in range(rows):
         mu[i] += change[i]

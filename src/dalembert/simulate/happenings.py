@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
+from dalembert.simulate.cascades import end_cascades, gap_scale, largest_speed
+from dalembert.simulate.collisions import (
+    CONTACT_MADE,
+    HELD_BROKEN,
+    IMPACT,
+    LIFTOFF,
+    NO_CASE,
+    SLIPS,
+    STICKS,
+    TOO_MANY_CASES,
+    TWO_CASES,
+    collide,
+    first_involved,
+    record_event,
+    tiny_speed,
+)  # fmt: skip
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK
 from dalembert.simulate.contacts import (
     CREEPS,
     coefficient,
-    governed_by,
-    impact,
     responses,
     settle,
     sizes,
@@ -20,22 +34,18 @@ from dalembert.simulate.contacts import (
 from dalembert.simulate.core import (
     EVENTS,
     FROM_DYNAMICS,
-    FROM_POSITION,
-    LARGEST,
     OLD,
-    RANK_PSI,
     TOLERANCE,
     H,
     T,
     accelerate,
     apart,
-    corrected,
     kernel,
     load,
 )  # fmt: skip
-from dalembert.simulate.laws import SLIP_DIM, SLIP_START, ZHANG_MEI
+from dalembert.simulate.laws import SLIP_DIM, SLIP_START
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
-from dalembert.simulate.modes import dynamics_at, gap_of, in_mode, laws_at, survey
+from dalembert.simulate.modes import dynamics_at, gap_of, laws_at, survey
 from dalembert.simulate.sliding import pressing
 from dalembert.simulate.table import (
     CANDIDATE,
@@ -45,197 +55,28 @@ from dalembert.simulate.table import (
     COUNTS,
     DECAYS,
     EPSILON,
-    EVENT,
-    FIRST_FLIGHT,
     FRICTION,
     FROM_REST,
     INVOLVED,
     LAST_FLIGHT,
     LAST_TIME,
-    LAWS,
     LEAVES,
     MAY,
     MODE_DIR0,
     MODE_SIGN,
     NEW_SIDE,
-    NORMAL_IMPULSE,
     OLD_CONTACT,
     OLD_FRICTION,
     POWER,
     RATES,
-    RATIO,
     RESPONSE,
     RESTING,
     ROWS,
     SIZE,
     SLOPES,
 )  # fmt: skip
-from dalembert.simulate.turning import kinetic_change, pass_through, turns
 
-ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 25
-IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
-TINY = 1e-11  # of the largest speed: what counts as none
-STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight
-LOWEST, SLOW = 1e-13, 1e-6  # of the gap's terms and of the largest speed: the next flight would be rounding
 CREEP = 1e-6  # part of a step with which a slip creeps out of its cone
-NEAR = 1e-11  # of the gap's terms: what touches as others end their cascades
-
-
-@kernel
-def record_event(events, whole, kind, index, t, impulse, energy, side, before, after):
-    apart()
-    marks, reals, befores, afters = events
-    e = whole[EVENTS]
-    marks[e, 0], marks[e, 1] = kind, index
-    reals[e, 0], reals[e, 1], reals[e, 2], reals[e, 3] = t, impulse, energy, side
-    for i in range(befores.shape[1]):
-        befores[e, i], afters[e, i] = before[i], after[i]
-    whole[EVENTS] += 1
-
-
-@kernel
-def tiny_speed(calls, y):
-    largest = 1e-3
-    for i in range(calls.shape.n):
-        largest = max(largest, abs(y[calls.shape.n + i]))
-    return TINY * largest
-
-
-@kernel
-def first_involved(calls, mem):
-    for i in range(calls.laws.contacts):
-        if mem.tab.wholes[INVOLVED, i]:
-            return i
-    return -1
-
-
-@kernel
-def collide(calls, mem, real, whole, events, y, inelastic):
-    """The impact of the INVOLVED contacts at y, as surveyed: its speeds changed, events recorded unless `inelastic`."""
-    apart()
-    laws, n, tab = calls.laws, calls.shape.n, mem.tab
-    reals = tab.reals
-    for i in range(laws.contacts if inelastic else 0):
-        reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i] = 0.0
-    status, row, cases, energy = impact(tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
-    if status != DONE:
-        return status, row
-    if cases in (NO_SOLUTION, TOO_MANY):
-        return (NO_CASE if cases == NO_SOLUTION else TOO_MANY_CASES), 0
-    for i in range(calls.size):
-        reals[EVENT, i] = y[i]
-    for i in range(n):
-        y[n + i] += reals[CHANGE, i]
-    turning = turns(calls, mem, real[T], y)
-    if turning:
-        status, row, cases = pass_through(calls, mem, real, y)
-        if status != DONE or cases == NO_SOLUTION:
-            return (status if status != DONE else NO_CASE), row
-        energy = kinetic_change(calls, mem, y)
-    level, strongest = 0.0, 0.0
-    for i in range(laws.contacts):
-        level = max(level, abs(reals[NORMAL_IMPULSE, i] * reals[RATES, laws.bilateral + i]))
-        strongest = max(strongest, reals[NORMAL_IMPULSE, i])
-    rounding = strongest * tiny_speed(calls, y)
-    if energy > 1e-9 * level + rounding and not turning and not governed_by(tab, laws, ZHANG_MEI):
-        return ENERGY_GAIN, first_involved(calls, mem)
-    for i in range(0 if inelastic else laws.contacts):
-        if reals[NORMAL_IMPULSE, i] > TINY * strongest:
-            record_event(events, whole, IMPACT, i, real[T], reals[NORMAL_IMPULSE, i], energy, 0.0, reals[EVENT], y)
-    return DONE, 0
-
-
-@kernel
-def gap_scale(calls, mem, y, i):
-    """The size of the terms of a gap, of which it is the rounded difference."""
-    n, scale = calls.shape.n, 1e-2
-    for c in range(n):
-        scale += abs(mem.outs[FROM_POSITION, calls.mh + (calls.laws.holonomic + i) * n + c] * y[c])
-    return scale
-
-
-@kernel
-def largest_speed(calls, mem):
-    """Of the motion so far."""
-    largest = 0.0
-    for c in range(calls.shape.n):
-        largest = max(largest, mem.bank[LARGEST, calls.shape.n + c])
-    return largest
-
-
-@kernel
-def accumulates(calls, mem, t, y, i):
-    """Keep the books of a contact's flights; the time at which they accumulate, or infinity."""
-    wholes, reals = mem.tab.wholes, mem.tab.reals
-    flight = t - reals[LAST_TIME, i]
-    rate = abs(reals[RATES, calls.laws.bilateral + i])
-    low = 0.25 * flight * rate < LOWEST * gap_scale(calls, mem, y, i) and rate < SLOW * largest_speed(calls, mem)
-    end = t if low else np.inf
-    if wholes[DECAYS, i] > 0 and flight < reals[LAST_FLIGHT, i]:
-        ratio = flight / reals[LAST_FLIGHT, i]
-        steady = abs(ratio - reals[RATIO, i]) < 0.1 * (1.0 - ratio)
-        wholes[DECAYS, i] = wholes[DECAYS, i] + 1 if steady else 1
-        reals[RATIO, i] = ratio
-        rest = flight * ratio / (1.0 - ratio)
-        if wholes[DECAYS, i] >= STEADY and (low or rest < SHORT * reals[FIRST_FLIGHT, i]):
-            end = t + rest
-    else:
-        wholes[DECAYS, i], reals[RATIO, i], reals[FIRST_FLIGHT, i] = 1, 2.0, flight
-    reals[LAST_TIME, i], reals[LAST_FLIGHT, i] = t, flight
-    return end
-
-
-@kernel
-def settles_too(calls, mem, y, i):
-    """Whether an open contact is so near and so slow that it ends with another's cascade, as in a corner."""
-    near = abs(gap_of(calls, mem, i)) <= NEAR * gap_scale(calls, mem, y, i)
-    return near and abs(mem.tab.reals[RATES, calls.laws.bilateral + i]) < 10.0 * SLOW * largest_speed(calls, mem)
-
-
-@kernel
-def rest_together(calls, mem, real, whole, y):
-    """What still parts at the end of a cascade is part of it, as a rocking block's other corner: all close together."""
-    wholes, many = mem.tab.wholes, 0
-    for i in range(calls.laws.contacts):
-        wholes[OLD_CONTACT, i] = wholes[CONTACT, i]
-        if wholes[INVOLVED, i]:
-            wholes[CONTACT, i] = CLOSED
-            many += 1
-    if many > 1:
-        whole[RANK_PSI] = -1
-        corrected(in_mode(calls, mem), mem, whole, real[T], y, True)
-    for i in range(calls.laws.contacts):
-        wholes[CONTACT, i] = wholes[OLD_CONTACT, i]
-
-
-@kernel
-def end_cascades(calls, mem, real, whole, events, y, begun):
-    """Zeno: a contact whose flights shrink to nothing is closed by an impact without rebound."""
-    marks, wholes = events[0], mem.tab.wholes
-    ending, which = np.inf, -1
-    for e in range(begun, whole[EVENTS]):
-        if wholes[CONTACT, marks[e, 1]] == CLOSED:
-            continue  # it was struck where it lay, not after a flight
-        end = accumulates(calls, mem, real[T], y, marks[e, 1])
-        if end < ending:
-            ending, which = end, marks[e, 1]
-    if which < 0:
-        return DONE, 0
-    for i in range(calls.laws.contacts):
-        if wholes[CONTACT, i] == OPEN and i != which:
-            wholes[INVOLVED, i] = 1 if settles_too(calls, mem, y, i) else 0
-    for i in range(calls.shape.n):  # once more from the state before, without rebound
-        y[calls.shape.n + i] = mem.tab.reals[EVENT, calls.shape.n + i]
-    survey(calls, mem, real[T], y)
-    status, row = collide(calls, mem, real, whole, events, y, True)
-    if status != DONE:
-        return status, row
-    rest_together(calls, mem, real, whole, y)
-    for i in range(calls.laws.contacts):
-        if wholes[INVOLVED, i]:
-            wholes[DECAYS, i] = 0
-    record_event(events, whole, CHATTER, which, ending, 0.0, 0.0, 0.0, mem.tab.reals[EVENT], y)
-    return DONE, 0
 
 
 @kernel

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.advance import CONTINUE, FINISHED, MASS_NEGATIVE, NEED_BUFFERS, STOPPED_BY_EVENT, commit
+from dalembert.simulate.collisions import CROSSING, record_event
 from dalembert.simulate.core import (
     EVENTS,
     FRESH,
@@ -37,7 +38,7 @@ from dalembert.simulate.core import (
 )  # fmt: skip
 from dalembert.simulate.dop853 import IS_STIFF, PROJECTION_FAILED, dense_at, dop853_step
 from dalembert.simulate.guards import FAILS, ends, guard_count, needs_forces, search
-from dalembert.simulate.happenings import CROSSING, creep_on, first_mode, happen, read_hits, record_event
+from dalembert.simulate.happenings import creep_on, first_mode, happen, read_hits
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.modes import in_mode
 from dalembert.simulate.roots import NODES

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.simulate import advance as smooth
-from dalembert.simulate import (
-    complementarity,
-    contacts,
-    core,
-    dop853,
-    guards,
-    happenings,
-    hybrid,
-    linear,
-    modes,
-    parts,
-    roots,
-    sliding,
-    tableau,
-    turning,
-)  # fmt: skip
+from dalembert.simulate import hybrid
 from dalembert.simulate.parts import entry, stamp
 
 
@@ -32,9 +16,4 @@ def _entry(mark):  # type: ignore[no-untyped-def]
     return advance
 
 
-advance = _entry(
-    stamp(
-        smooth, core, dop853, linear, parts, roots, tableau, complementarity, contacts, sliding, modes, guards,
-        happenings, turning, hybrid,
-    )
-)  # fmt: skip
+advance = _entry(stamp(hybrid))

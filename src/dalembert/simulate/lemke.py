@@ -56,3 +56,6 @@ def lemke(W, q, count, z, tableau, basis):
         if leaving < 0:
             return False
     return False
+
+
+SHARED = (lemke,)

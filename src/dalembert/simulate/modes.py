@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from numba.extending import overload
 
-from dalembert.simulate import complementarity, contacts, core, sliding
+from dalembert.simulate import complementarity, contacts, core, impacts, lemke, sliding
 from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
 from dalembert.simulate.core import (
     FROM_DYNAMICS,
@@ -28,12 +28,14 @@ from dalembert.simulate.table import (
     CONTACT,
     COUNTS,
     FRICTION,
+    FROM_REST,
     KNOWN,
     LAST_CONTACT,
     LAST_DIR0,
     LAST_FRICTION,
     LAST_LAWS,
     LAST_REACTION,
+    LAST_REST,
     LAST_SLOPE,
     LAWS,
     MODE_DIR0,
@@ -43,7 +45,7 @@ from dalembert.simulate.table import (
     RATES,
 )
 
-for _module in (complementarity, contacts, sliding):
+for _module in (lemke, complementarity, contacts, impacts, sliding):
     share(_module.SHARED)
 
 SOLVED, RANKS, FORCES = 1, 2, 4  # what was asked of the last accelerations: ranks anew, multipliers
@@ -138,7 +140,8 @@ def forget_other_modes(laws, tab):
         wholes[LAST_CONTACT, i] = wholes[CONTACT, i]
     for j in range(laws.frictions):
         same = same and wholes[LAST_FRICTION, j] == wholes[FRICTION, j]
-        wholes[LAST_FRICTION, j] = wholes[FRICTION, j]
+        same = same and wholes[LAST_REST, j] == wholes[FROM_REST, j]
+        wholes[LAST_FRICTION, j], wholes[LAST_REST, j] = wholes[FRICTION, j], wholes[FROM_REST, j]
         for r in range(3):  # its direction and its side
             same = same and reals[LAST_DIR0 + r, j] == reals[MODE_DIR0 + r, j]
             reals[LAST_DIR0 + r, j] = reals[MODE_DIR0 + r, j]

@@ -7,6 +7,7 @@ that nobody else calls its parts: LLVM then drops the arguments that they do not
 
 from __future__ import annotations
 
+import re
 import zlib
 from pathlib import Path
 from types import ModuleType
@@ -91,6 +92,22 @@ def part(function: Any) -> Any:
 entry = numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False, pipeline_class=WholeCompiler)
 
 
+IMPORTS = re.compile(rb"^from dalembert\.simulate(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
 def stamp(*modules: ModuleType) -> int:
-    """What an entry's cached machine code depends on besides the entry's own file, which is all that numba looks at."""
-    return zlib.crc32(b"".join(Path(str(module.__file__)).read_bytes() for module in modules))
+    """What an entry's cached machine code depends on besides the entry's own file, which is all that numba looks at.
+
+    These modules and all that they import from beside them: a function called or a number that was compiled in.
+    """
+    folder = Path(__file__).parent
+    texts: dict[str, bytes] = {}
+    waiting = [Path(str(module.__file__)).stem for module in modules]
+    while waiting:
+        name = waiting.pop()
+        if name in texts or not (folder / f"{name}.py").exists():  # a name out of the package itself
+            continue
+        texts[name] = (folder / f"{name}.py").read_bytes()
+        for module, names in IMPORTS.findall(texts[name]):
+            waiting += [module.decode()] if module else [word.decode() for word in re.findall(rb"\w+", names)]
+    return zlib.crc32(b"".join(texts[name] for name in sorted(texts)))

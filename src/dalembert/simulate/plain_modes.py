@@ -1,14 +1,14 @@
 """Modes of contacts and frictions at one state, in plain Python over the same table as the compiled loop's.
 
 For descriptions that step outside machine code: accelerations in a mode, the guards of frictions, which mode follows
-(`contacts.settle`), what an impact does (`contacts.impact`), and how a slip in the plane comes to rest.
+(`contacts.settle`), what an impact does (`impacts.impact`), and how a slip in the plane comes to rest.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate import contacts, linear, sliding
+from dalembert.simulate import contacts, impacts, linear, sliding
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
 from dalembert.simulate.forces_in_mode import active_rows
 from dalembert.simulate.laws import (
@@ -162,7 +162,7 @@ class Modes:
             tab.reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions] = 0.0
         tab.reals[RATES, : laws.rows] = self.system.velocity(x)[: laws.rows]
         tab.wholes[INVOLVED, 0], tab.wholes[CONTACT, 0] = 1, OPEN
-        status, row, cases, energy = contacts.impact(tab, self.F, laws, self.n, self.symmetric, self.w)
+        status, row, cases, energy = impacts.impact(tab, self.F, laws, self.n, self.symmetric, self.w)
         if status == DONE and cases in (NO_SOLUTION, TOO_MANY):
             status = self._which(cases)
         if status != DONE:
@@ -171,11 +171,11 @@ class Modes:
 
     @staticmethod
     def _which(cases: int) -> int:
-        from dalembert.simulate import happenings
+        from dalembert.simulate import collisions  # which numba compiles
 
         if cases == NO_SOLUTION:
-            return happenings.NO_CASE
-        return happenings.TWO_CASES if cases == SEVERAL else happenings.TOO_MANY_CASES
+            return collisions.NO_CASE
+        return collisions.TWO_CASES if cases == SEVERAL else collisions.TOO_MANY_CASES
 
     def planar_stop(self, x: np.ndarray, j: int) -> tuple[float, np.ndarray]:
         """From |c| = ε to rest: the time δ and the change of v with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.simulate import linear
+from dalembert.simulate import pivoting
 
 Answer = tuple[np.ndarray, np.ndarray]  # a and ν
 ACCEPTED = 1e-11
@@ -143,7 +143,7 @@ def pivoted(A: np.ndarray) -> tuple[list[int], list[int]]:
     m, n = A.shape
     work, right = A.copy(), np.zeros(max(m, 1))
     row_at, col_at = np.zeros(max(m, 1), np.int64), np.zeros(max(n, 1), np.int64)
-    rank = linear.reduce(work, right, m, n, -1, row_at, col_at)
+    rank = pivoting.reduce(work, right, m, n, -1, row_at, col_at)
     return sorted(row_at[:rank].tolist()), sorted(col_at[:rank].tolist())
 
 
@@ -157,7 +157,7 @@ def least_norm(R: np.ndarray, force: np.ndarray) -> np.ndarray:
     most = max(n, columns, 1)
     places = np.zeros((2, most), np.int64)
     nu = np.zeros(most)
-    linear.least_norm(R.copy(), force.copy(), n, columns, -1, places[0], places[1], np.zeros((most, most)), nu)
+    pivoting.least_norm(R.copy(), force.copy(), n, columns, -1, places[0], places[1], np.zeros((most, most)), nu)
     return nu[:columns]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.simulate import consistent, core, least_squares, parts, through
+from dalembert.simulate import consistent, through
 from dalembert.simulate.consistent import BEGIN, LEFT, ROWS, STATED, TURNED, Problem, Y, largest, positions, speeds
 from dalembert.simulate.core import call, kernel
 from dalembert.simulate.least_squares import length
@@ -137,7 +137,7 @@ def _entry(mark):  # type: ignore[no-untyped-def]
     return starts
 
 
-starts = _entry(stamp(consistent, core, parts, least_squares, through))
+starts = _entry(stamp(consistent, through))
 
 
 def problem_of(system: CompiledSystem, hybrid: HybridSystem | None = None) -> Problem:

@@ -22,8 +22,8 @@ DIGITS, BASE, ROW_AT, COL_AT, BASIS, ROWS, ACTIVE, PHI_ACTIVE, COUNTS = range(25
 CONTACT, FRICTION = 34, 35
 POWER = 36  # by guard: how often its root at the beginning of a step is divided out
 SIDE, NEW_SIDE = 37, 38  # by group, by friction: the side on which a constraint presses from now on; 0 where it is open
-LAST_CONTACT, LAST_FRICTION = 39, 40  # the mode of the last accelerations
-WHOLES = 41
+LAST_CONTACT, LAST_FRICTION, LAST_REST = 39, 40, 41  # the mode of the last accelerations
+WHOLES = 42
 
 # real numbers, by force
 W0, FORCE, ANSWER, RIGHT, BEST_FORCE, BEST_ANSWER, IMPULSE, BEFORE = range(8)

@@ -7,8 +7,9 @@ that are reversed and the laws held as before it, dv/ds is what the linear probl
 from __future__ import annotations
 
 from dalembert.simulate.complementarity import NO_SOLUTION, SOLVED
-from dalembert.simulate.contacts import impact, sizes
+from dalembert.simulate.contacts import sizes
 from dalembert.simulate.core import FROM_DYNAMICS, FROM_VELOCITY, K, T, apart, call, kernel, load
+from dalembert.simulate.impacts import impact
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.modes import survey
 from dalembert.simulate.table import CHANGE, EVENT, FREE, LAWS, NORMAL_IMPULSE, RATES, SEEN

@@ -1,0 +1,79 @@
+"""One impact on the way: its speeds, its energy, its events."""
+
+from __future__ import annotations
+
+from dalembert.simulate.complementarity import NO_SOLUTION, TOO_MANY
+from dalembert.simulate.core import EVENTS, FROM_DYNAMICS, T, apart, kernel
+from dalembert.simulate.impacts import governed_by, impact
+from dalembert.simulate.laws import ZHANG_MEI
+from dalembert.simulate.linear import DONE
+from dalembert.simulate.table import CHANGE, EVENT, INVOLVED, LAWS, NORMAL_IMPULSE, RATES
+from dalembert.simulate.turning import kinetic_change, pass_through, turns
+
+ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 25
+IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
+TINY = 1e-11  # of the largest speed: what counts as none
+
+
+@kernel
+def record_event(events, whole, kind, index, t, impulse, energy, side, before, after):
+    apart()
+    marks, reals, befores, afters = events
+    e = whole[EVENTS]
+    marks[e, 0], marks[e, 1] = kind, index
+    reals[e, 0], reals[e, 1], reals[e, 2], reals[e, 3] = t, impulse, energy, side
+    for i in range(befores.shape[1]):
+        befores[e, i], afters[e, i] = before[i], after[i]
+    whole[EVENTS] += 1
+
+
+@kernel
+def tiny_speed(calls, y):
+    largest = 1e-3
+    for i in range(calls.shape.n):
+        largest = max(largest, abs(y[calls.shape.n + i]))
+    return TINY * largest
+
+
+@kernel
+def first_involved(calls, mem):
+    for i in range(calls.laws.contacts):
+        if mem.tab.wholes[INVOLVED, i]:
+            return i
+    return -1
+
+
+@kernel
+def collide(calls, mem, real, whole, events, y, inelastic):
+    """The impact of the INVOLVED contacts at y, as surveyed: its speeds changed, events recorded unless `inelastic`."""
+    apart()
+    laws, n, tab = calls.laws, calls.shape.n, mem.tab
+    reals = tab.reals
+    for i in range(laws.contacts if inelastic else 0):
+        reals[LAWS, laws.rows - laws.bilateral + 3 * laws.frictions + i] = 0.0
+    status, row, cases, energy = impact(tab, mem.outs[FROM_DYNAMICS], laws, n, calls.shape.symmetric, mem.w)
+    if status != DONE:
+        return status, row
+    if cases in (NO_SOLUTION, TOO_MANY):
+        return (NO_CASE if cases == NO_SOLUTION else TOO_MANY_CASES), 0
+    for i in range(calls.size):
+        reals[EVENT, i] = y[i]
+    for i in range(n):
+        y[n + i] += reals[CHANGE, i]
+    turning = turns(calls, mem, real[T], y)
+    if turning:
+        status, row, cases = pass_through(calls, mem, real, y)
+        if status != DONE or cases == NO_SOLUTION:
+            return (status if status != DONE else NO_CASE), row
+        energy = kinetic_change(calls, mem, y)
+    level, strongest = 0.0, 0.0
+    for i in range(laws.contacts):
+        level = max(level, abs(reals[NORMAL_IMPULSE, i] * reals[RATES, laws.bilateral + i]))
+        strongest = max(strongest, reals[NORMAL_IMPULSE, i])
+    rounding = strongest * tiny_speed(calls, y)
+    if energy > 1e-9 * level + rounding and not turning and not governed_by(tab, laws, ZHANG_MEI):
+        return ENERGY_GAIN, first_involved(calls, mem)
+    for i in range(0 if inelastic else laws.contacts):
+        if reals[NORMAL_IMPULSE, i] > TINY * strongest:
+            record_event(events, whole, IMPACT, i, real[T], reals[NORMAL_IMPULSE, i], energy, 0.0, reals[EVENT], y)
+    return DONE, 0
