@@ -2,9 +2,19 @@
 
 import http.client
 import json
+import threading
+
+import pytest
 
 from dalembert.gallery import text
+from dalembert.lab.tasks import warm
 from lab_server import running
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _really_compiled():
+    """What these labs pretend to lack is there, so that nothing is waited for that is not meant."""
+    warm(lambda seconds: None, lambda: None)
 
 
 def test_motions_are_told_of_the_steppers_and_equations_do_not_wait(tmp_path):
@@ -24,3 +34,22 @@ def test_motions_are_told_of_the_steppers_and_equations_do_not_wait(tmp_path):
         waiting.close()
         assert lines[0] == {"progress": 0.0} and lines[-1]["result"]["status"] == "finished"
         assert lab.result("motion", model)["status"] == "finished"  # and later ones are told nothing
+
+
+def test_smooth_motions_do_not_wait_for_the_other_steppers(tmp_path):
+    compiled = tmp_path / "compiled"
+    smooth = {"text": text("simple-pendulum"), "until": 0.1}
+    other = {"text": smooth["text"] + "\n# contacts\n", "until": 0.1}
+    answers = []
+    with running(compiled=compiled) as lab:
+        compiled.with_suffix(".some").touch()
+        assert lab.result("motion", smooth)["status"] == "finished"
+        waiting = threading.Thread(target=lambda: answers.append(lab.ask("/api/motion", json.dumps(other).encode())[1]))
+        waiting.start()
+        waiting.join(1.5)
+        assert waiting.is_alive()  # it was tried, and came back
+        assert lab.result("motion", smooth)["status"] == "finished"
+        compiled.touch()
+        waiting.join(60)
+    told = [json.loads(line) for line in answers[0].splitlines()]
+    assert any("compiling" in line for line in told) and told[-1]["result"]["status"] == "finished"

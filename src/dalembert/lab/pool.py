@@ -5,6 +5,7 @@ page waits for) only the newest computation counts: an older one is abandoned. P
 
 Workers begin cold, able to read and to derive. One of them warms up first, which on a new machine compiles the
 steppers; the others then find these on the disk. Whoever waits for a motion meanwhile is told ("compiling", seconds).
+As soon as some stepper is there, cold workers try motions: one that needs another stepper comes back to the queue.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class Job:
     worker: Worker | None = None
     over: bool = False
     waited: bool = False  # for the steppers, and was told so
+    tried: bool = False  # by a cold worker, in vain
+    stopping: bool = False
     alarm: asyncio.TimerHandle | None = None
 
     def end(self, *message: Any) -> None:
@@ -92,6 +95,7 @@ class Pool:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stillborn = 0
         self._compiling: float | None = None  # since when, by the loop's clock
+        self._some = False  # the first stepper is on the disk
         self._compiled = False  # some worker has been warm: others find the steppers on the disk
         self._closed = False
 
@@ -143,6 +147,7 @@ class Pool:
         worker = job.worker
         if worker is None or worker.job is not job:
             return
+        job.stopping = True
         worker.tell("stop", job.name, keep)
         if keep and self._loop is not None:
             self._loop.call_later(self.limits.grace, self._end, worker, job, "stopped", "the computation was stopped.")
@@ -172,7 +177,9 @@ class Pool:
         self._warm_up()
 
     def _worker_for(self, job: Job) -> Worker | None:
-        idle = [worker for worker in self._idle() if worker.warm or job.task in READING]
+        tries = self._some and job.task == "motion" and not job.tried
+        idle = [worker for worker in self._idle() if worker.warm or tries or job.task in READING]
+        idle.sort(key=lambda worker: not worker.warm)
         if job.low:
             busy = any(worker.job is not None and worker.job.low for worker in self.workers)
             return None if busy or not idle else idle[-1]
@@ -231,6 +238,8 @@ class Pool:
                 self._compiling = self._loop.time() - rest[0]
                 self._tell_compiling(self.jobs)
             return
+        elif word == "some":
+            self._some = True
         elif word == "warm":
             worker.warming, worker.warm = False, True
             self._compiling, self._compiled, self._stillborn = None, True, 0
@@ -241,7 +250,9 @@ class Pool:
                     job.told.put_nowait(("progress", rest[1]))
                 return
             worker.job = None
-            if word == "done":
+            if word == "cold":
+                self._back(job)
+            elif word == "done":
                 job.end("done", rest[1])
             elif rest[1] == "memory":
                 worker.leaving = True
@@ -250,6 +261,17 @@ class Pool:
                 job.refuse(*rest[1:])
         if not self._closed:
             self._dispatch()
+
+    def _back(self, job: Job) -> None:
+        """To the head of the queue, for a warm worker."""
+        if job.alarm is not None:
+            job.alarm.cancel()
+        job.worker, job.alarm, job.tried = None, None, True
+        if job.stopping:
+            job.refuse("stopped", "the computation was stopped.")
+        elif not job.over:
+            self.jobs.insert(0, job)
+            self._tell_compiling([job])
 
     def _end(self, worker: Worker, job: Job, kind: str, sentence: str) -> None:
         """End a computation by ending its process."""

@@ -32,10 +32,11 @@ def load() -> None:
     import sympy  # noqa: F401
 
 
-def warm(compiling: Told) -> None:
+def warm(compiling: Told, some: Callable[[], None]) -> None:
     """Load the machine code of the steppers; `compiling(seconds)` tells that it has to be made first, and since when.
 
-    On a new machine that takes a minute, which must not count against the limit of the first request.
+    On a new machine that takes a minute, which must not count against the limit of the first request. `some()` tells
+    that the smooth stepper is there, which most models need and which takes the least.
     """
     from dalembert.gallery import text
     from dalembert.simulate.compiling import heard
@@ -43,6 +44,7 @@ def warm(compiling: Told) -> None:
     with heard(compiling):
         for name in WARM:
             motion({"text": text(name), "samples": 3, "until": 0.01}, lambda fraction: None)
+            some()
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The child's side of a worker process: one task after another, with bounds on memory, until the pipe closes.
 
 Messages in: ("warm",), ("job", id, task, arguments), ("stop", id, keep). Messages out: ("ready",) for what is read,
-("compiling", seconds) where steppers have to be made, ("warm",) for motions, too; then ("progress", id, fraction),
-("done", id, answer), ("refused", id, kind, sentence, further). A task that cannot be stopped from within is ended from
+("compiling", seconds) where steppers have to be made, ("some",) when the first is there, ("warm",) for motions of all
+kinds; then ("progress", id, fraction), ("done", id, answer), ("refused", id, kind, sentence, further), and of a worker
+that is not warm ("cold", id) where it would have to compile. A task that cannot be stopped from within is ended from
 without, by the pool.
 """
 
@@ -12,7 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any
@@ -22,6 +23,10 @@ QUIET = 0.1  # seconds between words on progress
 
 class Abandoned(Exception):
     """Nobody waits for this answer any more."""
+
+
+class Cold(BaseException):
+    """A stepper that this task needs is not compiled yet; what catches any Exception is not to catch this."""
 
 
 class Line:
@@ -55,7 +60,7 @@ def main(pipe: Connection, memory: int) -> None:
         os.environ[name] = "1"  # one worker is one core, and threads reserve address space
     from dalembert.lab import tasks
 
-    line = Line(pipe)
+    line, warm = Line(pipe), False
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         tasks.load()
         _bound_memory(memory)
@@ -64,21 +69,27 @@ def main(pipe: Connection, memory: int) -> None:
             word, *rest = pipe.recv()
             if word == "warm":
                 _bound_memory(None)
-                tasks.warm(lambda seconds: pipe.send(("compiling", seconds)))
+                tasks.warm(lambda seconds: pipe.send(("compiling", seconds)), lambda: pipe.send(("some",)))
                 _bound_memory(memory)
                 pipe.send(("warm",))
-            elif word == "job" and not _done(line, *rest):
+                warm = True
+            elif word == "job" and not _done(line, warm, *rest):
                 return  # after a failure of memory the heap is not to be trusted: the pool starts another
 
 
-def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
+def _done(line: Line, warm: bool, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
     """One task, answered in any case; whether the process can go on."""
     from dalembert.errors import MathematicsError, ModelError
     from dalembert.lab import tasks
 
     refused: tuple[str, str, dict[str, Any]]
     try:
-        line.pipe.send(("done", job, tasks.TASKS[task](arguments, line.progress(job))))
+        with nullcontext() if warm or task in tasks.READING else _compiling_nothing():
+            answer = tasks.TASKS[task](arguments, line.progress(job))
+        line.pipe.send(("done", job, answer))
+        return True
+    except Cold:
+        line.pipe.send(("cold", job))
         return True
     except ModelError as error:
         refused = "model", str(error), tasks.faults_in(arguments, error)
@@ -97,6 +108,15 @@ def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool
         refused = "fault", f"a fault inside dalembert ({type(error).__name__}: {error}). Please report it.", {}
     line.pipe.send(("refused", job, *refused))
     return True
+
+
+def _compiling_nothing() -> AbstractContextManager[None]:
+    from dalembert.simulate.compiling import heard
+
+    def told(seconds: float) -> None:
+        raise Cold
+
+    return heard(told)
 
 
 def _bound_memory(more: int | None) -> None:

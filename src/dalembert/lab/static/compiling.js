@@ -2,7 +2,7 @@
 
 import { announce, h } from "./dom.js";
 
-const WHAT = "Compiling the steppers, once on this machine: about a minute.";
+const WHAT = "Compiling the steppers, once on this machine: up to a minute.";
 const MEANWHILE = "The model, its equations and its derivation can be read meanwhile.";
 
 let said = false; // once on a page: every change of a slider asks anew
@@ -20,7 +20,7 @@ export class Compiling {
   hear(told) {
     if (told.compiling !== undefined) this.#show(told.compiling);
     else if (told.progress !== undefined && this.shown) {
-      announce("The steppers are compiled.");
+      announce("Computing.");
       this.hide();
     }
   }
