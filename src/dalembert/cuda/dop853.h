@@ -1,5 +1,6 @@
 // DOP853 with step control, stiffness test and dense output, as `simulate.dop853` and `advance.loop` have it: one turn
-// of the loop is one try of a step, so that threads whose step is rejected do not hold up the others.
+// of the loop is one try of a step, so that threads whose step is rejected do not hold up the others. Only the slopes k of
+// speeds are kept: those of coordinates are speeds, which follow from k (Nyström), and a thread's registers are few.
 FUNCTION double eighth_root(double x) { return sqrt(sqrt(sqrt(x))); }
 
 FUNCTION double first_step(
@@ -26,13 +27,27 @@ FUNCTION double first_step(
   return smaller(smaller(smaller(100.0 * h, guess), end - t), longest);
 }
 
+FUNCTION void keep_half(const Vector &slope, Half &k) {
+  UNROLLED
+  for (int i = 0; i < HALF; i++) k[i] = slope[HALF + i];
+}
+
+FUNCTION void add_error(
+    const double largest, const double fresh, const double five, const double three, const double tolerance,
+    double &fifth, double &third) {
+  const double scale = 1.0 / (tolerance * greater(greater(largest, fabs(fresh)), FLOOR));
+  fifth += squared(five * scale);
+  third += squared(three * scale);
+}
+
 ENTRY void adaptive_steps(
     int count, const double *parameters, const double *states, double start, double end, double tolerance,
     double longest, double patience, int sample_count, const double *sample_times, double *sampled, double *finals,
     double *reached, int *books) {
   if (!(longest > 0.0)) longest = end - start;
   EACH(motion, count) {
-    Vector k[16], y, largest, fresh, stage;
+    Half k[16];
+    Vector y, largest, fresh, stage, slope;
     Parameters p;
     UNROLLED
     for (int i = 0; i < SIZE; i++) y[i] = states[(long long)i * count + motion];
@@ -49,9 +64,10 @@ ENTRY void adaptive_steps(
       for (int i = 0; i < SIZE; i++) sampled[(motion * sample_count + sample) * SIZE + i] = y[i];
     if (status == DONE) {
       evaluations++;
-      status = evaluate(t, y, p, false, k[0], ranks);
+      status = evaluate(t, y, p, false, slope, ranks);
+      keep_half(slope, k[0]);
     }
-    if (status == DONE && t < end) h = first_step(t, y, k[0], p, largest, end, tolerance, longest, ranks, evaluations);
+    if (status == DONE && t < end) h = first_step(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
     ROLLED
     while (status == DONE && t < end) {
       const double smallest = greater(16.0 * EPSILON_OF_ONE * fabs(t), 1e-15 * (end - start));
@@ -68,12 +84,16 @@ ENTRY void adaptive_steps(
       if (found == DONE) {
         double fifth = 0.0, third = 0.0;
         UNROLLED
-        for (int i = 0; i < SIZE; i++) {
-          ERROR_OF_STEP
+        for (int i = 0; i < HALF; i++) {
+          ERROR_OF_POSITION
           fresh[i] = y[i] + step * change;
-          const double scale = 1.0 / (tolerance * greater(greater(largest[i], fabs(fresh[i])), FLOOR));
-          fifth += squared(five * scale);
-          third += squared(three * scale);
+          add_error(largest[i], fresh[i], five, three, tolerance, fifth, third);
+        }
+        UNROLLED
+        for (int i = 0; i < HALF; i++) {
+          ERROR_OF_SPEED
+          fresh[HALF + i] = y[HALF + i] + step * change;
+          add_error(largest[HALF + i], fresh[HALF + i], five, three, tolerance, fifth, third);
         }
         const double below = fifth + 0.01 * third;
         error = below <= 0.0 ? 0.0 : fabs(step) * fifth / sqrt(below * SIZE);
@@ -94,11 +114,13 @@ ENTRY void adaptive_steps(
         if (!project(t_new, fresh, p, ranks, residual, rate)) found = PROJECTION_FAILED;
         if (found == DONE) {
           evaluations++;
-          found = evaluate(t_new, fresh, p, false, k[12], ranks);
+          found = evaluate(t_new, fresh, p, false, slope, ranks);
+          keep_half(slope, k[12]);
         }
         if (found == DONE) {
           UNROLLED
-          for (int i = 0; i < SIZE; i++) above += squared(k[12][i] - k[11][i]);
+          for (int i = 0; i < HALF; i++)
+            above += squared(fresh[HALF + i] - stage[HALF + i]) + squared(k[12][i] - k[11][i]);
           if (below > 0.0 && step * sqrt(above / below) > 6.1) {
             calm = 0;
             stiff++;
@@ -123,11 +145,15 @@ ENTRY void adaptive_steps(
           Vector dense[7];
           if (between) {
             UNROLLED
-            for (int i = 0; i < SIZE; i++) {
-              const double change = fresh[i] - y[i];
-              dense[0][i] = change;
-              dense[1][i] = step * k[0][i] - change;
-              dense[2][i] = 2.0 * change - step * (k[12][i] + k[0][i]);
+            for (int i = 0; i < HALF; i++) {
+              const int j = HALF + i;
+              const double moved = fresh[i] - y[i], change = fresh[j] - y[j];
+              dense[0][i] = moved;
+              dense[1][i] = step * y[j] - moved;
+              dense[2][i] = 2.0 * moved - step * (fresh[j] + y[j]);
+              dense[0][j] = change;
+              dense[1][j] = step * k[0][i] - change;
+              dense[2][j] = 2.0 * change - step * (k[12][i] + k[0][i]);
               DENSE_OF_STEP
             }
           }
@@ -161,9 +187,10 @@ ENTRY void adaptive_steps(
       }
       if (accepted) {
         UNROLLED
+        for (int i = 0; i < HALF; i++) k[0][i] = k[12][i];
+        UNROLLED
         for (int i = 0; i < SIZE; i++) {
           y[i] = fresh[i];
-          k[0][i] = k[12][i];
           largest[i] = greater(largest[i], fabs(fresh[i]));
         }
         t = t_new;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from dalembert.cuda.writer import header, number
 from dalembert.simulate import advance, dop853, linear
 from dalembert.simulate.tableau import E3, E5, A, B, C, D
 
+ARRAYS = ("Vector[SIZE]", "Half[HALF]", "Reduced[STEPPED]", "Parameters[PARAMETERS + 1]")
 LEFT = -1  # a motion that the written-out solve does not follow to its end
 
 
@@ -48,7 +50,8 @@ def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", 
     size, parameters = 2 * system.n, len(system.parameters)
     rank = pivots_of(system.unpacked(system.dynamics(x))[2]).rank
     constants = {
-        "SIZE": size, "PARAMETERS": parameters, "RANK_OF_A": rank, "DONE": linear.DONE, "FINISHED": advance.FINISHED,
+        "SIZE": size, "HALF": system.n, "PARAMETERS": parameters, "RANK_OF_A": rank, "DONE": linear.DONE,
+        "FINISHED": advance.FINISHED,
         "PROJECTION_FAILED": dop853.PROJECTION_FAILED if rescued else LEFT, "LEFT": LEFT, "RESCUED": int(rescued),
         "UNDERFLOW_": dop853.UNDERFLOW, "BLOW_UP": dop853.BLOW_UP,
         "IS_STIFF": dop853.IS_STIFF, "TOO_LARGE": dop853.TOO_LARGE, "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
@@ -57,7 +60,7 @@ def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", 
     }  # fmt: skip
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
-    head += [f"typedef double {name};" for name in ("Vector[SIZE]", "Reduced[STEPPED]", "Parameters[PARAMETERS + 1]")]
+    head += [f"typedef double {name};" for name in ARRAYS]
     text = "\n".join([header("base.h"), header("trig.h"), *head, *body])
     return Source(text, size, parameters, dict(operations), stepped)
 
@@ -66,44 +69,82 @@ def dop853_text(large: bool) -> str:
     """The stepper with its coefficients: as numbers in sums where it is small, as tables where stages are a loop."""
     text = header("dop853.h").replace("UNDERFLOW", "UNDERFLOW_")
     text = text.replace("STAGES_OF_STEP", _stages(1, 12, large)).replace("STAGES_OF_DENSE", _stages(13, 16, large))
-    sums = [f"double {name} = {_sum(row, 'i')};" for name, row in (("change", B), ("five", E5), ("three", E3))]
-    text = text.replace("ERROR_OF_STEP", "\n".join(sums))
-    dense = [f"dense[{3 + r}][i] = step * ({_sum(D[r], 'i')});" for r in range(4)]
+    rows = (("change", B), ("five", E5), ("three", E3))
+    positions = [f"double {name} = {_position_sum(row)};" for name, row in rows]
+    speeds = [f"double {name} = {_sum(row)};" for name, row in rows]
+    text = text.replace("ERROR_OF_POSITION", "\n".join(positions)).replace("ERROR_OF_SPEED", "\n".join(speeds))
+    dense = [f"dense[{3 + r}][i] = step * ({_position_sum(D[r])});" for r in range(4)]
+    dense += [f"dense[{3 + r}][j] = step * ({_sum(D[r])});" for r in range(4)]
     text = text.replace("DENSE_OF_STEP", "\n".join(dense))
     if not large:
         return text
-    entries = ", ".join(number(float(a)) for a in A.ravel())
-    nodes = ", ".join(number(float(c)) for c in C)
-    return f"TABLE double stage_weights[16][16] = {{{entries}}};\nTABLE double stage_nodes[16] = {{{nodes}}};\n{text}"
+    old, last, positions_by_k = zip(*(_position_weights(row) for row in A), strict=True)
+    tables = {
+        "stage_weights[16][16]": A, "position_weights[16][16]": positions_by_k, "stage_nodes[16]": C,
+        "old_speed[16]": old, "fresh_speed[16]": last,
+    }  # fmt: skip
+    lines = [f"TABLE double {name} = {{{_entries(values)}}};" for name, values in tables.items()]
+    return "\n".join([*lines, text])
 
 
-def _sum(weights: np.ndarray, index: str) -> str:
-    return " + ".join(f"{number(float(w))}*k[{j}][{index}]" for j, w in enumerate(weights) if w != 0.0)
+def _entries(values: Any) -> str:
+    return ", ".join(number(float(a)) for a in np.ravel(values))
+
+
+def _position_weights(weights: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """Σ w_s q̇_s, where q̇_s = v + h Σ A_sj k_j and q̇₁₂ is the speed at the end: the weights of v, of that, of h k_j."""
+    full = np.zeros(16)
+    full[: len(weights)] = weights
+    last, full[12] = full[12], 0.0
+    total = full.sum()
+    nearest = round(total)
+    return (float(nearest) if abs(total - nearest) < 1e-12 else total), last, full @ A
+
+
+def _position_sum(weights: np.ndarray) -> str:
+    old, last, row = _position_weights(weights)
+    terms = [f"{number(w)}*{place}[HALF + i]" for w, place in ((old, "y"), (last, "fresh")) if w != 0.0]
+    return " + ".join([*terms, f"step*({_sum(row)})"] if row.any() else terms)
+
+
+def _sum(weights: np.ndarray) -> str:
+    return " + ".join(f"{number(float(w))}*k[{j}][i]" for j, w in enumerate(weights) if w != 0.0)
 
 
 def _stages(first: int, last: int, large: bool) -> str:
     if large:
         return STAGE_LOOP.replace("FIRST", str(first)).replace("LAST", str(last))
     return "\n".join(
-        STAGE.replace("SUM", _sum(A[s], "i")).replace("NODE", number(float(C[s]))).replace("PLACE", str(s))
+        STAGE.replace("POSITION", _position_sum(A[s])).replace("SPEED", _sum(A[s]))
+        .replace("NODE", number(float(C[s]))).replace("PLACE", str(s))
         for s in range(first, last)
-    )
+    )  # fmt: skip
 
 
 STAGE = """if (found == DONE) {
   UNROLLED
-  for (int i = 0; i < SIZE; i++) stage[i] = y[i] + step * (SUM);
+  for (int i = 0; i < HALF; i++) {
+    stage[i] = y[i] + step * (POSITION);
+    stage[HALF + i] = y[HALF + i] + step * (SPEED);
+  }
   evaluations++;
-  found = evaluate(t + NODE*step, stage, p, true, k[PLACE], ranks);
+  found = evaluate(t + NODE*step, stage, p, true, slope, ranks);
+  keep_half(slope, k[PLACE]);
 }"""
 STAGE_LOOP = """ROLLED
 for (int s = FIRST; s < LAST && found == DONE; s++) {
-  for (int i = 0; i < SIZE; i++) {
-    double entry = 0.0;
+  for (int i = 0; i < HALF; i++) {
+    double moved = 0.0, entry = 0.0;
     ROLLED
-    for (int j = 0; j < s; j++) entry += stage_weights[s][j] * k[j][i];
-    stage[i] = y[i] + step * entry;
+    for (int j = 0; j < s; j++) {
+      moved += position_weights[s][j] * k[j][i];
+      entry += stage_weights[s][j] * k[j][i];
+    }
+    const double ends = fresh_speed[s] != 0.0 ? fresh_speed[s] * fresh[HALF + i] : 0.0;
+    stage[i] = y[i] + step * (old_speed[s] * y[HALF + i] + ends + step * moved);
+    stage[HALF + i] = y[HALF + i] + step * entry;
   }
   evaluations++;
-  found = evaluate(t + stage_nodes[s] * step, stage, p, true, k[s], ranks);
+  found = evaluate(t + stage_nodes[s] * step, stage, p, true, slope, ranks);
+  keep_half(slope, k[s]);
 }"""
