@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from dalembert.cuda.translate import Translator
 
 Term = tuple[str, Kind]
-FUNCTIONS = {np.sqrt: "sqrt", np.hypot: "hypot", np.isfinite: "is_finite", np.isnan: "is_nan"}
+FUNCTIONS = {
+    np.sqrt: "sqrt", np.hypot: "hypot", np.sin: "sin", np.cos: "cos", np.isfinite: "is_finite", np.isnan: "is_nan",
+}  # fmt: skip
 OPERATORS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("+", lambda a, b: a + b),
     ast.Sub: ("-", lambda a, b: a - b),
