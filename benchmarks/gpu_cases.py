@@ -115,7 +115,7 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _dop853_flops() -> int:
-    """Of a step and a coordinate with its speed, besides the slopes; sums for coordinates go by the slopes of speeds."""
+    """Of a step and a coordinate with its speed, besides the slopes; sums of either go by the slopes of speeds."""
     A = tableau.A[:12, :12]
     sums = (A[1:], tableau.B, tableau.E3[:12], tableau.E5[:12])
     terms = sum(int((weights != 0.0).sum()) + int((weights @ A != 0.0).sum()) for weights in sums)
