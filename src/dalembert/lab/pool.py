@@ -177,7 +177,7 @@ class Pool:
         self._warm_up()
 
     def _worker_for(self, job: Job) -> Worker | None:
-        tries = self._some and job.task == "motion" and not job.tried
+        tries = self._some and not self._compiled and job.task == "motion" and not job.tried
         idle = [worker for worker in self._idle() if worker.warm or tries or job.task in READING]
         idle.sort(key=lambda worker: not worker.warm)
         if job.low:

@@ -27,9 +27,11 @@ READING = frozenset({"check", "derive", "steps"})  # tasks that need no stepper
 
 
 def load() -> None:
-    """Load what formulas are written with."""
+    """Load what formulas are written with, and numba, whose size is not to count as that of a computation."""
     import latex2mathml.converter  # noqa: F401
     import sympy  # noqa: F401
+
+    import dalembert.simulate.compiling  # noqa: F401
 
 
 def warm(compiling: Told, some: Callable[[], None]) -> None:
