@@ -1,5 +1,6 @@
 """Malformed and hostile requests, more than a hundred: each is answered with 4xx, and the server goes on serving."""
 
+import errno
 import json
 import socket
 from dataclasses import replace
@@ -190,7 +191,11 @@ def _raw(port, data):
             pipe.sendall(data)
             pipe.shutdown(socket.SHUT_WR)
             answer = pipe.recv(200)
-        except (ConnectionError, BrokenPipeError):
+        except ConnectionError:
+            return None
+        except OSError as error:  # it was closed before we were done with our end
+            if error.errno != errno.ENOTCONN:
+                raise
             return None
     return int(answer.split()[1]) if answer.startswith(b"HTTP/") else None
 
