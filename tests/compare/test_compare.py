@@ -1,16 +1,20 @@
 """Methods side by side: Chetaev's agree with each other, other models of constraint where theory says so."""
 
 import json
+from dataclasses import replace
+from importlib import import_module
 from math import cos, cosh, sin, sinh
 
 import pytest
 
 from dalembert.api.compare import compare
+from dalembert.api.motion import simulate
 from dalembert.cli.main import run
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import METHODS
 from dalembert.model.read import read_text
 
+module = import_module("dalembert.api.compare")
 AFFINE = """
 [coordinates]
 x = 0
@@ -147,6 +151,19 @@ def test_what_is_held_still_is_solved_by_every_route():
     right = "norm(p - [1, 0, 0]) = sqrt(2)"
     """
     assert compare(read_text(text), ["kane", "udwadia-kalaba"], until=0.1, samples=2).notes == ()
+
+
+def test_an_interrupt_ends_the_whole_comparison(monkeypatch):
+    calls = []
+
+    def cut(record, name, **options):
+        calls.append(name)
+        return replace(simulate(record, name, **options), status="interrupted")
+
+    monkeypatch.setattr(module, "simulate", cut)
+    with pytest.raises(KeyboardInterrupt):
+        compare(read_text(AFFINE), until=0.1, samples=2)
+    assert len(calls) == 1
 
 
 def test_names_that_are_no_methods():

@@ -21,6 +21,7 @@ from dalembert.analysis.switches import Switches, switches_of
 from dalembert.analysis.variation import carried, maps
 from dalembert.errors import MathematicsError
 from dalembert.prepared import Start
+from dalembert.simulate.raw import uninterrupted
 
 ASIDE = 1e-9  # part of a piece at either side of a switch at which rates are taken
 TANGENT = 1e-9  # a guard that reaches zero this slowly beside its terms has no derivative of its time
@@ -91,7 +92,7 @@ def _smooth(
             record_dense=dense,
         )  # fmt: skip
 
-    raw = run(times, True)
+    raw = uninterrupted(run(times, True))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     last = float(raw.end)
@@ -102,7 +103,7 @@ def _smooth(
 
         def states(at: Array) -> Array:
             order = np.argsort(at, kind="stable")
-            again = run(at[order], False)
+            again = uninterrupted(run(at[order], False))
             found = np.empty((len(at), len(y0)))
             found[order] = np.hstack([again.q, again.v, again.z])
             return found

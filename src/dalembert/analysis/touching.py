@@ -17,6 +17,7 @@ from dalembert.analysis.slip_ends import at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
 from dalembert.prepared import Start
 from dalembert.simulate.complementarity import CLOSED
+from dalembert.simulate.raw import uninterrupted
 from dalembert.simulate.settled import settle
 from dalembert.simulate.unilateral import HybridSystem
 
@@ -38,7 +39,7 @@ def varied_touching(
 
     values = stated(start, names)
     y0 = np.concatenate([start.q, start.v])
-    raw = run_hybrid(hybrid, y0, times, start.time, end, tolerance, record=True, step=step)
+    raw = uninterrupted(run_hybrid(hybrid, y0, times, start.time, end, tolerance, record=True, step=step))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     course = Course(start, hybrid, raw, values, tolerance, step)

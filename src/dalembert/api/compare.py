@@ -21,6 +21,7 @@ from dalembert.prepared import prepare
 from dalembert.results.comparison import AGREED, Answer, Comparison
 from dalembert.results.motion import Motion
 from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 101
 STATES = 11  # of the motion, at which methods are asked for accelerations
@@ -72,7 +73,7 @@ def _answer(record: Model, name: str, until: float | None, samples: int | None) 
         return Answer(name, model, error=str(error))
     try:
         tolerance = min(TOLERANCE, record.simulation.tolerance)
-        motion = simulate(record, name, until=until, samples=samples or SAMPLES, tolerance=tolerance)
+        motion = uninterrupted(simulate(record, name, until=until, samples=samples or SAMPLES, tolerance=tolerance))
     except MathematicsError as error:
         return Answer(name, model, state, error=str(error))
     return Answer(name, model, state, motion)

@@ -23,6 +23,7 @@ from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.prepared import Start, prepare
 from dalembert.results.connection import Connection
+from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-12  # of the trial motions
 GUESSES = {1: 8, 6: 3}  # by the number of segments: multiple shooting comes where single shooting hits nothing
@@ -81,7 +82,7 @@ def _flow(start: Start) -> Flow:
     system = start.system
 
     def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
-        raw = integrate(system, y, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE)
+        raw = uninterrupted(integrate(system, y, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE))
         if raw.status != "finished":
             raise MathematicsError(raw.message or f"the motion ended at t = {raw.t[-1] if len(raw.t) else t0:.9g}")
         return np.concatenate([raw.q[-1], raw.v[-1], raw.z[-1]])
@@ -141,6 +142,6 @@ def _action(problem: Boundary, shot: Found) -> float:
     half = np.diff(edges) / 2
     times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     y = np.concatenate([problem.q, shot.unknowns[: n + system.k]])
-    raw = integrate(system, y, times, start=problem.start, end=problem.end, tolerance=TOLERANCE)
+    raw = uninterrupted(integrate(system, y, times, start=problem.start, end=problem.end, tolerance=TOLERANCE))
     energies = system.outputs(system.state(raw.t, raw.q, raw.v, raw.z))
     return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

@@ -16,6 +16,7 @@ from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
 from dalembert.results.free import Effort, Force, Free
 from dalembert.results.motion import Motion
+from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 1001
 
@@ -26,7 +27,7 @@ def free(question: Question) -> Free:
     if not found.chain:
         return found
     try:
-        motion = simulate(question.record, until=question.until, samples=SAMPLES)
+        motion = uninterrupted(simulate(question.record, until=question.until, samples=SAMPLES))
     except MathematicsError as error:
         return replace(found, notes=(*found.notes, f"There is no motion to tell forces of: {error}."))
     return replace(found, effort=effort(motion))

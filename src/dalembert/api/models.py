@@ -17,6 +17,8 @@ from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.results.models import Models, Parting
+from dalembert.results.motion import Motion
+from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 401
 SHOWN = 5  # times at which distances are told
@@ -35,7 +37,7 @@ def models(question: Question) -> Models:
     start = prepare(record, "chetaev", often=False)
     about = difference(system, start.system)
     always = about.vanishes(samples(start.system, initial(record)))
-    motion = simulate(record, "chetaev", until=question.until, samples=SAMPLES, tolerance=TOLERANCE)
+    motion = _motion(record, "chetaev", question)
     X = start.system.state(motion.times, _columns(motion.coordinates), _columns(motion.speeds))
     rows = [row.name for row in system.constraints.rows]
     mu = np.column_stack([motion.multipliers[name] for name in rows])
@@ -46,13 +48,8 @@ def models(question: Question) -> Models:
     partings, notes = [], []
     for multipliers in _candidates(record, names, fit):
         try:
-            other = simulate(
-                with_settings(record, {f"multipliers.{name}": value for name, value in multipliers.items()}),
-                "vakonomic",
-                until=question.until,
-                samples=SAMPLES,
-                tolerance=TOLERANCE,
-            )
+            changed = with_settings(record, {f"multipliers.{name}": value for name, value in multipliers.items()})
+            other = _motion(changed, "vakonomic", question)
         except (MathematicsError, ModelError) as error:
             notes.append(f"The vakonomic motion with λ₀ = {_shown(multipliers)} could not be had: {error}.")
             continue
@@ -67,6 +64,10 @@ def models(question: Question) -> Models:
         partings=tuple(partings),
         notes=tuple(notes),
     )
+
+
+def _motion(record: Model, method: str, question: Question) -> Motion:
+    return uninterrupted(simulate(record, method, until=question.until, samples=SAMPLES, tolerance=TOLERANCE))
 
 
 def _nothing(reason: str) -> Models:

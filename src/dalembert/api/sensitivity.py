@@ -18,6 +18,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
 from dalembert.prepared import Prepared, Start, prepared
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
+from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-11  # of the motion and of its derivatives, unless another is asked for
 Columns = dict[str, np.ndarray]
@@ -106,8 +107,10 @@ def sensitivities_from(
     chosen = stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step, False, None)
     asked = span(record, until, samples, at)
     times = None if at is None else asked.times.tolist()
-    motion = simulate_from(
-        start, until=until, samples=samples, at=times, tolerance=chosen.tolerance, stepper=stepper, step=step
+    motion = uninterrupted(
+        simulate_from(
+            start, until=until, samples=samples, at=times, tolerance=chosen.tolerance, stepper=stepper, step=step
+        )
     )
     found = varied(start, by, np.unique(motion.times), asked.end, chosen.tolerance, chosen.stepper, chosen.step)
     columns = _columns(start, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -80,3 +81,18 @@ class Raw:
     rate_residual: float
     steppers: tuple[str, ...]
     dense: Dense | None = field(default=None, repr=False)
+
+
+class Ended(Protocol):
+    @property
+    def status(self) -> str: ...
+
+
+Some = TypeVar("Some", bound=Ended)
+
+
+def uninterrupted(motion: Some) -> Some:
+    """The motion; where Ctrl-C cut it short the interrupt goes on, to end what would be built on the motion."""
+    if motion.status == "interrupted":
+        raise KeyboardInterrupt
+    return motion
