@@ -49,6 +49,13 @@ def test_lanes_and_plain_code_agree():
     np.testing.assert_allclose(found, compiled([x, y], EXPRESSIONS)(points), rtol=1e-14, atol=1e-15)
 
 
+def test_conditions_that_several_cases_share():
+    shared = [se.Piecewise((one, x < y), (other, True)) for one, other in ((x, y), (1, 0), (x * y, se.sin(x)))]
+    points = np.random.default_rng(2).uniform(-1.5, 1.5, (20, 2))
+    found = values(wide([x, y], shared), points)
+    np.testing.assert_allclose(found, compiled([x, y], shared)(points), rtol=1e-14, atol=1e-15)
+
+
 def test_no_lane_looks_at_another():
     points = np.random.default_rng(1).uniform(-1.5, 1.5, (64, 2))
     points[::5, 0] *= 1e9  # some lanes leave the polynomials of sine and cosine, or have no value

@@ -94,6 +94,7 @@ def test_too_much_for_memory_asks_for_a_file(capsys):
         (["notes.txt"], "is no result of a sweep"),
         (["map.zarr", "max thta"], "did you mean max theta?"),
         (["map.zarr", "-o", "map.xyz"], "pictures end in"),
+        (["map.zarr", "-o", "nowhere/map.png"], "there is no directory nowhere"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn(tmp_path, capsys, call, words):

@@ -192,6 +192,8 @@ class Writer:
         return result if exponent > 0 else self.over(1.0, result)
 
     def compare(self, sign: str, a: Value, b: Value) -> Value:
+        if a is True or b is True:  # a condition that several cases share, which `cse` names and writes: name == True
+            return b if a is True else a
         return self.builder.fcmp_ordered(sign, self.made(a), self.made(b))
 
     def choose(self, condition: Value, a: Value, b: Value) -> Value:

@@ -56,6 +56,8 @@ def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = Fal
     output = output or file.with_suffix(".png")
     if output.suffix.lower() not in PICTURES:
         raise ModelError(f"{output}: the ending {output.suffix!r} is not known; pictures end in {', '.join(PICTURES)}")
+    if not output.parent.is_dir():
+        raise ModelError(f"{output}: there is no directory {output.parent}; make it first")
     found = opened(file)
     if "status" not in found.data_vars:
         raise ModelError(f"{file} is no result of a sweep: it does not tell how each motion ended")
