@@ -242,7 +242,7 @@ def test_files_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["--vary", "v"], "NAME=FROM:TO:N is expected"),
         (["--vary", "v=0:1"], "NAME=FROM:TO:N is expected"),
         (["--vary", "v=0:1:x"], "the number of values"),
-        (["--vary", "v=0:1:1"], "2 to 1000000 are expected"),
+        (["--vary", "v=0:1:1"], "2 to 100000 are expected"),
         (["--vary", "w9=0:1:3"], "w9"),
         (["--vary", "v=1:0:3"], "do not ascend"),
         (["-o", "locus.png"], "--vary"),

@@ -300,6 +300,16 @@ def test_a_constraint_without_a_gradient_is_told(capsys, tmp_path) -> None:
     assert "note: The gradient of c is zero at the initial state" in capsys.readouterr().out
 
 
+def test_a_title_cannot_command_a_terminal(capsys, tmp_path) -> None:
+    text = 'title = "\\u001b[31mred\\u0007 \\u6446"\n[coordinates]\nx = 1\n[energy]\nkinetic = "x\'^2/2"\n'
+    (tmp_path / "m.toml").write_text(text)
+    for call in (["check"], ["solve"], ["derive", "--format", "html"], ["simulate", "--samples", "2"]):
+        assert run([call[0], str(tmp_path / "m.toml"), *call[1:]]) == 0
+        out = capsys.readouterr().out
+        assert "\\x1b[31mred\\x07 \u6446" in out
+        assert not {"\x1b", "\x07"} & set(out)
+
+
 def test_a_motion_that_fails_writes_no_file(capsys, tmp_path) -> None:
     file = tmp_path / "m.toml"
     file.write_text(

@@ -181,6 +181,17 @@ def test_portraits(motion: Motion) -> None:
     np.testing.assert_array_equal(path.lines[0].get_ydata(), motion["height"])
 
 
+def test_a_phase_portrait_between_samples_needs_no_event() -> None:
+    motion = da.gallery("simple-pendulum").simulate(samples=5, until=1.0, dense=True)
+    assert len(motion.plot(kind="phase").axes[0].lines[0].get_xdata()) > 5
+
+
+def test_letters_that_the_font_lacks_are_no_complaint(motion: Motion) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert picture(replace(motion, title="\u6446 \U0001f389 $\\frac{ \x07").plot(), "svg")
+
+
 def test_portraits_between_samples_go_to_the_wall_and_break_where_speeds_jump() -> None:
     motion = da.gallery("bouncing-ball").simulate(samples=12, until=1.0, dense=True)
     (fallen,) = [event.time for event in motion.events]

@@ -13,9 +13,12 @@ from dalembert.errors import ModelError
 if TYPE_CHECKING:
     from dalembert.model.record import Model
 
+CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+
 
 def say(text: str) -> None:
-    print(text)
+    """Print; control characters of a title cannot command a terminal, nor spoil a page."""
+    print(text.translate(CONTROLS))
 
 
 def told(answer: dict[str, Any]) -> None:

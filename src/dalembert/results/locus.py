@@ -149,6 +149,7 @@ class Locus:
 
     def save(self, path: str | Path) -> None:
         """Write it; the ending says how: .csv .json .png .svg"""
+        from dalembert.results.plots import picture
         from dalembert.results.write import check_target, json_text, placed
 
         file = Path(path)
@@ -160,7 +161,7 @@ class Locus:
             elif file.suffix.lower() == ".csv":
                 self._csv(beside)
             else:
-                self.plot().savefig(beside, dpi=160)
+                beside.write_bytes(picture(self.plot(), file.suffix[1:].lower()))
 
         placed(file, make)
 

@@ -7,6 +7,7 @@ drawn is the greatest one so far.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -66,7 +67,8 @@ def picture(made: Figure, form: str) -> bytes:
     from matplotlib import rc_context
 
     stream = BytesIO()
-    with rc_context(STYLE):
+    with rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # letters that the font lacks are drawn as boxes
         made.savefig(stream, format=form, dpi=160, metadata={"Date": None} if form == "svg" else None)
     return stream.getvalue()
 

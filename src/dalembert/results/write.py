@@ -115,7 +115,7 @@ def write(motion: Motion, path: Path, **drawing: Any) -> None:
     placed(path, partial(WRITERS[path.suffix.lower()], motion, **drawing))
 
 
-def placed(path: Path, make: Callable[[Path], None]) -> None:
+def placed(path: Path, make: Callable[[Path], object]) -> None:
     """What `make` writes, at `path`: beside it first, then renamed."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())

@@ -33,7 +33,7 @@ class Dense:
         t = np.asarray(t, dtype=float)
         step = np.clip(np.searchsorted(self.ends, t.ravel()), 0, len(self.ends) - 1)
         s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
-        return interpolated(self.coefficients[step], s).reshape(*t.shape, -1)
+        return interpolated(self.coefficients[step], s).reshape(*t.shape, self.coefficients.shape[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Pieces:
         piece = np.searchsorted(self.starts, t.ravel(), "right" if after else "left") - 1
         piece = np.clip(piece, 0, len(self.starts) - 1)
         s = (t.ravel() - self.starts[piece]) / (self.ends[piece] - self.starts[piece])
-        return interpolated(self.coefficients[piece], s).reshape(*t.shape, -1)
+        return interpolated(self.coefficients[piece], s).reshape(*t.shape, self.coefficients.shape[-1])
 
 
 def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:

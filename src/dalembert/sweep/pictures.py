@@ -12,8 +12,6 @@ Beyond two quantities a map is drawn for a few values of each further one. Motio
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -24,7 +22,9 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.results.plots import picture
 from dalembert.results.style import STYLE
+from dalembert.results.write import placed
 from dalembert.sweep import draw
 from dalembert.sweep.ensemble import FAILED, REFUSED, STOPPED
 from dalembert.sweep.targets import TARGETS, opened
@@ -62,16 +62,7 @@ def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = Fal
     if "status" not in found.data_vars:
         raise ModelError(f"{file} is no result of a sweep: it does not tell how each motion ended")
     made = figure(found, names, log)
-    handle, beside = tempfile.mkstemp(dir=output.parent, prefix=f".{output.stem}-", suffix=output.suffix.lower())
-    os.close(handle)
-    try:
-        made.savefig(beside, dpi=160)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(beside).chmod(0o666 & ~mask)
-        Path(beside).replace(output)
-    finally:
-        Path(beside).unlink(missing_ok=True)
+    placed(output, lambda beside: beside.write_bytes(picture(made, output.suffix[1:].lower())))
     return output
 
 
