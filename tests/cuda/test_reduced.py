@@ -43,6 +43,20 @@ blade = "y'*cos(theta) - x'*sin(theta) = w*sin(2*t)"
 again = "2*y'*cos(theta) - 2*x'*sin(theta) = 2*w*sin(2*t)"
 drawn = "s' - t*x'*cos(theta) - t*y'*sin(theta) + 0.2*theta' = 0"
 """
+LED = """
+title = "A point led along a curve: no speed is free"
+[parameters]
+w = 0.7
+[coordinates]
+x = 1
+y = 0.5
+[bodies.point]
+mass = 1
+position = ["x", "y", 0]
+[constraints]
+across = "x' = w*cos(t*y)"
+along = "y' + 2*x' = sin(x)"
+"""
 CASES = {  # model, parameters that are arguments, what is set, duration
     "disk": ("rolling-disk", (), {}, 0.5),
     "disk of any radius": ("rolling-disk", ("R", "g"), {"R": 0.4}, 0.5),
@@ -56,6 +70,7 @@ CASES = {  # model, parameters that are arguments, what is set, duration
     "redundant rows": ("long-1", (), {}, 1.0),
     "particle": ("nonholonomic-particle", (), {}, 1.0),
     "shaken": (SHAKEN, ("w", "m"), {"w": 0.7}, 1.0),
+    "no speed free": (LED, ("w",), {}, 1.0),
     "no constraint": ("double-pendulum", (), {}, 0.3),
 }  # fmt: skip
 FREE = ("sleigh", "knife edge", "shaken")  # which turn past the pivots of complete pivoting at the start

@@ -104,6 +104,8 @@ def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any
 
 def equations(forms: Forms, known: Reduction) -> tuple[list[Quantity], dict[tuple[int, int], Quantity], list[Quantity]]:
     """v, M = Bᵀ D B and r = Bᵀ (d − D (Ḃ u + ḃ))."""
+    import symengine
+
     n, size = range(len(known.v)), range(len(known.u))
     v = [forms.quantity(None, e) for e in known.speeds]
     given = {symbol: speed.value for symbol, speed in zip(known.v, v, strict=True)}
@@ -113,7 +115,7 @@ def equations(forms: Forms, known: Reduction) -> tuple[list[Quantity], dict[tupl
     drift = [forms.quantity(None, e) for e in known.drift]
     force = [forms.quantity(was.xreplace(given), e) for was, e in zip(known.as_it_was, known.d, strict=True)]
     force = [_sum(forms, force[a], -1, [(D[a, b], drift[b]) for b in n]) for a in n]
-    zero = forms.quantity(None, 0 * known.u[0])
+    zero = forms.quantity(None, symengine.Integer(0))
     W = [[_sum(forms, zero, 1, [(D[a, b], B[b][j]) for b in n]) for j in size] for a in n]
     r = [_sum(forms, zero, 1, [(B[a][i], force[a]) for a in n]) for i in size]
     M = {(i, j): _sum(forms, zero, 1, [(B[a][i], W[a][j]) for a in n]) for i in size for j in size if j <= i}

@@ -1,7 +1,8 @@
 """Dependent speeds eliminated for good: v = B(q, t) u + b(q, t), with which the constraints hold whatever u is.
 
     A v + a = 0                       rows linear in the speeds, none of them holonomic
-    a pivot that is a number          that speed follows from the others
+    a pivot that is a number          that speed follows from the others (or a product of parameters: if one is zero,
+                                      no speed is finite, and the motion is left)
     a pair with A_j² + A_k² = c       v_j = A_k u − A_j r/c,  v_k = −A_j u − A_k r/c: along the blade, and across it
     two rows with A_ij² + A_lj² = c   turned, so that c stands in one of them and 0 in the other
     (Bᵀ D B) u̇ = Bᵀ (d − D (Ḃ u + ḃ))  Maggi's equations, without a multiplier
@@ -20,6 +21,8 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.polynomials import Letters, NoForm, Reader, short, terms_of
+
+SMALLEST = 1e-8  # of a pivot against the numbers of its row: less may be rounding of what was a zero
 
 
 @dataclass(frozen=True)
@@ -99,16 +102,15 @@ def _eliminated(
                 names[k]: letters.normal(-row[j] * fresh - row[k] * others / square),
             }
             start[j] = letters.normal((row[k] * start[j] - row[j] * start[k]) / square)
-        left = [c for c in range(len(names)) if c != j] if k is None else [c for c in range(len(names)) if c != k]
-        fresh_names = [fresh if k is not None and c == j else names[c] for c in left]
-        for other in range(len(rows)):
-            full = rest[other] + sum(rows[other][c] * names[c] for c in range(len(names)))
-            full = letters.normal(full.xreplace(told)) if hasattr(full, "xreplace") else full
-            rows[other] = [full.diff(c) for c in fresh_names]
-            rest[other] = full.xreplace(dict.fromkeys(fresh_names, symengine.Integer(0)))
+        whole = [rest[o] + sum(rows[o][c] * names[c] for c in range(len(names))) for o in range(len(rows)) if o != i]
+        if k is not None:
+            names[j] = fresh
+        gone = j if k is None else k
+        del names[gone], start[gone]
+        whole = [letters.normal(e.xreplace(told)) for e in whole]
+        rows = [[e.diff(c) for c in names] for e in whole]
+        rest = [e.xreplace(dict.fromkeys(names, symengine.Integer(0))) for e in whole]
         held = {c: short(letters.normal(e.xreplace(told))) for c, e in held.items()}
-        names, start = fresh_names, [start[c] for c in left]
-        del rows[i], rest[i]
     return names, [held[c] for c in v], start
 
 
@@ -119,7 +121,7 @@ def _pivot(letters: Letters, rows: list[list[Any]], parameters: set[Any]) -> tup
         (sum(row[j] != 0 for row in rows), bool(rows[i][j].free_symbols), i, j)
         for i in range(len(rows))
         for j in columns
-        if _steady(rows[i][j], parameters)
+        if _steady(rows[i][j], parameters) and _size(rows[i][j]) > SMALLEST * max(map(_size, rows[i]))
     ]
     if alone:
         _, _, i, j = min(alone)
@@ -149,6 +151,11 @@ def _turn(letters: Letters, rows: list[list[Any]], rest: list[Any], parameters: 
 
 def _circle(letters: Letters, a: Any, b: Any, parameters: set[Any]) -> bool:
     return a != 0 and b != 0 and _steady(letters.normal(a**2 + b**2), parameters)
+
+
+def _size(e: Any) -> float:
+    """The largest of a polynomial's numbers."""
+    return max(abs(float(number)) for number, _ in terms_of(e))
 
 
 def _steady(e: Any, parameters: set[Any]) -> bool:
