@@ -140,3 +140,56 @@ def test_a_planar_slip_turns_with_its_force(c: float, w: float, phase: int) -> N
     answers = [np.array([motion[q][0] for q in ("x", "y", "x'", "y'")]) for motion in (rough, fine)]
     assert answers[1] == pytest.approx(smooth, abs=2e-5)
     assert answers[0] == pytest.approx(answers[1], abs=1e-7)
+
+
+STONES = (  # mass, inertia, place, speeds, corners
+    (
+        0.7688281422467178,
+        0.2872079447637657,
+        (-0.014378075314694302, 1.0215018120682517, -0.37185481046118896),
+        (0.170569745101264, -0.1581013934453439, -0.2718573096535377),
+        (
+            (-0.13111504767905394, 0.24785834415467406),
+            (-0.05533772352699219, -0.20700835676785181),
+            (0.47016140640815646, 0.06910956930332948),
+        ),
+    ),
+    (
+        0.8409532936719549,
+        0.18309159344358106,
+        (1.2109631924893869, 0.8125312357380574, -0.7340774334877971),
+        (0.10646175000294122, 0.5521645182157096, 0.6482360755918664),
+        (
+            (0.38980282148338213, 0.2917888284654276),
+            (-0.40341481218019015, 0.09681292105080479),
+            (-0.1024777448206308, -0.43020894412534594),
+        ),
+    ),
+)
+
+
+def test_a_stone_comes_to_rest_while_another_lies() -> None:
+    """Its flights become rounding before they have shrunk six times: steps are not made shorter for that."""
+    data: dict = {"gravity": ["-1.597", "-9.679", 0], "coordinates": {}, "bodies": {}, "contacts": {}}
+    for b, (mass, J, place, speeds, corners) in enumerate(STONES):
+        names = [f"{q}{b}" for q in "xyp"]
+        for name, q, v in zip(names, place, speeds, strict=True):
+            data["coordinates"][name] = {"initial": q, "speed": v}
+        x, y, p = names
+        data["bodies"][f"stone{b}"] = {
+            "mass": mass, "position": [x, y, 0], "rotation": [["z", p]], "inertia": [0, 0, J]
+        }  # fmt: skip
+        for i, (r, s) in enumerate(corners):
+            data["contacts"][f"corner{b}{i}"] = {
+                "gap": f"{y} + ({r})*sin({p}) + ({s})*cos({p})",
+                "restitution": 0,
+                "slip": [f"{x}' - {p}'*(({r})*sin({p}) + ({s})*cos({p}))"],
+                "friction": 0.20476636801560938,
+            }
+    data["energy"] = {
+        "potential": "4.953552017216273*(x0^2 + (x1 - 1.2)^2)",
+        "dissipation": "0.25225374115848147*(x0'^2 + 0.1*p0'^2 + x1'^2 + 0.1*p1'^2)",
+    }
+    motion = Model.of(model_of(data)).simulate(until=3, samples=2)
+    assert motion.diagnostics.steps < 300
+    assert max(abs(motion[f"{q}{b}'"][-1]) for q in "xyp" for b in (0, 1)) < 1e-9

@@ -190,14 +190,38 @@ def first_passed(values):
 
 
 @kernel
-def sticks(calls, mem, g):
+def of_friction(calls, g):
+    """Whether a guard is that of a friction's own mode."""
     j = g - calls.guard_count - calls.laws.contacts
-    return 0 <= j < calls.laws.frictions and mem.tab.wholes[FRICTION, j] == STICK
+    return 0 <= j < calls.laws.frictions
+
+
+@kernel
+def quiet(calls, mem, g):
+    """Whether a slip is none in all of the step but for rounding: others hold it, as a box's second foot the first."""
+    j = g - calls.guard_count - calls.laws.contacts
+    if not of_friction(calls, g) or mem.tab.wholes[FRICTION, j] != SLIP or calls.laws.layout[SLIP_DIM, j] != 1:
+        return False
+    for k in range(NODES):
+        if not abs(mem.values[g, k]) <= 0.01 * mem.tab.reals[EPSILON, j]:
+            return False
+    return True
+
+
+@kernel
+def faint(calls, mem, g):
+    """Whether a gap stays so small in all of the step that a shorter one would show its rounding, and no more of it."""
+    if not is_gap(calls, mem, g):
+        return False
+    for k in range(NODES):
+        if not abs(mem.values[g, k]) <= PASSED:
+            return False
+    return True
 
 
 @kernel
 def outside(values):
-    """Whether a cone that was left but for rounding as the step began is left for good: it has no root to show it."""
+    """Whether what was left but for rounding as the step began is left for good: it has no root to show it."""
     for k in range(NODES):
         if not values[k] < 0.0:
             return False
@@ -257,7 +281,7 @@ def roots_in_step(calls, mem, real, whole, forces, g, count):
             add_hit(mem, count, s, g, 1.0 if at_b >= 0.0 else -1.0)
             earliest = min(earliest, s)
             count += 1
-    if sticks(calls, mem, g) and found == 0 and outside(values):
+    if of_friction(calls, g) and found == 0 and not begins and outside(values):
         add_hit(mem, count, PLACES[1], g, -1.0)
         count += 1
     if is_gap(calls, mem, g):
@@ -305,10 +329,11 @@ def search(calls, mem, real, whole, forces):
         return 0, status
     followed = True
     for g in range(guards if not polynomial else 0):
-        followed = followed and resolved(mem.values[g])
+        followed = followed and (resolved(mem.values[g]) or quiet(calls, mem, g) or faint(calls, mem, g))
     if shortened(real, whole, followed):
         return -1, DONE
     count = 0
     for g in range(guards):
-        count = roots_in_step(calls, mem, real, whole, forces, g, count)
+        if not quiet(calls, mem, g):
+            count = roots_in_step(calls, mem, real, whole, forces, g, count)
     return count, DONE
