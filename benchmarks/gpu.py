@@ -1,13 +1,14 @@
 """Measure the generated kernels on a GPU, beside one written by hand and JAX.
 
-    python benchmarks/gpu.py --generate FOLDER     here: sources, states and answers (needs this package and g++)
+    python benchmarks/gpu.py --generate FOLDER     here: sources, states, answers (by this package, g++ and valgrind)
     python benchmarks/gpu.py FOLDER [-o RESULTS]   on a machine with numpy, CuPy and a GPU; JAX where it is installed
 
 Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
 Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
 its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the
 same source on a processor (rk4) or from the default engine; the disk by hand steps other variables, so that its
-difference is an error of the fourth order. The steppers' sums are counted for every component that is moved.
+difference is an error of the fourth order. The steppers' sums are counted for every component that is moved. What a
+motion with contacts calculates is counted as it runs on a processor, by valgrind's lackey.
 """
 
 from __future__ import annotations
@@ -118,11 +119,11 @@ def timed(kernel: Any, motions: int, arguments: tuple[Any, ...]) -> tuple[float,
     return best, block
 
 
-def compiled(text: str, name: str) -> tuple[Any, float]:
+def compiled(text: str, name: str, options: tuple[str, ...] = ("-std=c++17",)) -> tuple[Any, float]:
     import cupy
 
     began = perf_counter()
-    module = cupy.RawModule(code=text, options=("-std=c++17",), backend="nvrtc")
+    module = cupy.RawModule(code=text, options=options, backend="nvrtc")
     kernel = module.get_function(name)
     return kernel, perf_counter() - began
 
@@ -161,7 +162,7 @@ def touching(case: Row, source: str, states: Any, motions: int) -> Row:
     """Motions with contacts: as many threads as fit at once, each claiming motion after motion."""
     import cupy
 
-    kernel, compile_seconds = compiled(source, "many")
+    kernel, compile_seconds = compiled(source, "many", tuple(case["options"]))
     size = case["size"]
     reals = np.array(case["reals"])
     mine, none, whole = cupy.ascontiguousarray(states.T), cupy.zeros(1), cupy.zeros(1, np.int32)
@@ -192,7 +193,7 @@ def touching(case: Row, source: str, states: Any, motions: int) -> Row:
     return {
         "case": case, "who": "generated", "motions": motions, "seconds": best,
         "steps": int(case["mean_steps"] * motions), "block": block, "registers": kernel.num_regs,
-        "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": None,
+        "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": motions * case["motion_flops"],
         "finished": int((status.get() == 10).sum()), "events": int(cupy.nansum(values).get()),
         "difference": difference(mine[: case["checked"]].get(), case),
     }  # fmt: skip
@@ -268,7 +269,7 @@ def report(rows: list[Row], seconds: float) -> str:
     ]
     for row in rows:
         case = row["case"]
-        share = "" if not row["flops"] else f"{row['flops'] / row['seconds'] / PEAK:.0%}"
+        share = "" if not row["flops"] else f"{100 * row['flops'] / row['seconds'] / PEAK:.2g}%"
         error = "" if row["difference"] is None else f"{row['difference']:.1e}"
         lines.append(
             f"| {case['model']} | {case['stepper']} | {row['who']} | {row['motions']} "

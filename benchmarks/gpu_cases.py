@@ -19,6 +19,8 @@ import numpy as np
 import dalembert as da
 from benchmarks import gpu_peers
 from benchmarks.gpu import states_of
+from benchmarks.gpu_flops import flops_of_a_motion
+from dalembert.cuda import device
 from dalembert.cuda.expressions import write
 from dalembert.cuda.fast import places
 from dalembert.cuda.kernels import expressions_of
@@ -32,7 +34,7 @@ from dalembert.simulate.crew import Span, Wanted, note_size
 from dalembert.simulate.drive import integrate
 from dalembert.simulate.hybrid_drive import run_hybrid
 
-SEED, CHECKED, TOLERANCE = 7, 16, 1e-9
+SEED, CHECKED, COUNTED, TOLERANCE = 7, 16, 65, 1e-9
 FLOPS = {"sincos": 37}  # of one of a kind; the others are one
 CASES: tuple[dict[str, Any], ...] = (
     {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
@@ -106,11 +108,13 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     reals = (
         hybrid_drive.room_for(start.hybrid, np.zeros(0), 0.0, case["end"], TOLERANCE, None).real if start.hybrid else []
     )
+    case |= {"size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs), "reals": list(reals)}
+    if stepper == "hybrid":
+        case["motion_flops"] = flops_of_a_motion(source.text, case, states[:COUNTED])
+        case["options"] = device.options(device.CALLING)
     return case | {
-        "name": name, "size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs),
-        "reals": list(reals),
-        "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE, "checked": checked,
-        "answers": answers.tolist(), "mean_steps": steps,
+        "name": name, "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE,
+        "checked": checked, "answers": answers.tolist(), "mean_steps": steps,
     }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class Host:
         self.folder, self.options = folder, options
         self.sources: list[str] = []
 
-    def compiled(self, text: str) -> _Program:
+    def compiled(self, text: str, registers: int | None = None) -> _Program:
         self.sources.append(text)
         return _Program(library(text, self.folder, *self.options))
 

@@ -11,6 +11,7 @@ from dalembert.errors import ModelError
 
 BLOCK = 64
 REGISTERS = 65536  # of a multiprocessor
+CALLING = 240  # registers of a source whose functions call each other: without a limit it is slower by half
 Argument = np.ndarray | int | float
 
 
@@ -27,7 +28,8 @@ class Program(Protocol):
 class Device(Protocol):
     """What compiles a source: a GPU, or in tests a compiler of the host."""
 
-    def compiled(self, text: str) -> Program: ...
+    def compiled(self, text: str, registers: int | None = None) -> Program:
+        """The program, its functions limited to so many registers."""
 
 
 class Gpu:
@@ -36,8 +38,8 @@ class Gpu:
     def __init__(self) -> None:
         self.cupy = _cupy()
 
-    def compiled(self, text: str) -> Program:
-        return _Module(self.cupy, text)
+    def compiled(self, text: str, registers: int | None = None) -> Program:
+        return _Module(self.cupy, text, registers)
 
 
 def _cupy() -> Any:
@@ -58,9 +60,9 @@ def _cupy() -> Any:
 
 
 class _Module:
-    def __init__(self, cupy: Any, text: str):
+    def __init__(self, cupy: Any, text: str, registers: int | None):
         self.cupy = cupy
-        self.module = cupy.RawModule(code=text, options=("-std=c++17",), backend="nvrtc")
+        self.module = cupy.RawModule(code=text, options=options(registers), backend="nvrtc")
 
     def threads(self, entry: str, motions: int) -> int:
         kernel = self.module.get_function(entry)
@@ -75,6 +77,11 @@ class _Module:
             given = arguments[i]
             assert isinstance(given, np.ndarray)
             given[...] = there[i].get()
+
+
+def options(registers: int | None) -> tuple[str, ...]:
+    """Of the compiler."""
+    return ("-std=c++17",) if registers is None else ("-std=c++17", f"--maxrregcount={registers}")
 
 
 def _number(value: float) -> np.generic:

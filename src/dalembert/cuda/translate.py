@@ -56,6 +56,11 @@ class Written:
     name: str
     result: Kind
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the result is a number whatever it is called with."""
+        return isinstance(self.result, Known) and self.result.value is not None
+
 
 class Translator:
     """Functions, structures and tables written so far; `special` and `spread` ones are written by hand."""
@@ -90,8 +95,8 @@ class Translator:
     def call_read(self, tree: ast.FunctionDef, module: dict[str, Any], terms: list[Term], scope: Terms) -> Term:
         kinds = tuple(kept(kind) for _, kind in terms)
         written = self.function(tree, module, kinds)
-        if isinstance(written.result, Known) and written.result.value is not None:
-            return known(written.result.value, written.result)
+        if written.is_known:
+            return known(written.result.value, written.result)  # type: ignore[union-attr]
         codes = [
             self.structures.converted(code, have, want, scope.keep)
             for (code, have), want in zip(terms, kinds, strict=True) if not isinstance(want, Known)
@@ -105,7 +110,8 @@ class Translator:
             body.settle()
             name = f"{tree.name}_{len(self.written)}"
             self.written[key] = Written(name, body.result)
-            self.functions.append(body.text(name))
+            if not self.written[key].is_known:  # else nobody calls it
+                self.functions.append(body.text(name))
         return self.written[key]
 
     def text(self) -> str:

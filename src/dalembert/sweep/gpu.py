@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.device import Argument, Device, Program
+from dalembert.cuda.device import CALLING, Argument, Device, Program
 from dalembert.cuda.fast import applies
 from dalembert.cuda.many import Kept, many_source
 from dalembert.cuda.source import LEFT, fast_source
@@ -87,7 +87,8 @@ class _Run(Run):
             [quantities[i].expression for i in self.plan.watched], self.kept,
         )  # fmt: skip
         source = many_source(self.system, self.hybrid, self.span, kept)
-        return _Claiming(self.device.compiled(source.text), self.span, self._reals(), source.size, source.modes)
+        program = self.device.compiled(source.text, CALLING)
+        return _Claiming(program, self.span, self._reals(), source.size, source.modes)
 
     def _reals(self) -> np.ndarray:
         """The numbers that every motion begins with."""
