@@ -242,6 +242,9 @@ def test_12_holonomic_constraints_keep_algebraic_multipliers():
     for q, force in {"x": 0, "y": -1, "z": 0}.items():
         control = state.reactions["ring"][q] + state.reactions["c"][q]
         assert state.accelerations[q] == pytest.approx(force + control, abs=1e-12)
+    told = solve(read_text(text + "    ring = 3\n"), "vakonomic")
+    assert told.multipliers == state.multipliers
+    assert any("multiplier of ring is solved for" in note for note in told.notes)
 
 
 def test_12_control_force_along_the_motion():

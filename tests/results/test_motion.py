@@ -186,6 +186,32 @@ def test_a_phase_portrait_between_samples_needs_no_event() -> None:
     assert len(motion.plot(kind="phase").axes[0].lines[0].get_xdata()) > 5
 
 
+STOPS = """
+[coordinates]
+q = 1
+[energy]
+kinetic = "q'^2/2"
+potential = "q^2/2"
+[events.zero]
+when = "q"
+stop = true
+"""
+
+
+def test_a_motion_that_ends_before_the_first_time_asked_for(tmp_path: Path) -> None:
+    motion = da.Model.of(read_text(STOPS)).simulate(at=[2, 3])
+    assert motion.status == "stopped" and not len(motion.times)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("a.csv", "a.json", "a.nc", "a.png"):
+            motion.save(tmp_path / name)
+        motion.save(tmp_path / "path.png", kind="path", of=("q", "t"))
+    with pytest.raises(ModelError, match="ended before the first"):
+        motion.save(tmp_path / "a.html")
+    with pytest.raises(ModelError, match="ended before the first"):
+        da.Model.of(read_text(STOPS)).sensitivities(["q"], at=[2, 3])
+
+
 def test_letters_that_the_font_lacks_are_no_complaint(motion: Motion) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

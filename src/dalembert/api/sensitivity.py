@@ -112,6 +112,8 @@ def sensitivities_from(
             start, until=until, samples=samples, at=times, tolerance=chosen.tolerance, stepper=stepper, step=step
         )
     )
+    if not len(motion.times):
+        raise ModelError("The motion ended before the first of the times asked for; ask for earlier ones.")
     found = varied(start, by, np.unique(motion.times), asked.end, chosen.tolerance, chosen.stepper, chosen.step)
     columns = _columns(start, found)
     names = _chosen(start, columns, of)

@@ -16,6 +16,7 @@ import symengine as se
 from dalembert.equations import Matrix, Row, Step
 from dalembert.formalisms.base import Dynamics, Formalism
 from dalembert.mechanics.algebra import ZERO, Scalar, total
+from dalembert.mechanics.forces import gravity_varies
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -71,9 +72,17 @@ class Vakonomic(Formalism):
 
     @staticmethod
     def caution(system: System, skewed: bool) -> tuple[str, ...]:
-        if system.dissipation != 0 or system.model.forces or skewed or system.varying_masses:
-            return ("WangGao (12) follows from Hamilton's principle only where the forces have a potential",)
-        return ()
+        model = system.model
+        holonomic = [row.name for row in system.constraints.rows if row.kind == "holonomic"]
+        found = [
+            f"the multiplier of {name} is solved for and not taken from [multipliers], as it is holonomic"
+            for name in model.multipliers
+            if name in holonomic
+        ]
+        pulled = model.forces or gravity_varies(model, system.lowering)
+        if system.dissipation != 0 or pulled or skewed or system.varying_masses:
+            found.append("WangGao (12) follows from Hamilton's principle only where the forces have a potential")
+        return tuple(found)
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         inertia, _ = lagrange(system)

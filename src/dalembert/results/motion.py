@@ -209,6 +209,8 @@ class Motion:
         """The animation: written to `path` as one page, and shown by a notebook. Options are those of the player."""
         if self.viewer is None:
             raise ModelError("This motion does not know its model, so nothing of it can be drawn.")
+        if not len(self.times):
+            raise ModelError("This motion ended before the first of the times asked for; ask for earlier ones.")
         animation = self.viewer(self, **options)
         if path is not None:
             animation.save(path)

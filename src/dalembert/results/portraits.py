@@ -152,7 +152,7 @@ def _with_unit(motion: Motion, name: str) -> str:
 def _square(place: Any, equal: bool) -> None:
     """Equal scales where both axes have one unit; a straight line or a point, too, has room on both sides."""
     place.margins(0.06)
-    if equal:
+    if equal and np.isfinite(place.dataLim.get_points()).all():
         low, high = place.dataLim.min, place.dataLim.max
         span, size = float(np.max(high - low)), float(np.abs(low).max())
         room = 1e-3 * (span if span > 1e-9 * size else size or 1.0)
