@@ -142,3 +142,23 @@ def test_gravity_that_varies_in_space_is_a_force_without_a_potential():
     )
     assert solve(uniform).energy["potential"] == pytest.approx(2 * 9.81 * 2)
     assert solve(uniform).notes == ()
+
+
+def test_a_long_chain_by_relative_angles_stays_small():
+    """Turns about one axis add up; and the power of gravity is what the kinetic energy gains."""
+    n = 30
+    frames = {"f0": {"turn": [["z", "q0"]]}}
+    frames |= {f"f{i}": {"from": f"f{i - 1}", "turn": [["z", f"q{i}"]]} for i in range(1, n)}
+    points = {"p0": [0, 0, 0]} | {f"p{i + 1}": {"from": f"p{i}", "in": f"f{i}", "at": [1, 0, 0]} for i in range(n)}
+    chain = {"gravity": [0, -9.81, 0], "coordinates": {f"q{i}": {"initial": 0.1, "speed": 0.2} for i in range(n)}}
+    chain |= {"frames": frames, "points": points}
+    model = model_of(chain | {"bodies": {f"b{i}": {"mass": 1, "position": f"p{i + 1}"} for i in range(n)}})
+    assert System(model).lowering.attitude(f"f{n - 1}").matrix[0][0] == se.cos(sum(se.symbols(f"q0:{n}")))
+    found = solve(model)
+    angles, rates = 0.1 * np.arange(1, n + 1), 0.2 * np.arange(1, n + 1)
+    vx, vy = -np.cumsum(np.sin(angles) * rates), np.cumsum(np.cos(angles) * rates)
+    assert found.energy["kinetic"] == pytest.approx(np.sum(vx**2 + vy**2) / 2, rel=1e-12)
+    turning = np.cumsum(list(found.accelerations.values()))
+    ax = -np.cumsum(np.sin(angles) * turning + np.cos(angles) * rates**2)
+    ay = np.cumsum(np.cos(angles) * turning - np.sin(angles) * rates**2)
+    assert np.sum(ax * vx + ay * vy) == pytest.approx(-9.81 * vy.sum(), rel=1e-9)

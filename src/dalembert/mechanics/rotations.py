@@ -2,7 +2,8 @@
 
 For a frame turned from its parent by the angle ϑ about the unit axis n (the same components in both):
     R = R_parent Rot(n, ϑ),     ω = Rot(n, ϑ)ᵀ ω_parent + n ϑ̇     (components in the turned frame)
-so that ω never needs the derivative of a matrix.
+so that ω never needs the derivative of a matrix. Turns about one axis after the other are one turn by the sum of their
+angles: products of cosines would double with every link of a planar chain.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Attitude:
 
     matrix: Matrix3 = IDENTITY
     omega: Triple = NULL
+    last: Turned | None = None
 
     def world(self, components: Triple) -> Triple:
         return apply(self.matrix, components)
@@ -48,6 +50,16 @@ class Attitude:
     @property
     def omega_world(self) -> Triple:
         return self.world(self.omega)
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The last turn that led to an attitude, and from where."""
+
+    origin: Attitude
+    axis: Triple
+    angle: Scalar
+    rate: Scalar
 
 
 def rotation(axis: Triple, angle: Scalar) -> Matrix3:
@@ -69,10 +81,14 @@ def rotation(axis: Triple, angle: Scalar) -> Matrix3:
 
 
 def turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> Attitude:
+    last = attitude.last
+    if last is not None and last.axis == axis:
+        return turned(last.origin, axis, last.angle + angle, last.rate + rate)
     turn = rotation(axis, angle)
     return Attitude(
         product(attitude.matrix, turn),
         plus(apply(transposed(turn), attitude.omega), scaled(rate, axis)),
+        Turned(attitude, axis, angle, rate),
     )
 
 
