@@ -2,13 +2,14 @@
 
 For a frame turned from its parent by the angle ϑ about the unit axis n (the same components in both):
     R = R_parent Rot(n, ϑ),     ω = Rot(n, ϑ)ᵀ ω_parent + n ϑ̇     (components in the turned frame)
-so that ω never needs the derivative of a matrix. Turns about one axis after the other are one turn by the sum of their
-angles: products of cosines would double with every link of a planar chain.
+so that ω never needs the derivative of a matrix. Many turns about one axis are one turn by the sum of their angles:
+products of cosines double with every link of a planar chain. A few stay products, which are functions of one
+coordinate each, as the search for conserved quantities wants them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import symengine as se
 
@@ -27,6 +28,7 @@ from dalembert.mechanics.algebra import (
     transposed,
 )
 
+FEW = 4  # turns about one axis that stay a product
 AXES: dict[str, Triple] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z": (ZERO, ZERO, ONE)}
 
 
@@ -54,12 +56,13 @@ class Attitude:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """The last turn that led to an attitude, and from where."""
+    """The turns about one axis that led to an attitude, and from where."""
 
     origin: Attitude
     axis: Triple
     angle: Scalar
     rate: Scalar
+    count: int
 
 
 def rotation(axis: Triple, angle: Scalar) -> Matrix3:
@@ -82,13 +85,19 @@ def rotation(axis: Triple, angle: Scalar) -> Matrix3:
 
 def turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> Attitude:
     last = attitude.last
-    if last is not None and last.axis == axis:
-        return turned(last.origin, axis, last.angle + angle, last.rate + rate)
+    if last is None or last.axis != axis:
+        return replace(_turned(attitude, axis, angle, rate), last=Turned(attitude, axis, angle, rate, 1))
+    whole = Turned(last.origin, axis, last.angle + angle, last.rate + rate, last.count + 1)
+    if whole.count <= FEW:
+        return replace(_turned(attitude, axis, angle, rate), last=whole)
+    return replace(_turned(whole.origin, axis, whole.angle, whole.rate), last=whole)
+
+
+def _turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> Attitude:
     turn = rotation(axis, angle)
     return Attitude(
         product(attitude.matrix, turn),
         plus(apply(transposed(turn), attitude.omega), scaled(rate, axis)),
-        Turned(attitude, axis, angle, rate),
     )
 
 
