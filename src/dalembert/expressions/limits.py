@@ -23,6 +23,7 @@ from dalembert.expressions.nodes import (
     Power,
     Product,
     Reciprocal,
+    Results,
     Sum,
     fold,
 )
@@ -41,15 +42,15 @@ def fault(message: str, column: int | None) -> ModelError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Size:
+class Size:
     levels: int
     depth: int
     value: float | None  # of a purely numeric node
 
 
-def examine(root: Expression, columns: Mapping[int, int] = NOWHERE) -> Expression:
+def examine(root: Expression, columns: Mapping[int, int] = NOWHERE, known: Results[Size] | None = None) -> Expression:
     """`root` itself, if it is within the limits; a ModelError with the column otherwise."""
-    fold(root, lambda node, sizes: _size(node, sizes, columns.get(id(node))))
+    fold(root, lambda node, sizes: _size(node, sizes, columns.get(id(node))), known)
     return root
 
 
@@ -58,7 +59,7 @@ def constant(root: Expression) -> float | None:
     return fold(root, lambda node, sizes: _size(node, sizes, None)).value
 
 
-def _size(node: Expression, children: tuple[_Size, ...], column: int | None) -> _Size:
+def _size(node: Expression, children: tuple[Size, ...], column: int | None) -> Size:
     depth = max((c.depth for c in children), default=-1) + 1
     levels = max((c.levels for c in children), default=0)
     if isinstance(node, Sum):  # the minus of a - b is no level of its own
@@ -68,7 +69,7 @@ def _size(node: Expression, children: tuple[_Size, ...], column: int | None) -> 
     if levels > LEVELS or depth > DEPTH:
         met, most = (levels, LEVELS) if levels > LEVELS else (depth, DEPTH)
         raise fault(f"the expression is nested {met} levels deep, {most} are allowed; name parts of it apart", column)
-    return _Size(levels, depth, _constant(node, [c.value for c in children], column))
+    return Size(levels, depth, _constant(node, [c.value for c in children], column))
 
 
 def _constant(node: Expression, arguments: list[float | None], column: int | None) -> float | None:

@@ -269,9 +269,28 @@ def walk(root: Expression) -> Iterator[Expression]:
         stack.extend(reversed(node.children))
 
 
-def fold(root: Expression, combine: Callable[[Expression, tuple[Result, ...]], Result]) -> Result:
-    """`combine(node, results of its children)` from the leaves to the root, each node once, without recursion."""
-    results: dict[int, Result] = {}
+class Results(dict[int, Result]):
+    """What came out for nodes by their identity, which they keep as long as these results live.
+
+    Expressions built in Python share their parts: a chain of bodies is as long as its last one, not as their sum.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.roots: list[Expression] = []
+
+
+def fold(
+    root: Expression,
+    combine: Callable[[Expression, tuple[Result, ...]], Result],
+    known: Results[Result] | None = None,
+) -> Result:
+    """`combine(node, results of its children)` from the leaves to the root, each node once, without recursion.
+
+    What is `known` is not asked for again, and what comes out joins it.
+    """
+    results = Results[Result]() if known is None else known
+    results.roots.append(root)
     stack: list[tuple[Expression, bool]] = [(root, False)]
     while stack:
         node, ready = stack.pop()

@@ -16,6 +16,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    Results,
     Sum,
     Time,
     Vector,
@@ -53,8 +54,21 @@ class Scope:
     hints: Collection[str] = ()  # the names that a misspelt one may have meant
     apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but may not stand here, and why
 
+    _kinds: Results[Kind] = field(default_factory=Results)
+
     def kind(self, root: Expression, report: Report) -> Kind:
-        return fold(root, lambda node, kinds: self._node(node, kinds, report))
+        faulty: list[int] = []  # to be told wherever they stand
+
+        def combine(node: Expression, kinds: tuple[Kind, ...]) -> Kind:
+            kind = self._node(node, kinds, report)
+            if kind.what is None:
+                faulty.append(id(node))
+            return kind
+
+        found = fold(root, combine, self._kinds)
+        for node in faulty:
+            del self._kinds[node]
+        return found
 
     def _node(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
         match node:

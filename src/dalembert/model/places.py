@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from dalembert.errors import Fault, ModelError
-from dalembert.expressions.limits import examine
-from dalembert.expressions.nodes import Expression, Prime, Time, walk
+from dalembert.expressions.limits import Size, examine
+from dalembert.expressions.nodes import Expression, Prime, Results, Time, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.model.forms import listed, printable
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
@@ -30,6 +30,7 @@ class Places:
     lost: Collection[str]
     scope: Scope = field(default_factory=Scope)
     _found: dict[Fault, None] = field(default_factory=dict)
+    _sizes: Results[Size] = field(default_factory=Results)
 
     @property
     def faults(self) -> list[Fault]:
@@ -43,7 +44,7 @@ class Places:
 
     def kind(self, root: Expression, table: str, key: str, scope: Scope | None = None) -> Kind:
         try:
-            examine(root, self.columns)
+            examine(root, self.columns, self._sizes)
         except ModelError as error:
             for met in error.faults:
                 self._found.setdefault(Fault(printable(table), printable(key), met.column, met.message))

@@ -24,6 +24,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    Results,
     Sum,
     Time,
     Vector,
@@ -92,6 +93,8 @@ class Evaluator:
         for name, value in (coordinates or {}).items():
             self.named[name] = Dual(value, (speeds or {}).get(name, 0.0))
         self.axes: dict[str, Any] = {"world": identity()}
+        self.results: Results[Any] = Results()
+        self.later: list[int] = []  # names that have no value yet
 
     def take(self, model: Model) -> None:
         """Evaluate the model's definitions, frames, points and bodies; one without a value is simply not known."""
@@ -141,7 +144,12 @@ class Evaluator:
         return x, y, z
 
     def _of(self, expression: Expression) -> Any:
-        return fold(expression, self._node)
+        try:
+            return fold(expression, self._node, self.results)
+        finally:
+            for node in self.later:
+                self.results.pop(node, None)
+            self.later.clear()
 
     def _node(self, node: Expression, parts: tuple[Any, ...]) -> Any:
         match node:
@@ -154,7 +162,10 @@ class Evaluator:
                     raise KeyError("t")
                 return Dual(self.time, 1.0)
             case Name(name):
-                return self.named[name] if name in self.named or name not in self.axes else None
+                if name not in self.named and name in self.axes:
+                    self.later.append(id(node))
+                    return None
+                return self.named[name]
             case Axis(frame, axis):
                 return tuple(row["xyz".index(axis)] for row in self.axes[frame])
             case Prime():

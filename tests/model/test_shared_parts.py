@@ -1,0 +1,44 @@
+"""Expressions built in Python share their parts: each is looked at once, and its faults are told wherever it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+import dalembert as da
+from dalembert.errors import ModelError
+from dalembert.model.kinds import Scope
+
+
+def chain(links: int) -> da.Model:
+    model = da.Model("chain")
+    x, y = 0, 0
+    for i in range(links):
+        q = model.coordinate(f"q{i}")
+        x, y = x + da.sin(q), y - da.cos(q)
+        model.body(f"mass{i}", mass=1, position=[x, y, 0])
+    return model
+
+
+def test_parts_that_bodies_share_are_looked_at_once(monkeypatch) -> None:
+    """The last body's place holds all others'."""
+    seen: list[object] = []
+    look = Scope._node
+    monkeypatch.setattr(Scope, "_node", lambda self, node, *rest: (seen.append(node), look(self, node, *rest))[1])
+
+    def looked_at(links: int) -> int:
+        seen.clear()
+        assert chain(links).record
+        return len(seen)
+
+    assert looked_at(32) <= 2 * looked_at(16)
+
+
+def test_a_fault_that_bodies_share_is_told_of_each() -> None:
+    model = da.Model("two")
+    q = model.coordinate("q")
+    wrong = da.sin(da.vector(q, 0, 0))
+    for name in "ab":
+        model.body(name, mass=1, position=[wrong, 0, 0])
+    with pytest.raises(ModelError) as caught:
+        assert model.record
+    assert [fault.table for fault in caught.value.faults] == ["bodies.a", "bodies.b"]
