@@ -193,3 +193,17 @@ def test_a_stone_comes_to_rest_while_another_lies() -> None:
     motion = Model.of(model_of(data)).simulate(until=3, samples=2)
     assert motion.diagnostics.steps < 300
     assert max(abs(motion[f"{q}{b}'"][-1]) for q in "xyp" for b in (0, 1)) < 1e-9
+
+
+def test_a_planar_slip_creeps_on_a_belt() -> None:
+    """Seen from a moving belt the first slip is the rounding of the belt's speed; a force of t/2 as before."""
+    data = {
+        "coordinates": {"x": {"initial": 0, "speed": 0.7}, "y": {"initial": 0, "speed": -0.3}},
+        "energy": {"kinetic": "x'^2 + y'^2"},
+        "forces": {"push": {"generalized": {"x": "0.3*t", "y": "0.4*t"}}},
+        "frictions": {"belt": {"slip": ["x' - 0.7", "y' + 0.3"], "normal": 5, "coefficient": 0.3}},
+    }
+    motion = Model.of(model_of(data)).simulate(at=[5])
+    assert [(event.kind, round(event.time, 10)) for event in motion.events] == [("slip", 3.0)]
+    assert (motion["x'"][0] - 0.7, motion["y'"][0] + 0.3) == pytest.approx((0.3, 0.4), abs=1e-7)
+    assert motion.diagnostics.steps < 30_000

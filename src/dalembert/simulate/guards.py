@@ -198,9 +198,11 @@ def of_friction(calls, g):
 
 @kernel
 def quiet(calls, mem, g):
-    """Whether a slip is none in all of the step but for rounding: others hold it, as a box's second foot the first."""
+    """Whether a slip is none in all of the step but for rounding: it creeps, or a stick elsewhere holds it too."""
     j = g - calls.guard_count - calls.laws.contacts
-    if not of_friction(calls, g) or mem.tab.wholes[FRICTION, j] != SLIP or calls.laws.layout[SLIP_DIM, j] != 1:
+    if not of_friction(calls, g) or mem.tab.wholes[FRICTION, j] != SLIP:
+        return False
+    if calls.laws.layout[SLIP_DIM, j] != 1 and mem.tab.wholes[FROM_REST, j] != CREEPS:
         return False
     for k in range(NODES):
         if not abs(mem.values[g, k]) <= 0.01 * mem.tab.reals[EPSILON, j]:
