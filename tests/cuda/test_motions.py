@@ -18,6 +18,17 @@ from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.threads import Threads
 
+# Conditions that several entries share, and sums of squares beside them; none changes on the way of these motions.
+CASES = """
+[coordinates]
+u = { initial = 0.3, speed = 1 }
+v = { initial = -0.2, speed = 0.5 }
+[energy]
+kinetic = "(u'^2 + v'^2*(2 + sin(u)^2 + cos(v)^2))/2"
+potential = "abs(u) + max(u, v)^2/2 + min(u, 0)^2 + sign(v)*cos(u)"
+[forces.dry]
+generalized = { u = "-0.1*tanh(u'/0.1)", v = "-0.05*sign(v')" }
+"""
 REDUNDANT = """
 title = "A bead on two wires that are one"
 gravity = [0, -9.81, 0]
@@ -89,6 +100,7 @@ TRANSLATED = {
     "billiard": ("ellipse-billiard", {"x": "0.1:0.4:3"}, ("final", "events impact", "max y"), 20.0),
     "zhang-mei's ball": ("zhang-mei-ball", {"f": "0.05:0.4:5"}, ("final", "events", "drift"), 20.0),
     "cradle": ("newtons-cradle", {"q1": "-0.5,-0.3"}, ("final", "events impact"), 2.0),
+    "cases": (CASES, {"u": "0.6:1:3", "v": "-0.5,0.4"}, ("final", "max u"), 0.3),
 }  # fmt: skip
 
 
@@ -115,6 +127,7 @@ WRITTEN_OUT = {
     "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final",), 1.0, 0.05),
     "holonomic": ("double-pendulum-cartesian", {"l2": "0.5:0.7:3"}, ("final",), 1.0, 0.01),
     "redundant": (REDUNDANT, {"x": "0.5:0.7:3"}, ("final",), 2.0, 0.02),
+    "cases": (CASES, {"u": "0.6:1:3", "v": "-0.5,0.4"}, ("final",), 0.3, 0.02),
     "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), 1.0, 0.02),
 }  # fmt: skip
 

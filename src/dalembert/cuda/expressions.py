@@ -100,6 +100,8 @@ class _Scribe:
             for name in names[1:]:
                 expression = f"{'greater' if kind == 'Max' else 'smaller'}({expression}, {name})"
             return self.writer.counted(expression, compare=len(names) - 1)
+        if kind in RELATIONS or kind in {"And", "Or", "Not"}:
+            return self.condition(node)
         if kind in {"sin", "cos"} and node.args[0] in self.pairs:
             return self.sine_and_cosine(kind, node.args[0])
         arguments = ", ".join(text(self.cell(a)) for a in node.args)
@@ -215,6 +217,9 @@ class _Scribe:
         if kind in {"BooleanTrue", "BooleanFalse"}:
             return "true" if kind == "BooleanTrue" else "false"
         if kind in RELATIONS:
+            shared = [a for a in node.args if type(a).__name__ != "BooleanTrue"]
+            if len(shared) == 1:  # a condition that several cases share, which `cse` names and writes: name == True
+                return text(self.cell(shared[0]))
             return f"({text(self.cell(node.args[0]))} {RELATIONS[kind]} {text(self.cell(node.args[1]))})"
         if kind == "Not":
             return f"(!{self.condition(node.args[0])})"

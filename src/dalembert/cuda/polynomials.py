@@ -49,6 +49,8 @@ class Letters:
             found = _exact(float(e))
         elif not e.args:
             found = e
+        elif kind == "Piecewise":
+            raise NoForm
         elif kind in {"sin", "cos", "tan"}:
             sine, cosine = self.angle(self.read(e.args[0]))
             found = {"sin": sine, "cos": cosine, "tan": sine / cosine}[kind]
