@@ -111,7 +111,18 @@ ENTRY void adaptive_steps(
         double below = 0.0, above = 0.0;
         UNROLLED
         for (int i = 0; i < SIZE; i++) below += squared(fresh[i] - stage[i]);
+#if CONSTRAINED
+        UNROLLED
+        for (int i = 0; i < SIZE; i++) slope[i] = fresh[i];
+#endif
         if (!project(t_new, fresh, p, ranks, residual, rate)) found = PROJECTION_FAILED;
+#if CONSTRAINED
+        UNROLLED
+        for (int i = 0; i < SIZE; i++) {  // onto another branch
+          const double scale = tolerance * greater(greater(largest[i], fabs(slope[i])), FLOOR);
+          if (!(fabs(fresh[i] - slope[i]) <= LEAP * scale)) found = PROJECTION_FAILED;
+        }
+#endif
         if (found == DONE) {
           evaluations++;
           found = evaluate(t_new, fresh, p, false, slope, ranks);

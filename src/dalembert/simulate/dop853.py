@@ -40,6 +40,7 @@ from dalembert.simulate.tableau import E3, E5, STAGES, A, B, C, D
 UNDERFLOW, PROJECTION_FAILED, IS_STIFF, BLOW_UP = 5, 6, 7, 8
 FLOOR = 1e-3  # components smaller than this are held to an absolute error
 TOO_LARGE = 1e100
+LEAP = 1e3  # errors by which a projection may move the end of a step
 FIVE, THREE = GUESS, GUESS + 1  # errors of orders five and three, in rows of the bank that only Gauss's method uses
 SAFETY = 0.8  # Hairer has 0.9; on chains of pendulums that costs some ten percent in rejected steps
 
@@ -130,6 +131,17 @@ def stiff(calls, mem, real, whole, h):
 
 
 @kernel
+def leaps(calls, mem, tolerance):
+    """Whether the projection moved the end of a step by far more than the step's error: onto another branch."""
+    bank = mem.bank
+    for i in range(calls.size):
+        scale = tolerance * max(bank[LARGEST, i], abs(bank[THREE, i]), FLOOR)
+        if not abs(bank[NEW, i] - bank[THREE, i]) <= LEAP * scale:
+            return True
+    return False
+
+
+@kernel
 def uniform(calls, mem):
     """Whether all slopes of the step have the same accelerations: then it is a parabola, as in free flight."""
     n = calls.shape.n
@@ -205,7 +217,8 @@ def dop853_step(calls, mem, real, whole, dense_before):
                 return BLOW_UP
             for i in range(calls.size):
                 bank[STAGE, i] -= bank[NEW, i]  # the stiffness test compares the last stage with the unprojected end
-            if not project(calls, mem, real, whole, real[T_NEW], bank[NEW]):
+                bank[THREE, i] = bank[NEW, i]
+            if not project(calls, mem, real, whole, real[T_NEW], bank[NEW]) or leaps(calls, mem, real[TOLERANCE]):
                 status = PROJECTION_FAILED
             for i in range(calls.size):
                 bank[STAGE, i] += bank[NEW, i]

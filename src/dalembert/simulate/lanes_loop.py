@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.compile.wide import LANES
 from dalembert.simulate.core import STIFF_STEPS, T_END, T_START, TOLERANCE, apart, kernel
-from dalembert.simulate.dop853 import SAFETY, TOO_LARGE
+from dalembert.simulate.dop853 import FLOOR, LEAP, SAFETY, TOO_LARGE
 from dalembert.simulate.ensemble import WAITING
 from dalembert.simulate.lanes import (
     BROKEN,
@@ -161,14 +161,19 @@ def stiff(code, board, real, lane):
 
 
 @kernel
-def end_steps(code, board):
+def end_steps(code, board, tolerance):
     """The ends of steps that are taken: projected, their slopes known."""
     bank, wanted = board.bank, board.wholes[FRESH]
     for k in range(bank.shape[1]):
         bank[TRIAL, k] -= bank[END, k]
+        bank[SUM, k] = bank[END, k]
     for lane in range(LANES):
         wanted[lane], board.wholes[LOST, lane] = board.wholes[TAKEN, lane], 0
     project(code, board, END, 1.0, TAKEN)
+    for k in range(2 * code.n * LANES if code.rows > 0 else 0):  # as `dop853.leaps`
+        scale = tolerance * max(bank[LARGEST, k], abs(bank[SUM, k]), FLOOR)
+        if not abs(bank[END, k] - bank[SUM, k]) <= LEAP * scale:
+            board.wholes[TAKEN, k % LANES] = 0
     slopes(code, board, END, 1.0, IN_K + STAGES)
     for lane in range(LANES):
         if wanted[lane] and (board.wholes[TAKEN, lane] == 0 or board.wholes[LOST, lane]):
@@ -221,7 +226,7 @@ def try_steps(watching, code, board, plan, shelves, calls, mem, real, whole, sam
     stages(code, board, 1, STAGES)
     errors(code, board, real[TOLERANCE])
     if judge(code, board, real) > 0:
-        end_steps(code, board)
+        end_steps(code, board, real[TOLERANCE])
     for lane in range(LANES):
         last = board.wholes[LAST, lane] > 0
         board.reals[NEXT, lane] = real[T_END] if last else board.reals[TIME, lane] + board.reals[HERE, lane]
