@@ -13,7 +13,7 @@ from dalembert.cuda.kernels import memory_of
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, Known, Untranslatable, kind_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import header
-from dalembert.simulate import complementarity, pivoting, roots
+from dalembert.simulate import lemke, pivoting, roots
 
 
 def program(tmp_path, function, kinds, signature, arguments, result="int"):
@@ -63,7 +63,7 @@ def test_roots_of_a_guard(tmp_path):
 
 def test_complementary_pivots(tmp_path):
     kernel = program(
-        tmp_path, complementarity.lemke,
+        tmp_path, lemke.lemke,
         (Array(REAL, 3, (3,)), Array(REAL, 3), Known(3, True), Array(REAL, 3), Array(REAL, 3, (8,)), Array(WHOLE, 3)),
         "double *W, double *q, double *z, double *t, int *basis", "{W}, {q}, {z}, {t}, {basis}", "bool",
     )  # fmt: skip
@@ -72,7 +72,7 @@ def test_complementary_pivots(tmp_path):
         half = random.normal(size=(3, 3))
         W, q = half @ half.T + 0.1 * np.eye(3), random.normal(size=3)
         mine, z = np.zeros(3), np.zeros(3)
-        solved = complementarity.lemke(W, q, 3, mine, np.zeros((3, 8)), np.zeros(3, np.int64))
+        solved = lemke.lemke(W, q, 3, mine, np.zeros((3, 8)), np.zeros(3, np.int64))
         assert solved == bool(
             kernel(passed(W), passed(q), passed(z), passed(np.zeros((3, 8))), passed(np.zeros(3, np.int32)))
         )

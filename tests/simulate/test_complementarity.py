@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from dalembert.simulate import cases, lemke
 from dalembert.simulate import complementarity as cp
 from dalembert.simulate import table as tb
 
@@ -52,7 +53,7 @@ def test_lemke_agrees_with_enumeration(seed):
     B = rng.normal(size=(n, n + 1))
     W, q = B @ B.T, rng.normal(size=n)
     z, tableau, basis = np.zeros(n), np.zeros((n, 2 * n + 2)), np.zeros(n, dtype=np.int64)
-    assert cp.lemke(W, q, n, z, tableau, basis)
+    assert lemke.lemke(W, q, n, z, tableau, basis)
     assert np.allclose(z, enumerated(W, q), atol=1e-10)
 
 
@@ -63,7 +64,7 @@ def test_all_cases_agree_with_lemke(seed):
     B = rng.normal(size=(n, n + 2))
     W, q = B @ B.T, rng.normal(size=n)
     tab = problem(W, q, n)
-    assert cp.solve(tab) == cp.SOLVED
+    assert cases.solve(tab) == cp.SOLVED
     assert np.allclose(forces(tab), enumerated(W, q), atol=1e-10)
 
 
@@ -80,20 +81,20 @@ def block(pull, mu, dim=1):
 
 def test_block_sticks_inside_its_cone():
     tab = block(3.0, 0.4)
-    assert (cp.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, cp.STICK)
+    assert (cases.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, cp.STICK)
     assert forces(tab) == pytest.approx([10.0, -3.0])
 
 
 def test_block_slips_outside_its_cone():
     tab = block(-7.0, 0.4)
-    assert (cp.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, cp.SLIP)
+    assert (cases.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, cp.SLIP)
     assert tab.reals[tb.BEST_DIR0, 0] == -1.0
     assert tab.reals[tb.BEST_ANSWER, 1] == pytest.approx(-3.0)
 
 
 def test_planar_slip_points_along_the_pull():
     tab = block([3.0, 4.0], 0.4, dim=2)
-    assert (cp.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, cp.SLIP)
+    assert (cases.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, cp.SLIP)
     assert forces(tab)[1:] == pytest.approx([-4 * 0.6, -4 * 0.8])
 
 
@@ -101,17 +102,17 @@ def test_planar_slip_points_along_the_pull():
 def test_static_friction_is_what_holds(may_stick, status):
     tab = block(5.0, 0.4)
     tab.reals[tb.STATIC, 0], tab.wholes[tb.MAY_STICK, 0] = 0.6, may_stick
-    assert (cp.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, status)
+    assert (cases.solve(tab), tab.wholes[tb.BEST_STATUS, 0]) == (cp.SOLVED, status)
 
 
 def test_held_reactions_take_their_share_of_the_cone():
     """ZhangMei (4.18): S = sqrt(f² N² − R_y²)."""
     tab = problem([[1.0]], [0.5], 0, dim=[1], owner=-1, normal=1.0, mu=0.3, held=[0.2])
-    assert cp.solve(tab) == cp.SOLVED
+    assert cases.solve(tab) == cp.SOLVED
     assert forces(tab)[0] == pytest.approx(-np.sqrt(0.09 - 0.04))
 
 
 def test_painleve_cases_are_seen():
     """One sliding contact with w = p λ + b: p < 0 has two solutions for b > 0 and none for b < 0."""
-    assert cp.solve(problem([[-0.5]], [1.0], 1)) == cp.SEVERAL
-    assert cp.solve(problem([[-0.5]], [-1.0], 1)) == cp.NO_SOLUTION
+    assert cases.solve(problem([[-0.5]], [1.0], 1)) == cp.SEVERAL
+    assert cases.solve(problem([[-0.5]], [-1.0], 1)) == cp.NO_SOLUTION

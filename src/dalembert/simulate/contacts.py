@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, solve
+from dalembert.simulate.cases import solve
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN
 from dalembert.simulate.laws import (
     BY_CONTACT,
     GIVEN,

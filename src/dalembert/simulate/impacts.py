@@ -9,7 +9,8 @@ Loops that numba compiles, over one `table.Table`.
 
 from __future__ import annotations
 
-from dalembert.simulate.complementarity import NO_SOLUTION, STICK, solve
+from dalembert.simulate.cases import solve
+from dalembert.simulate.complementarity import NO_SOLUTION, STICK
 from dalembert.simulate.contacts import (
     add_contacts,
     add_group,

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from numba.extending import overload
 
-from dalembert.simulate import complementarity, contacts, core, impacts, lemke, sliding
+from dalembert.simulate import cases, complementarity, contacts, core, impacts, lemke, sliding
 from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
 from dalembert.simulate.core import (
     FROM_DYNAMICS,
@@ -45,7 +45,7 @@ from dalembert.simulate.table import (
     RATES,
 )
 
-for _module in (lemke, complementarity, contacts, impacts, sliding):
+for _module in (lemke, complementarity, cases, contacts, impacts, sliding):
     share(_module.SHARED)
 
 SOLVED, RANKS, FORCES = 1, 2, 4  # what was asked of the last accelerations: ranks anew, multipliers
