@@ -121,18 +121,19 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     a, nu = forces_in_mode(hybrid, X, modes)
     A = system.unpacked(system.dynamics(X))[2]
     rows = _rows(start, hybrid)
+    happened = tuple(raw.events)
     found = Sampled(
         times=t,
         states=X,
         accelerations=a,
         multipliers={name: nu[:, row] for name, row in rows.items()},
         reactions={name: nu[:, row, None] * A[:, row] for name, row in rows.items()},
-        events=tuple(_event(hybrid, event) for event in raw.events),
+        events=tuple(_event(hybrid, event) for event in happened),
         modes=hybrid.words(modes),
-        jumps=_jumps(start, hybrid, raw.events),
+        jumps=_jumps(start, hybrid, happened),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
-    notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
+    notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, happened))
     return motion_of(start, found, raw, "dop853", seconds, notes)
 
 

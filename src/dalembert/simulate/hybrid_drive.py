@@ -43,9 +43,9 @@ class HybridEvent(NamedTuple):
 
 
 class EventTable(Sequence[HybridEvent]):
-    """Events by time, kept as the columns of the compiled loop; each is made when it is asked for.
+    """Events by time, kept as the columns of the compiled loop; each is made whenever it is asked for.
 
-    A motion of thousands of impacts takes a tenth of its time to make them all.
+    To make thousands takes a tenth of the time of their motion: who goes over them more than once keeps a tuple.
     """
 
     def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
