@@ -113,12 +113,12 @@ ENTRY void adaptive_steps(
         for (int i = 0; i < SIZE; i++) below += squared(fresh[i] - stage[i]);
 #if CONSTRAINED
         UNROLLED
-        for (int i = 0; i < SIZE; i++) slope[i] = fresh[i];
+        for (int i = 0; i < SIZE; i++) slope[i] = fresh[i];  // the end before the projection
 #endif
         if (!project(t_new, fresh, p, ranks, residual, rate)) found = PROJECTION_FAILED;
 #if CONSTRAINED
         UNROLLED
-        for (int i = 0; i < SIZE; i++) {  // onto another branch
+        for (int i = 0; i < SIZE; i++) {  // as `dop853.leaps`: onto another branch
           const double scale = tolerance * greater(greater(largest[i], fabs(slope[i])), FLOOR);
           if (!(fabs(fresh[i] - slope[i]) <= LEAP * scale)) found = PROJECTION_FAILED;
         }

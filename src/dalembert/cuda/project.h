@@ -45,4 +45,3 @@ EVALUATION bool project(const double t, Vector &y, const Parameters &p, Ranks &r
 #else
 FUNCTION bool project(const double, Vector &, const Parameters &, Ranks &, double &, double &) { return true; }
 #endif
-

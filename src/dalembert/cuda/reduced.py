@@ -17,6 +17,7 @@ import numpy as np
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.elimination import Forms, equations, needed, solved
 from dalembert.cuda.expressions import write
+from dalembert.cuda.fast import sign_tests
 from dalembert.cuda.polynomials import Letters
 from dalembert.cuda.reduce import Reduction, reduction
 from dalembert.cuda.simplify import price
@@ -87,8 +88,7 @@ def _slopes(known: Reduction, places: Mapping[Any, str]) -> tuple[str, Counter[s
         f"is_above_rounding({text(pivot)}, {text(entry)})"
         for pivot, entry in zip(rest[: len(pairs) : 2], rest[1 : len(pairs) : 2], strict=True)
     ]
-    for cell, (_, sign) in zip(rest[len(pairs) :], known.signs, strict=True):
-        tests.append(f"is_positive({'' if sign > 0 else '-'}{text(cell)})")
+    tests += sign_tests(rest[len(pairs) :], known.signs)
     lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(found))]
     head = f"EVALUATION bool reduced_slopes({ARGUMENTS.format(given='Reduced', found='Reduced')}) {{"
     return "\n".join([head, *lines, f"return {' & '.join(tests) or 'true'};", "}"]), Counter(writer.operations)
