@@ -100,9 +100,7 @@ def coerced(value: Any) -> Expression | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        value = (
-            float(value) if isinstance(value, float) else int(value)
-        )  # NumPy's float is a float that prints otherwise
+        value = float(value) if isinstance(value, float) else int(value)  # NumPy's is a float that prints otherwise
         negative = value < 0 or (value == 0 and math.copysign(1, value) < 0)
         return Negative(Number(-value)) if negative else Number(value)
     if isinstance(value, (list, tuple)) and len(value) == 3:

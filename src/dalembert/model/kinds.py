@@ -53,8 +53,7 @@ class Scope:
     unread: Collection[str] = ()  # names of things that were at fault themselves
     hints: Collection[str] = ()  # the names that a misspelt one may have meant
     apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but may not stand here, and why
-
-    _kinds: Results[Kind] = field(default_factory=Results)
+    _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
         faulty: list[int] = []  # to be told wherever they stand

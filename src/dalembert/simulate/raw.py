@@ -84,6 +84,8 @@ class Raw:
 
 
 class Ended(Protocol):
+    """Any motion: what knows how it ended."""
+
     @property
     def status(self) -> str: ...
 

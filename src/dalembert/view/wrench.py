@@ -1,4 +1,4 @@
-"""A force on one body that does what a generalized force does.
+"""A force, or a couple, on one body that does what a generalized force does.
 
     J_vᵀ F + J_ωᵀ M = ρ       J the body's partial velocities, ρ the generalized force
 of smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c; M alone is a couple,
