@@ -358,39 +358,6 @@ def test_our_own_faults_are_told_in_a_sentence(capsys, monkeypatch) -> None:
     assert "ZeroDivisionError: oops" in err
 
 
-def test_help_and_version(capsys) -> None:
-    for arguments in ([], ["--help"], ["simulate", "--help"], ["--version"]):
-        status, out, err = called(capsys, *arguments)
-        assert (status, err) == (0, "")
-        assert "dalembert" in out
-
-
-def test_solve_loads_no_heavy_library() -> None:
-    code = (
-        "import sys; from dalembert.cli.main import run; run(['solve', 'rocket']);"
-        "print([m for m in ('sympy', 'scipy', 'matplotlib', 'xarray', 'numba', 'rich') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_simulate_loads_no_heavy_library_but_numba() -> None:
-    code = (
-        "import sys; from dalembert.cli.main import run; run(['simulate', 'rocket']);"
-        "print([m for m in ('sympy', 'scipy.integrate', 'scipy.optimize', 'matplotlib', 'xarray') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_importing_the_package_loads_nothing() -> None:
-    code = (
-        "import sys, dalembert; print([m for m in sys.modules if m.startswith(('dalembert.', 'numpy', 'symengine'))])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -426,44 +393,3 @@ def test_pictures_that_cannot_be_drawn(
     assert run(["simulate", pendulum, *options]) == 2
     assert said in capsys.readouterr().err
     assert not list(tmp_path.glob("a.*"))
-
-
-def test_compiling_is_told_once_on_stderr_when_it_takes_its_time(capsys, monkeypatch) -> None:
-    from numba import njit
-
-    from dalembert.cli import progress
-
-    def compiled() -> str:
-        with progress.compiling():
-            for shift in (1.0, 2.0):
-                njit(lambda x, shift=shift: x + shift)(1.0)
-        shown = capsys.readouterr()
-        assert shown.out == ""
-        return shown.err
-
-    assert compiled() == ""  # it was quick, and stderr is no terminal
-    monkeypatch.setattr(progress, "LONG", 0.0)
-    assert compiled().count("once on this machine") == 1
-    monkeypatch.setattr(progress, "LONG", 1e9)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    assert compiled().count("once on this machine") == 1
-
-
-def test_what_is_compiled_already_is_not_told(capsys, monkeypatch, pendulum) -> None:
-    from dalembert.cli import progress
-
-    called(capsys, "simulate", pendulum)
-    monkeypatch.setattr(progress, "LONG", 0.0)
-    assert called(capsys, "simulate", pendulum)[2] == ""
-
-
-def test_help_names_every_command_whole_and_every_method(capsys) -> None:
-    from dalembert.cli.commands import InOrder, app
-    from dalembert.formalisms import METHODS
-
-    status, out, _ = called(capsys, "--help")
-    assert status == 0 and "..." not in out.split("Commands:")[1]
-    assert list(InOrder.ORDER) == app.list_commands(None)
-    for name in InOrder.ORDER:
-        assert called(capsys, name, "--help")[0] == 0
-    assert all(method in called(capsys, "derive", "--help")[1] for method in METHODS)

@@ -1,0 +1,27 @@
+"""Help: every command whole, in the order in which one meets them, and every method by name."""
+
+from __future__ import annotations
+
+from dalembert.cli.commands import InOrder, app
+from dalembert.cli.main import run
+from dalembert.formalisms import METHODS
+
+
+def told(capsys, *arguments: str) -> str:
+    assert run(arguments) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    return shown.out
+
+
+def test_help_and_version(capsys) -> None:
+    for arguments in ([], ["--help"], ["simulate", "--help"], ["--version"]):
+        assert "dalembert" in told(capsys, *arguments)
+
+
+def test_every_command_is_named_whole_and_every_method(capsys) -> None:
+    assert "..." not in told(capsys, "--help").split("Commands:")[1]
+    assert list(InOrder.ORDER) == app.list_commands(None)
+    for name in InOrder.ORDER:
+        assert told(capsys, name, "--help")
+    assert all(method in told(capsys, "derive", "--help") for method in METHODS)
