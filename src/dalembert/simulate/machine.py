@@ -182,4 +182,7 @@ def _lost(system: CompiledSystem, x: np.ndarray) -> str:
     names = [row.name for row in system.equations.constraints]
     holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
-    return f"the constraint {worst} can no longer be kept: no state near the computed one satisfies it"
+    return (
+        f"the constraint {worst} can no longer be kept: no state near the computed one satisfies it, as where branches "
+        "of a mechanism cross"
+    )
