@@ -93,7 +93,7 @@ def test_too_much_for_memory_asks_for_a_file(capsys):
         (["nothing.zarr"], "there is no file"),
         (["notes.txt"], "is no result of a sweep"),
         (["map.zarr", "max thta"], "did you mean max theta?"),
-        (["map.zarr", "-o", "map.xyz"], "pictures end in"),
+        (["map.zarr", "-o", "map.xyz"], "the endings known are .png, .svg, .pdf"),
         (["map.zarr", "-o", "nowhere/map.png"], "there is no directory nowhere"),
     ],
 )

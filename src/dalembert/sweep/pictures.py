@@ -24,7 +24,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.results.plots import picture
 from dalembert.results.style import STYLE
-from dalembert.results.write import placed
+from dalembert.results.write import check_target, placed
 from dalembert.sweep import draw
 from dalembert.sweep.ensemble import FAILED, REFUSED, STOPPED
 from dalembert.sweep.targets import TARGETS, opened
@@ -54,10 +54,7 @@ def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = Fal
     if file.suffix not in TARGETS:
         raise ModelError(f"{file} is no result of a sweep: the endings of those are {', '.join(TARGETS)}")
     output = output or file.with_suffix(".png")
-    if output.suffix.lower() not in PICTURES:
-        raise ModelError(f"{output}: the ending {output.suffix!r} is not known; pictures end in {', '.join(PICTURES)}")
-    if not output.parent.is_dir():
-        raise ModelError(f"{output}: there is no directory {output.parent}; make it first")
+    check_target(output, PICTURES)
     found = opened(file)
     if "status" not in found.data_vars:
         raise ModelError(f"{file} is no result of a sweep: it does not tell how each motion ended")
