@@ -16,6 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.sweep.run import Watch
 
 pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 PENDULUM = da.gallery("simple-pendulum")
 Q = next(iter(PENDULUM.record.coordinates))
 ORDER = {"vary": {Q: "0:1:60"}, "keep": ["final", f"max {Q}"], "until": 5}
@@ -85,6 +86,7 @@ def test_where_there_is_no_scheduler_that_is_said(tmp_path, monkeypatch):
         PENDULUM.sweep({Q: [0, 1]}, cluster="tcp://127.0.0.1:1")
     with pytest.raises(ModelError, match="no Dask scheduler at nonsense"):
         PENDULUM.sweep({Q: [0, 1]}, cluster="nonsense")
+    assert dask.config.get("scheduler", None) is None  # xarray and others would look for it
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

@@ -65,14 +65,16 @@ def _quiet() -> Iterator[None]:
 
 
 def _client(cluster: Any) -> Any:
+    """Not the default one of this process: what else uses Dask in it, as xarray does, goes on as before."""
     import distributed
 
     try:
         if cluster == "local":
             return distributed.Client(
-                processes=True, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-            )
-        return distributed.Client(cluster, timeout=CONNECT)
+                processes=True, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL,
+                set_as_default=False,
+            )  # fmt: skip
+        return distributed.Client(cluster, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise ModelError(
             f"there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, and workers with "
@@ -120,7 +122,8 @@ class _Tasks:
                     if end < last:
                         left.append((end, last))
                 try:
-                    done = wait(list(self.running), timeout=0.5, return_when="FIRST_COMPLETED").done
+                    with self.client.as_current():
+                        done = wait(list(self.running), timeout=0.5, return_when="FIRST_COMPLETED").done
                 except Slow:
                     continue
                 for future in done:
