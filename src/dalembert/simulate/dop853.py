@@ -42,6 +42,7 @@ FLOOR = 1e-3  # components smaller than this are held to an absolute error
 TOO_LARGE = 1e100
 LEAP = 1e3  # errors by which a projection may move the end of a step
 FIVE, THREE = GUESS, GUESS + 1  # errors of orders five and three, in rows of the bank that only Gauss's method uses
+UNPROJECTED = THREE  # the end of the step, when its error is known
 SAFETY = 0.8  # Hairer has 0.9; on chains of pendulums that costs some ten percent in rejected steps
 
 
@@ -135,8 +136,8 @@ def leaps(calls, mem, tolerance):
     """Whether the projection moved the end of a step by far more than the step's error: onto another branch."""
     bank = mem.bank
     for i in range(calls.size):
-        scale = tolerance * max(bank[LARGEST, i], abs(bank[THREE, i]), FLOOR)
-        if not abs(bank[NEW, i] - bank[THREE, i]) <= LEAP * scale:
+        scale = tolerance * max(bank[LARGEST, i], abs(bank[UNPROJECTED, i]), FLOOR)
+        if not abs(bank[NEW, i] - bank[UNPROJECTED, i]) <= LEAP * scale:
             return True
     return False
 
@@ -217,7 +218,7 @@ def dop853_step(calls, mem, real, whole, dense_before):
                 return BLOW_UP
             for i in range(calls.size):
                 bank[STAGE, i] -= bank[NEW, i]  # the stiffness test compares the last stage with the unprojected end
-                bank[THREE, i] = bank[NEW, i]
+                bank[UNPROJECTED, i] = bank[NEW, i]
             if not project(calls, mem, real, whole, real[T_NEW], bank[NEW]) or leaps(calls, mem, real[TOLERANCE]):
                 status = PROJECTION_FAILED
             for i in range(calls.size):

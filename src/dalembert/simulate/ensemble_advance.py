@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.compile import wide
 from dalembert.simulate import ensemble, lanes_loop
 from dalembert.simulate.parts import entry, stamp
 
@@ -47,6 +48,6 @@ def _lanes(mark):  # type: ignore[no-untyped-def]
     return motions_in_lanes
 
 
-motions_in_lanes = _lanes(stamp(lanes_loop))
+motions_in_lanes = _lanes(stamp(lanes_loop, wide))
 smooth_motions = _smooth(stamp(ensemble))
 hybrid_motions = _hybrid(stamp(ensemble))

@@ -223,7 +223,10 @@ def faint(calls, mem, g):
 
 @kernel
 def outside(values):
-    """Whether what was left but for rounding as the step began is left for good: it has no root to show it."""
+    """Whether what was left but for rounding as the step began is left for good: it has no root to show it.
+
+    The event is put at the first node: at the very beginning no time would pass, and its cause could come again.
+    """
     for k in range(NODES):
         if not values[k] < 0.0:
             return False

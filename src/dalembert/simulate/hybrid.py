@@ -46,7 +46,8 @@ from dalembert.simulate.table import CONTACT, COUNTS, FRICTION, KNOWN, POWER
 
 STUCK = 26
 SAME_INSTANT = 200  # events at one instant after which a motion is stuck
-FAR, SHORTEST = 0.1, 1e-6  # part of a step before which it was far too long; the next one's least part of the longest
+FAR = 0.1  # an event before this part of a step shows that the step was far too long
+SHORTEST = 1e-6  # of the longest step: the next one is no shorter
 
 
 @kernel

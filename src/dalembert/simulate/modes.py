@@ -1,4 +1,7 @@
-"""A system with contacts and frictions as the kernels see it: its mode tells which rows are on."""
+"""A system with contacts and frictions as the kernels see it: its mode tells which rows are on.
+
+Accelerations are kept as long as nothing changes that they are solved from, over impacts too.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +111,7 @@ def known(calls, mem, asked):
 
 @kernel
 def keep(calls, mem, what):
-    """Accelerations, and where there are any reactions and ranks: an impact uses the same room."""
+    """Keep the accelerations, their ranks and, if they were asked for, the reactions: an impact uses the same room."""
     counts, reals, w = mem.tab.wholes[COUNTS], mem.tab.reals, mem.w
     counts[KNOWN] = what
     if what != 0:
@@ -132,7 +135,7 @@ def recall(calls, mem):
 
 @kernel
 def forget_other_modes(laws, tab):
-    """The last accelerations are of no use in another mode."""
+    """Note the mode; the last accelerations are of no use in another one."""
     wholes, reals = tab.wholes, tab.reals
     same = True
     for i in range(laws.contacts):

@@ -101,8 +101,9 @@ def stamp(*modules: ModuleType) -> int:
     These modules and all that they import from beside them: a function called or a number that was compiled in.
     """
     folder = Path(__file__).parent
-    texts: dict[str, bytes] = {}
-    waiting = [Path(str(module.__file__)).stem for module in modules]
+    given = {module.__name__: Path(str(module.__file__)) for module in modules}
+    texts = {name: file.read_bytes() for name, file in given.items() if file.parent != folder}
+    waiting = [file.stem for file in given.values()]
     while waiting:
         name = waiting.pop()
         if name in texts or not (folder / f"{name}.py").exists():  # a name out of the package itself

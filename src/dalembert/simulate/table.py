@@ -42,7 +42,8 @@ SEEN = 36  # by guard
 LAWS = 37  # what the compiled laws gave
 SCALES = 38
 SLOPE_FREE, REACTION_FREE = 39, 40  # without the pull that is looked for
-# what the last accelerations were solved from beside `Table.last`, and what they are
+# what the last accelerations were solved from beside `Table.last` (directions and side as in the mode, in that order),
+# and what they are
 LAST_LAWS, LAST_DIR0, LAST_DIR1, LAST_SIGN, LAST_SLOPE, LAST_REACTION = range(41, 47)
 REALS = 47
 
