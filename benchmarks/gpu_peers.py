@@ -1,8 +1,8 @@
 """Double pendulum and rolling disk as somebody would write them by hand: in CUDA, and in JAX.
 
 The bicycle has JAX beside it, from the same record, but nothing by hand: its benchmark paper prints only the linear
-equations, and nobody writes the others out. ZhangMei's ball has neither: JAX steps all motions of a batch together,
-which an impact of one of them would break, and no kernel by hand follows impacts, stick and slip to their instants.
+equations, and the others were not written out here. ZhangMei's ball has neither: JAX steps all motions of a batch
+together, which an impact of one of them would break, and a kernel by hand that follows its impacts was not written.
 """
 
 # Explicit solve of the 2 × 2 system, sines with their cosines, constants folded, everything in registers.

@@ -103,7 +103,7 @@ FIXED = {
         "whipple", "Whipple bicycle", 5.0, ("yaw", "lean", "steer", "yaw'", "lean'", "steer'", "rear'", "front'")
     ),
     "andrews": System("andrews", "Andrews squeezer", 0.03, primed(*ANDREWS_ANGLES)),
-    # 2000, 1000 and 1000 impacts, see `impacts.py`; the ball's speeds grow, and with them what rounding does to it
+    # 2000, 2000 and 1000 impacts, see `impacts.py`; the ball's speeds grow, and with them what rounding does to it
     "billiard": System("billiard", "billiard in an ellipse", 4200.0, primed("x", "y")),
     "ball": System("ball", "Zhang and Mei's ball", 6400.0, ("x", "x'", "y'", "ry'")),
     "wall-pendulum": System("wall-pendulum", "pendulum at a wall", 1250.0, primed("q")),

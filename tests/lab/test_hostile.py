@@ -4,7 +4,6 @@ import errno
 import json
 import socket
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -29,7 +28,7 @@ def lab(tmp_path_factory):
         yield replace(lab, folder=folder)
 
 
-def bodies():
+def bodies(folder):
     """Bodies of POST requests: (path, bytes)."""
     for value in WRONG:
         yield "/api/motion", json.dumps({"text": value}).encode()
@@ -72,7 +71,7 @@ def bodies():
     yield "/api/motion", json.dumps({"text": "x = " + "[" * 5000}).encode()
     yield "/api/motion", json.dumps({"text": "a" + ".a" * 500 + " = 1"}).encode()
     yield "/api/motion", json.dumps({"text": "__import__('os').system('true')"}).encode()
-    evil = MODEL.replace('"m"', "\"__import__('os').system('touch /tmp/owned')\"")
+    evil = MODEL.replace('"m"', f"\"__import__('os').system('touch {folder.parent / 'owned'}')\"")
     yield "/api/motion", json.dumps({"text": evil}).encode()
     yield "/api/file", json.dumps({"text": MODEL}).encode()
     yield "/api/file", json.dumps({"text": MODEL, "kind": "exe"}).encode()
@@ -102,12 +101,13 @@ def bodies():
         *("folder.toml", "bytes.toml"),
     ):
         yield "/api/open", json.dumps({"name": name}).encode()
-    for name in ("../new.toml", "/tmp/new.toml", "link.toml", "x.sh", "inside.toml", ".hidden.toml", "folder.toml"):
+    absolute = str(folder.parent / "new.toml")
+    for name in ("../new.toml", absolute, "link.toml", "x.sh", "inside.toml", ".hidden.toml", "folder.toml"):
         yield "/api/save", json.dumps({"name": name, "text": "x = 1"}).encode()
 
 
 def test_more_than_a_hundred_bodies(lab):
-    sent = list(bodies())
+    sent = list(bodies(lab.folder))
     assert len(sent) > 100
     for path, body in sent:
         status, answer, _ = lab.ask(path, body)
@@ -116,7 +116,7 @@ def test_more_than_a_hundred_bodies(lab):
         assert isinstance(sentence, str) and len(sentence) > 10 and "Traceback" not in sentence, sentence
         assert "pydantic" not in sentence and "loc" not in json.loads(answer)
     assert lab.ask("/api/motion", GOOD)[0] == 200
-    assert not Path("/tmp/owned").exists()
+    assert not (lab.folder.parent / "owned").exists() and not (lab.folder.parent / "new.toml").exists()
     assert (lab.folder.parent / "outside.toml").read_text() == "secret = 1"
     assert (lab.folder / "inside.toml").read_text() == MODEL
 

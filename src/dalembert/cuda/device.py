@@ -11,7 +11,7 @@ from dalembert.errors import ModelError
 
 BLOCK = 64
 REGISTERS = 65536  # of a multiprocessor
-CALLING = 240  # registers of a source whose functions call each other: without a limit it is slower by half
+CALLING = 240  # registers where functions call each other: without a limit a ball on an H200 took 2.7 times as long
 Argument = np.ndarray | int | float
 
 

@@ -49,10 +49,7 @@ ENTRY void adaptive_steps(
     Half k[16];
     Vector y, largest, fresh, stage, slope;
     Parameters p;
-    UNROLLED
-    for (int i = 0; i < SIZE; i++) y[i] = states[(long long)i * count + motion];
-    UNROLLED
-    for (int i = 0; i < PARAMETERS; i++) p[i] = parameters[(long long)i * count + motion];
+    take_motion(count, motion, states, parameters, y, p);
     Ranks ranks = {RANK_OF_A, RANK_OF_A, -1, -1, 0};
     double residual = 0.0, rate = 0.0, t = start, h = 0.0;
     int steps = 0, evaluations = 0, sample = 0, stiff = 0, calm = 0, reason = UNDERFLOW;
@@ -224,7 +221,6 @@ ENTRY void adaptive_steps(
     UNROLLED
     for (int i = 0; i < SIZE; i++) finals[(long long)i * count + motion] = y[i];
     reached[motion] = t;
-    const int notes[6] = {status == DONE ? FINISHED : status, ranks.row, steps, evaluations, sample, 0};
-    for (int i = 0; i < 6; i++) books[(long long)i * count + motion] = notes[i];
+    note_motion(count, motion, books, status == DONE ? FINISHED : status, ranks.row, steps, evaluations, sample);
   }
 }

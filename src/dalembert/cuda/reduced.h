@@ -11,10 +11,7 @@ ENTRY void fixed_steps(
     Vector given;
     Reduced y, sum, slope, stage;
     Parameters p;
-    UNROLLED
-    for (int i = 0; i < SIZE; i++) given[i] = states[(long long)i * count + motion];
-    UNROLLED
-    for (int i = 0; i < PARAMETERS; i++) p[i] = parameters[(long long)i * count + motion];
+    take_motion(count, motion, states, parameters, given, p);
     Ranks ranks = {RANK_OF_A, RANK_OF_A, -1, -1, 0};
     double residual = 0.0, rate = 0.0;
     bool good = project(start, given, p, ranks, residual, rate);
@@ -43,7 +40,6 @@ ENTRY void fixed_steps(
       finals[(long long)i * count + motion] = given[i];
     }
     reached[motion] = start + made * step;
-    const int notes[6] = {good ? FINISHED : LEFT, 0, made, 4 * made, 0, 0};
-    for (int i = 0; i < 6; i++) books[(long long)i * count + motion] = notes[i];
+    note_motion(count, motion, books, good ? FINISHED : LEFT, 0, made, 4 * made, 0);
   }
 }

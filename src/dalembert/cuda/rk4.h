@@ -5,10 +5,7 @@ ENTRY void fixed_steps(
   EACH(motion, count) {
     Vector y, sum, slope, stage;
     Parameters p;
-    UNROLLED
-    for (int i = 0; i < SIZE; i++) y[i] = states[(long long)i * count + motion];
-    UNROLLED
-    for (int i = 0; i < PARAMETERS; i++) p[i] = parameters[(long long)i * count + motion];
+    take_motion(count, motion, states, parameters, y, p);
     Ranks ranks = {RANK_OF_A, RANK_OF_A, -1, -1, 0};
     double residual = 0.0, rate = 0.0;
     int status = project(start, y, p, ranks, residual, rate) ? DONE : PROJECTION_FAILED;
@@ -39,7 +36,6 @@ ENTRY void fixed_steps(
     UNROLLED
     for (int i = 0; i < SIZE; i++) finals[(long long)i * count + motion] = y[i];
     reached[motion] = start + made * step;
-    const int notes[6] = {status == DONE ? FINISHED : status, ranks.row, made, 4 * made, 0, 0};
-    for (int i = 0; i < 6; i++) books[(long long)i * count + motion] = notes[i];
+    note_motion(count, motion, books, status == DONE ? FINISHED : status, ranks.row, made, 4 * made, 0);
   }
 }

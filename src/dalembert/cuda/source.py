@@ -62,7 +62,7 @@ def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", 
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
     head += [f"typedef double {name};" for name in ARRAYS]
-    text = "\n".join([header("base.h"), header("trig.h"), *head, *body])
+    text = "\n".join([header("base.h"), header("trig.h"), *head, header("motion.h"), *body])
     return Source(text, size, parameters, dict(operations), stepped)
 
 

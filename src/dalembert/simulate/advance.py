@@ -39,7 +39,7 @@ from dalembert.simulate.dop853 import IS_STIFF, dense_at, dop853_step
 from dalembert.simulate.gauss import gauss_step, symmetric_step
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.parts import entry, stamp
-from dalembert.simulate.roots import NODES, PLACES, isolate, next_place, resolved
+from dalembert.simulate.roots import NODES, PLACES, apart_by, isolate, next_place, resolved
 
 share(roots.SHARED)
 
@@ -108,7 +108,7 @@ def refine(method, calls, mem, real, whole, g, a, b, at_a, at_b):
     for _ in range(200):
         if f1 == 0.0 or f2 == 0.0:
             return x1 if f1 == 0.0 else x2
-        least = 1.1e-16 * max(abs(t) / h, 1e-3, 1.1 * max(x1, x2))  # the last: fractions nearer than that are one
+        least = apart_by(t, h, x1, x2)
         s = next_place(x1, f1, x2, f2, x3, f3, least)
         if abs(x2 - x1) <= 2.1 * least or s in (x1, x2):
             break

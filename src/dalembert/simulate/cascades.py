@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.collisions import CHATTER, collide, record_event
+from dalembert.simulate.collisions import collide
 from dalembert.simulate.complementarity import CLOSED, OPEN
 from dalembert.simulate.core import EVENTS, FROM_POSITION, LARGEST, RANK_PSI, T, corrected, kernel
+from dalembert.simulate.events import CHATTER, record_event
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.modes import gap_of, in_mode, survey
 from dalembert.simulate.table import (

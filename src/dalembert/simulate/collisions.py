@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from dalembert.simulate.complementarity import NO_SOLUTION, TOO_MANY
-from dalembert.simulate.core import EVENTS, FROM_DYNAMICS, T, apart, kernel
+from dalembert.simulate.core import FROM_DYNAMICS, T, apart, kernel
+from dalembert.simulate.events import ENERGY_GAIN, IMPACT, NO_CASE, TOO_MANY_CASES, record_event
 from dalembert.simulate.impacts import governed_by, impact
 from dalembert.simulate.laws import ZHANG_MEI
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.table import CHANGE, EVENT, INVOLVED, LAWS, NORMAL_IMPULSE, RATES
 from dalembert.simulate.turning import kinetic_change, pass_through, turns
 
-ENERGY_GAIN, NO_CASE, TWO_CASES, TOO_MANY_CASES, HELD_BROKEN = 21, 22, 23, 24, 25
-IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING = range(7)
 TINY = 1e-11  # of the largest speed: what counts as none
-
-
-@kernel
-def record_event(events, whole, kind, index, t, impulse, energy, side, before, after):
-    apart()
-    marks, reals, befores, afters = events
-    e = whole[EVENTS]
-    marks[e, 0], marks[e, 1] = kind, index
-    reals[e, 0], reals[e, 1], reals[e, 2], reals[e, 3] = t, impulse, energy, side
-    for i in range(befores.shape[1]):
-        befores[e, i], afters[e, i] = before[i], after[i]
-    whole[EVENTS] += 1
 
 
 @kernel

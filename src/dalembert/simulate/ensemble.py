@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from dalembert.simulate.advance import CONTINUE, FINISHED, NEED_BUFFERS, STOPPED_BY_EVENT
-from dalembert.simulate.collisions import CROSSING
 from dalembert.simulate.core import (
     EVENTS,
     FRESH,
@@ -34,6 +33,7 @@ from dalembert.simulate.core import (
     kernel,
     load,
 )  # fmt: skip
+from dalembert.simulate.events import CROSSING
 from dalembert.simulate.hybrid import SAME_INSTANT, STUCK
 from dalembert.simulate.table import CONTACT, FRICTION
 from dalembert.simulate.through import claim, through

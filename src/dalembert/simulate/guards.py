@@ -27,7 +27,7 @@ from dalembert.simulate.laws import (
 )
 from dalembert.simulate.linear import DONE, IN_NU
 from dalembert.simulate.modes import dynamics_at, gap_of, gaps_at, laws_at
-from dalembert.simulate.roots import NODES, PLACES, filled, isolate, next_place, resolved
+from dalembert.simulate.roots import NODES, PLACES, apart_by, filled, isolate, next_place, resolved
 from dalembert.simulate.sliding import pressing
 from dalembert.simulate.table import CONTACT, EPSILON, FRICTION, FROM_REST, MODE_DIR0, MODE_SIGN, POWER, SEEN
 
@@ -148,7 +148,7 @@ def refined(calls, mem, real, whole, forces, g, a, b, at_a, at_b):
     for _ in range(200):
         if f1 == 0.0:
             return x1
-        least = 1.1e-16 * max(abs(t) / h, 1e-3, 1.1 * max(x1, x2))  # the last: fractions nearer than that are one
+        least = apart_by(t, h, x1, x2)
         s = next_place(x1, f1, x2, f2, x3, f3, least)
         if abs(x2 - x1) <= 2.1 * least or s in (x1, x2):
             break

@@ -5,21 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.cascades import end_cascades, gap_scale, largest_speed
-from dalembert.simulate.collisions import (
-    CONTACT_MADE,
-    HELD_BROKEN,
-    IMPACT,
-    LIFTOFF,
-    NO_CASE,
-    SLIPS,
-    STICKS,
-    TOO_MANY_CASES,
-    TWO_CASES,
-    collide,
-    first_involved,
-    record_event,
-    tiny_speed,
-)  # fmt: skip
+from dalembert.simulate.collisions import collide, first_involved, tiny_speed
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK
 from dalembert.simulate.contacts import (
     CREEPS,
@@ -42,6 +28,18 @@ from dalembert.simulate.core import (
     apart,
     kernel,
     load,
+)  # fmt: skip
+from dalembert.simulate.events import (
+    CONTACT_MADE,
+    HELD_BROKEN,
+    IMPACT,
+    LIFTOFF,
+    NO_CASE,
+    SLIPS,
+    STICKS,
+    TOO_MANY_CASES,
+    TWO_CASES,
+    record_event,
 )  # fmt: skip
 from dalembert.simulate.laws import SLIP_DIM, SLIP_START
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape

@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.advance import CONTINUE, FINISHED, MASS_NEGATIVE, NEED_BUFFERS, STOPPED_BY_EVENT, commit
-from dalembert.simulate.collisions import CROSSING, record_event
 from dalembert.simulate.core import (
     EVENTS,
     FRESH,
@@ -37,6 +36,7 @@ from dalembert.simulate.core import (
     project,
 )  # fmt: skip
 from dalembert.simulate.dop853 import IS_STIFF, PROJECTION_FAILED, dense_at, dop853_step
+from dalembert.simulate.events import CROSSING, record_event
 from dalembert.simulate.guards import FAILS, ends, guard_count, needs_forces, search
 from dalembert.simulate.happenings import creep_on, first_mode, happen, read_hits
 from dalembert.simulate.linear import DONE

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.simulate import collisions, contacts, core, dop853, hybrid, linear, modes
+from dalembert.simulate import contacts, core, dop853, hybrid, linear, modes
 from dalembert.simulate.accelerations import explained
 from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL
+from dalembert.simulate.events import ENERGY_GAIN, HELD_BROKEN, NO_CASE, TOO_MANY_CASES, TWO_CASES
 from dalembert.simulate.hybrid_advance import advance
 from dalembert.simulate.laws import Laws, table_of
 from dalembert.simulate.raw import Pieces
@@ -255,17 +256,17 @@ def failure(hybrid_system: HybridSystem, status: int, t: float, index: int, at: 
     names = ", ".join(c.name for c in u.contacts)
     if status == contacts.CONTRADICTS:
         return f"{when} {CONTRADICTION.format(name=u.contacts[index].name)}"
-    if status == collisions.ENERGY_GAIN:
+    if status == ENERGY_GAIN:
         contact = u.contacts[index]
         return (
             f"{when} the {contact.law} law would add energy at the impact of {contact.name}: its restitution does not "
             'fit the friction or the other contacts; use law = "poisson" or a smaller restitution'
         )
-    if status in (collisions.NO_CASE, collisions.TWO_CASES):
-        return f"{when} {PAINLEVE[NO_SOLUTION if status == collisions.NO_CASE else SEVERAL].format(names=names)}"
-    if status == collisions.TOO_MANY_CASES:
+    if status in (NO_CASE, TWO_CASES):
+        return f"{when} {PAINLEVE[NO_SOLUTION if status == NO_CASE else SEVERAL].format(names=names)}"
+    if status == TOO_MANY_CASES:
         return f"{when} {TOO_MANY}"
-    if status == collisions.HELD_BROKEN:
+    if status == HELD_BROKEN:
         friction = u.frictions[(index - laws.contacts) % max(laws.frictions, 1)].name
         return f"{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone"
     if status == hybrid.STUCK:

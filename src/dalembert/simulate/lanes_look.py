@@ -12,7 +12,6 @@ import numpy as np
 
 from dalembert.compile.wide import LANES
 from dalembert.simulate.advance import FINISHED, STOPPED_BY_EVENT, STOPS, find_events, followed, keep_events, see_guards
-from dalembert.simulate.collisions import CROSSING
 from dalembert.simulate.core import DENSE as BANK_DENSE
 from dalembert.simulate.core import (
     EVENTS,
@@ -37,6 +36,7 @@ from dalembert.simulate.core import (
     shortened,
 )  # fmt: skip
 from dalembert.simulate.ensemble import Books, close, energy_at, note_event
+from dalembert.simulate.events import CROSSING
 from dalembert.simulate.lanes import (
     DENSE,
     END,

@@ -171,11 +171,11 @@ class Modes:
 
     @staticmethod
     def _which(cases: int) -> int:
-        from dalembert.simulate import collisions  # which numba compiles
+        from dalembert.simulate import events  # which numba compiles
 
         if cases == NO_SOLUTION:
-            return collisions.NO_CASE
-        return collisions.TWO_CASES if cases == SEVERAL else collisions.TOO_MANY_CASES
+            return events.NO_CASE
+        return events.TWO_CASES if cases == SEVERAL else events.TOO_MANY_CASES
 
     def planar_stop(self, x: np.ndarray, j: int) -> tuple[float, np.ndarray]:
         """From |c| = ε to rest: the time δ and the change of v with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ."""

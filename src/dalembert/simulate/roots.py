@@ -159,6 +159,11 @@ def filled(values):
     return True
 
 
+def apart_by(t, h, x1, x2):
+    """How far apart fractions of a step of h from t are that tell apart times, and that are two numbers."""
+    return 1.1e-16 * max(abs(t) / h, 1e-3, 1.1 * max(x1, x2))
+
+
 def next_place(x1, f1, x2, f2, x3, f3, least):
     """Where to look next for the root between x1, seen last, and x2; x3 was seen before (Chandrupatla 1997).
 
@@ -176,4 +181,4 @@ def next_place(x1, f1, x2, f2, x3, f3, least):
     return x1 + min(max(part, edge), 1.0 - edge) * (x2 - x1)
 
 
-SHARED = (isolate, _clear, _rounding, resolved, filled, next_place)
+SHARED = (isolate, _clear, _rounding, resolved, filled, apart_by, next_place)
