@@ -13,6 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.api.sweep import carried_out, ordered
 from dalembert.errors import ModelError
+from dalembert.sweep.cluster import messages
 from dalembert.sweep.run import Watch
 
 pytest.importorskip("distributed")
@@ -54,7 +55,7 @@ def test_one_of_two_workers_is_killed_and_the_result_is_the_same(cluster, tmp_pa
     order = ordered(PENDULUM.record, **ORDER)
     carried_out(order, tmp_path / "here.zarr")
     seen = []
-    with Client(scheduler_file=file) as client:
+    with Client(scheduler_file=file, loop=messages()) as client:
         client.wait_for_workers(2, timeout=60)
 
         def news(now):
@@ -74,7 +75,8 @@ def test_tasks_grow_to_a_second_and_workers_with_threads_agree(tmp_path):
     order = ordered(PENDULUM.record, sample=4000, spread={Q: "normal(0, 1)"}, keep=["final"], until=0.2)
     told = []
     carried_out(order, tmp_path / "here.zarr")
-    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+    local = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with Client(**local, loop=messages()) as client:
         carried_out(order, tmp_path / "there.zarr", cluster=client, watch=Watch(news=told.append))
     assert told[-1].done == 4000 and len(told) < 4000 / 8 / 4
     assert tree(tmp_path / "here.zarr") == tree(tmp_path / "there.zarr")
@@ -95,7 +97,7 @@ def test_a_scheduler_that_is_gone_is_said_and_what_is_done_is_kept(cluster, tmp_
     from dalembert.sweep.run import parts_of
 
     file, workers, scheduler = cluster
-    monkeypatch.setattr("dalembert.sweep.cluster.CONNECT", 1.0)
+    monkeypatch.setattr("dalembert.sweep.cluster.CONNECT", 15.0)
     address = json.loads(Path(file).read_text())["address"]
     order = ordered(PENDULUM.record, **ORDER)
 

@@ -8,10 +8,13 @@ way at a time, so that neither the scheduler nor this process ever holds more th
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
+from functools import cache
+from threading import Thread
 from time import perf_counter
 from typing import Any
 
@@ -44,10 +47,8 @@ def crew(
     if isinstance(cluster, distributed.Client):
         yield _crew(cluster, work, chunk, warn)
         return
-    with _quiet():
-        client = _client(cluster)
-        with client:
-            yield _crew(client, work, chunk, warn)
+    with _quiet(), _client(cluster) as client:
+        yield _crew(client, work, chunk, warn)
 
 
 @contextmanager
@@ -64,6 +65,21 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
+@cache
+def messages() -> Any:
+    """The loop of a thread for Dask's messages, for good: Dask itself waits but ten seconds for such a thread."""
+    from tornado.ioloop import IOLoop
+
+    ready: Future[Any] = Future()
+
+    async def serve() -> None:
+        ready.set_result(IOLoop.current())
+        await asyncio.Event().wait()
+
+    Thread(target=lambda: asyncio.run(serve()), name="messages of a cluster", daemon=True).start()
+    return ready.result()
+
+
 def _client(cluster: Any) -> Any:
     """Not the default one of this process: what else uses Dask in it, as xarray does, goes on as before."""
     import distributed
@@ -72,9 +88,9 @@ def _client(cluster: Any) -> Any:
         if cluster == "local":
             return distributed.Client(
                 processes=True, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL,
-                set_as_default=False,
+                set_as_default=False, loop=messages(),
             )  # fmt: skip
-        return distributed.Client(cluster, timeout=CONNECT, set_as_default=False)
+        return distributed.Client(cluster, timeout=CONNECT, set_as_default=False, loop=messages())
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise ModelError(
             f"there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, and workers with "
