@@ -15,9 +15,10 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.prepared import Start, prepare
-from dalembert.results.motion import Diagnostics, Event, Jumps, Motion
+from dalembert.results.events import Events
+from dalembert.results.motion import Diagnostics, Jumps, Motion
 from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.raw import Crossing, Dense, Raw
+from dalembert.simulate.raw import Crossings, Dense, Raw
 from dalembert.simulate.reactions import generalized_reactions
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ class Sampled:
     accelerations: np.ndarray
     multipliers: Mapping[str, np.ndarray]
     reactions: Mapping[str, np.ndarray]  # samples × coordinates
-    events: tuple[Event, ...]
+    events: Events
     modes: Mapping[str, np.ndarray] = field(default_factory=dict)
     jumps: Jumps | None = None
     dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
@@ -182,7 +183,7 @@ class Sampled:
 
 def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
     system = start.system
-    names, n = system.equations.coordinates, system.n
+    n = system.n
     order, ends = places(asked, raw.t, raw.status, raw.end)
     t, y = raw.t[order], np.hstack([raw.q, raw.v, raw.z])[order]
     if ends:
@@ -197,7 +198,7 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         accelerations=a,
         multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z)),
         reactions={name: forces[:, i] for i, name in enumerate(system.multiplier_names)},
-        events=tuple(_event(event, names) for event in raw.events),
+        events=_events(raw.events, system.equations.coordinates),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
 
@@ -326,9 +327,11 @@ def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.n
     return y[:, :n], y[:, n : 2 * n]
 
 
-def _event(crossing: Crossing, names: tuple[str, ...]) -> Event:
-    speeds = dict(zip(names, crossing.v.tolist(), strict=True))
-    return Event(float(crossing.time), crossing.name, "crossing", speeds, speeds, direction=float(crossing.direction))
+def _events(found: Crossings, names: tuple[str, ...]) -> Events:
+    labels = [(name, "crossing") for name in found.system.equations.events]
+    speeds, nothing = found.states[:, len(names) : 2 * len(names)], np.full(len(found), np.nan)
+    told = np.column_stack([nothing, nothing, found.direction])
+    return Events(names, labels, found.which, found.times, speeds, speeds, told)
 
 
 def named(names: Iterable[str], columns: np.ndarray) -> dict[str, np.ndarray]:

@@ -14,7 +14,8 @@ from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, plac
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.prepared import Start
-from dalembert.results.motion import Event, Jumps, Motion
+from dalembert.results.events import Events
+from dalembert.results.motion import Jumps, Motion
 from dalembert.results.state import State
 from dalembert.simulate import routes
 from dalembert.simulate.accelerations import redundant_rows
@@ -25,7 +26,7 @@ from dalembert.simulate.settled import settle
 from dalembert.simulate.unilateral import HybridSystem
 
 if TYPE_CHECKING:
-    from dalembert.simulate.hybrid_drive import HybridEvent, HybridMotion
+    from dalembert.simulate.hybrid_drive import EventTable, HybridMotion
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
@@ -121,19 +122,18 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     a, nu = forces_in_mode(hybrid, X, modes)
     A = system.unpacked(system.dynamics(X))[2]
     rows = _rows(start, hybrid)
-    happened = tuple(raw.events)
     found = Sampled(
         times=t,
         states=X,
         accelerations=a,
         multipliers={name: nu[:, row] for name, row in rows.items()},
         reactions={name: nu[:, row, None] * A[:, row] for name, row in rows.items()},
-        events=tuple(_event(hybrid, event) for event in happened),
+        events=_events(hybrid, raw.events),
         modes=hybrid.words(modes),
-        jumps=_jumps(start, hybrid, happened),
+        jumps=_jumps(start, raw.events),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
-    notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, happened))
+    notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
     return motion_of(start, found, raw, "dop853", seconds, notes)
 
 
@@ -163,33 +163,30 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
         )
 
 
-def _event(hybrid: HybridSystem, event: HybridEvent) -> Event:
-    eq, u, n = hybrid.equations, hybrid.unilateral, hybrid.system.n
-    what = {"stick": u.frictions, "slip": u.frictions}.get(event.kind, u.contacts)
-    name = list(eq.events)[event.which] if event.kind == "crossing" else what[event.which].name
-    impact = event.kind == "impact"
-    return Event(
-        event.time,
-        name,
-        event.kind,
-        named_numbers(eq.coordinates, event.before[n : 2 * n]),
-        named_numbers(eq.coordinates, event.after[n : 2 * n]),
-        impulse=event.impulse if impact else None,
-        energy=event.energy if impact else None,
-        direction=float(np.sign(event.side)) if event.kind in ("crossing", "slip") else None,
-    )
+def _events(hybrid: HybridSystem, found: EventTable) -> Events:
+    eq, u, n, kinds = hybrid.equations, hybrid.unilateral, hybrid.system.n, found.kinds
+    frictions, contacts = ([one.name for one in group] for group in (u.frictions, u.contacts))
+    names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions}
+    labels: list[tuple[str, str]] = []
+    label = np.zeros(len(found), int)
+    for kind in np.unique(kinds).tolist():
+        here = kinds == kind
+        label[here] = len(labels) + found.which[here]
+        labels += [(name, kind) for name in names.get(kind, contacts)]
+    told = np.column_stack([found.reals[:, 1], found.reals[:, 2], np.sign(found.reals[:, 3])])
+    told[kinds != "impact", :2] = np.nan
+    told[~np.isin(kinds, ("crossing", "slip")), 2] = np.nan
+    before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
+    return Events(eq.coordinates, labels, label, found.times, before, after, told)
 
 
-def _jumps(start: Start, hybrid: HybridSystem, events: Sequence[HybridEvent]) -> Jumps | None:
+def _jumps(start: Start, events: EventTable) -> Jumps | None:
     """Both sides of every event of contacts and frictions, in the columns that both sides determine."""
-    events = [event for event in events if event.kind != "crossing"]
-    if not events:
+    kept = events.kinds != "crossing"
+    if not kept.any():
         return None
-    times = np.array([event.time for event in events])
-    sides = [
-        _columns(start, times, np.array([getattr(event, side) for event in events])) for side in ("before", "after")
-    ]
-    return Jumps(times, *sides)
+    times = events.times[kept]
+    return Jumps(times, *(_columns(start, times, side[kept]) for side in (events.before, events.after)))
 
 
 def _columns(start: Start, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -207,14 +204,17 @@ def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.
     return y[:, :n], y[:, n : 2 * n]
 
 
-def _law_notes(hybrid: HybridSystem, events: Sequence[HybridEvent]) -> tuple[str, ...]:
+def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:
     """What the paper's law did to the energy: of contacts that collide together every event tells the same."""
-    laws = [contact.law for contact in hybrid.unilateral.contacts]
-    gains = {e.time: e.energy for e in events if e.kind == "impact" and laws[e.which] == "zhang-mei"}
-    if not gains:
+    paper = np.array([contact.law == "zhang-mei" for contact in hybrid.unilateral.contacts], bool)
+    impacts = events.kinds == "impact"
+    impacts[impacts] = paper[events.which[impacts]]
+    _, first = np.unique(events.times[impacts], return_index=True)
+    gains = events.reals[impacts, 2][first]
+    if not len(gains):
         return ()
-    impacts = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"
+    many = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"
     return (
-        f"The paper's law of impact (zhang-mei) changed the energy by {sum(gains.values()):.10g} in {impacts}: it "
+        f"The paper's law of impact (zhang-mei) changed the energy by {gains.sum():.10g} in {many}: it "
         'keeps sliding contacts as they are by impulses that Coulomb\'s law does not allow; law = "newton" does not.',
     )

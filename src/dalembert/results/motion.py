@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.results.events import Event, Events
 from dalembert.results.state import Numbers
 
 if TYPE_CHECKING:
@@ -20,35 +21,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 Arrays = Mapping[str, Array]
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened at an instant: an impact, a crossing, …; `before` and `after` are speeds.
-
-    Of an impact, `impulse` is that of the contact and `energy` what the whole impact adds (negative: takes), seen from
-    the walls; contacts that collide together tell the same. `direction` is the sign of a crossing or a slip.
-    """
-
-    time: float
-    name: str
-    kind: str
-    before: Numbers
-    after: Numbers
-    impulse: float | None = None
-    energy: float | None = None
-    direction: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        further = {"impulse": self.impulse, "energy": self.energy, "direction": self.direction}
-        return {
-            "time": self.time,
-            "name": self.name,
-            "kind": self.kind,
-            "before": dict(self.before),
-            "after": dict(self.after),
-            **{name: value for name, value in further.items() if value is not None},
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +70,7 @@ class Motion:
     multipliers: Arrays
     definitions: Arrays
     energy: Arrays
-    events: tuple[Event, ...]
+    events: Events | tuple[Event, ...]
     diagnostics: Diagnostics
     corrections: tuple[Mapping[str, Any], ...] = ()  # quantity, given, used
     notes: tuple[str, ...] = ()

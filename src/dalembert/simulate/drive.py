@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import ModelError
-from dalembert.simulate.raw import Raw
+from dalembert.simulate.raw import Raw, crossings_of
 
 if TYPE_CHECKING:
     from dalembert.simulate.machine import Motion
@@ -99,7 +99,7 @@ def _raw(motion: Motion, status: str, message: str, method: str, record: bool) -
     y = motion.sampled[:done]
     return Raw(
         t=motion.samples[:done], q=y[:, :n], v=y[:, n : 2 * n], z=y[:, 2 * n :],
-        events=tuple(machine.crossings(motion)), status=status, message=message, end=float(motion.real[core.T]),
+        events=machine.crossings(motion), status=status, message=message, end=float(motion.real[core.T]),
         end_state=motion.memory.bank[core.OLD, : motion.calls.size].copy(), steps=int(motion.whole[core.STEPS]),
         evaluations=int(motion.whole[core.EVALUATIONS]), residual=float(motion.real[core.RESIDUAL]),
         rate_residual=float(motion.real[core.RATE_RESIDUAL]), steppers=(method,),
@@ -114,7 +114,7 @@ def _continued(motion: Motion, tolerance: float, end: float, progress: Progress 
     rest = _by_scipy(motion.system, first.end_state, left, first.end, end, tolerance, "radau", progress)
     return Raw(
         t=np.concatenate([first.t, rest.t]), q=np.concatenate([first.q, rest.q]), v=np.concatenate([first.v, rest.v]),
-        z=np.concatenate([first.z, rest.z]), events=first.events + rest.events, status=rest.status,
+        z=np.concatenate([first.z, rest.z]), events=first.events.joined(rest.events), status=rest.status,
         message=rest.message, end=rest.end, end_state=rest.end_state, steps=first.steps + rest.steps,
         evaluations=first.evaluations + rest.evaluations, residual=max(first.residual, rest.residual),
         rate_residual=max(first.rate_residual, rest.rate_residual), steppers=("dop853", "radau"),
@@ -135,7 +135,7 @@ def _by_scipy(
     n, done = system.n, len(books.sampled)
     y = np.array(books.sampled, dtype=float).reshape(done, 2 * n + system.k)
     return Raw(
-        t=times[:done], q=y[:, :n], v=y[:, n : 2 * n], z=y[:, 2 * n :], events=tuple(books.events),
+        t=times[:done], q=y[:, :n], v=y[:, n : 2 * n], z=y[:, 2 * n :], events=crossings_of(system, books.events),
         status=books.status, message=books.message, end=books.t, end_state=books.y, steps=books.steps,
         evaluations=books.evaluations, residual=books.residual, rate_residual=books.rate_residual, steppers=(name,),
     )  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
+from dalembert.results.events import Made
 from dalembert.simulate import contacts, core, dop853, hybrid, linear, modes
 from dalembert.simulate.accelerations import explained
 from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL
@@ -43,33 +44,42 @@ class HybridEvent(NamedTuple):
     after: np.ndarray
 
 
-class EventTable(Sequence[HybridEvent]):
-    """Events by time, kept as the columns of the compiled loop; each is made whenever it is asked for.
-
-    To make thousands takes a tenth of the time of their motion: who goes over them more than once keeps a tuple.
-    """
+class EventTable(Made[HybridEvent]):
+    """Events by time, kept as the columns of the compiled loop."""
 
     def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
         order = np.argsort(reals[:, 0], kind="stable")
         self.marks, self.reals, self.before, self.after = (part[order] for part in (marks, reals, before, after))
 
+    @property
+    def kinds(self) -> np.ndarray:
+        """In words, as in KINDS."""
+        return np.array(KINDS)[self.marks[:, 0]]
+
+    @property
+    def which(self) -> np.ndarray:
+        return self.marks[:, 1]
+
+    @property
+    def times(self) -> np.ndarray:
+        return self.reals[:, 0]
+
     def __len__(self) -> int:
         return len(self.marks)
 
-    @overload
-    def __getitem__(self, place: int) -> HybridEvent: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[HybridEvent, ...]: ...
-    def __getitem__(self, place: int | slice) -> HybridEvent | tuple[HybridEvent, ...]:
-        if isinstance(place, slice):
-            return tuple(self[i] for i in range(*place.indices(len(self))))
+    def one(self, place: int) -> HybridEvent:
         (kind, which), (when, impulse, energy, side) = self.marks[place].tolist(), self.reals[place].tolist()
         return HybridEvent(when, KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
 
-    def __iter__(self) -> Iterator[HybridEvent]:
-        columns = self.marks.tolist(), self.reals.tolist(), self.before, self.after
-        for (kind, which), (when, impulse, energy, side), before, after in zip(*columns, strict=True):
-            yield HybridEvent(when, KINDS[kind], which, impulse, energy, side, before, after)
+
+def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
+    """The columns of events that were noted one by one, in states of that size."""
+    count = len(found)
+    return EventTable(
+        np.array([(KINDS.index(one.kind), one.which) for one in found], dtype=np.int64).reshape(count, 2),
+        np.array([(one.time, one.impulse, one.energy, one.side) for one in found], float).reshape(count, 4),
+        *(np.array([getattr(one, side) for one in found], float).reshape(count, size) for side in ("before", "after")),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,7 @@ class HybridMotion:
     times: np.ndarray
     states: np.ndarray
     modes: np.ndarray
-    events: Sequence[HybridEvent]
+    events: EventTable
     steps: int
     evaluations: int
     residual: float
@@ -221,7 +231,7 @@ def run_hybrid(
 
 def _ended(  # type: ignore[no-untyped-def]
     hybrid_system: HybridSystem, mem, real: np.ndarray, whole: np.ndarray, status: int, interrupted: bool,
-    found: Sequence[HybridEvent],
+    found: EventTable,
 ) -> tuple[str, str]:  # fmt: skip
     """How it ended, in a word and in a sentence."""
     if interrupted:
@@ -230,7 +240,7 @@ def _ended(  # type: ignore[no-untyped-def]
         return "finished", ""
     if status == hybrid.STOPPED_BY_EVENT:
         names = list(hybrid_system.equations.events)
-        last = [event for event in found if event.kind == "crossing"][-1]
+        last = found[int(np.flatnonzero(found.kinds == "crossing")[-1])]
         return "stopped", f"the event {names[last.which]} ended the motion at t = {last.time:.9g}"
     at = mem.bad if mem.bad.any() else mem.x
     return "failed", failure(hybrid_system, status, float(real[core.T]), int(whole[core.ROW]), at)

@@ -13,7 +13,7 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import advance as steps
 from dalembert.simulate import core, dop853, gauss, linear
 from dalembert.simulate.accelerations import explained
-from dalembert.simulate.raw import Crossing, Dense
+from dalembert.simulate.raw import Crossings, Dense
 
 Progress = Callable[[float], None]
 CHUNK_SECONDS = 0.2
@@ -112,23 +112,15 @@ def _grow(motion: Motion) -> None:
         motion.events = tuple(np.concatenate([e, np.zeros_like(e)]) for e in motion.events)  # type: ignore[assignment]
 
 
-def crossings(motion: Motion) -> list[Crossing]:
+def crossings(motion: Motion) -> Crossings:
     """The events so far; a negative mass is none."""
-    eq, n = motion.system.equations, motion.system.n
+    size, count = motion.calls.size, int(motion.whole[core.EVENTS])
     if motion.events is None:
-        return []
-    names = [(name, stop) for name, (_, stop) in eq.events.items()]
-    times, marks, states = motion.events
-    return [
-        Crossing(float(times[e]), *_named(names, marks[e]), states[e, :n].copy(), states[e, n : 2 * n].copy(),
-                 states[e, 2 * n :].copy())
-        for e in range(int(motion.whole[core.EVENTS])) if marks[e, 0] < len(names)
-    ]  # fmt: skip
-
-
-def _named(names: list[tuple[str, bool]], mark: np.ndarray) -> tuple[str, int, bool]:
-    name, stop = names[int(mark[0])]
-    return name, int(mark[1]), stop
+        nothing = np.zeros(0, int)
+        return Crossings(motion.system, np.zeros(0), nothing, nothing, np.zeros((0, size)))
+    times, marks, states = (column[:count] for column in motion.events)
+    events = marks[:, 0] < len(motion.system.equations.events)
+    return Crossings(motion.system, times[events], marks[events, 0], marks[events, 1], states[events])
 
 
 def dense_of(motion: Motion) -> Dense:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
+
+from dalembert.compile.system import CompiledSystem
+from dalembert.results.events import Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,44 @@ class Crossing:
     q: np.ndarray
     v: np.ndarray
     z: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Crossings(Made[Crossing]):
+    """The events of a smooth motion, kept as the columns of the compiled loop."""
+
+    system: CompiledSystem
+    times: np.ndarray
+    which: np.ndarray  # place among the model's events
+    direction: np.ndarray
+    states: np.ndarray  # (q, v, z)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def one(self, place: int) -> Crossing:
+        n, y = self.system.n, self.states[place]
+        name, (_, stop) = list(self.system.equations.events.items())[self.which[place]]
+        return Crossing(
+            float(self.times[place]), name, int(self.direction[place]), stop, y[:n], y[n : 2 * n], y[2 * n :]
+        )
+
+    def joined(self, later: Crossings) -> Crossings:
+        columns = [(getattr(self, name), getattr(later, name)) for name in ("times", "which", "direction", "states")]
+        return Crossings(self.system, *(np.concatenate(pair) for pair in columns))
+
+
+def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
+    """The columns of crossings that were noted one by one."""
+    names = list(system.equations.events)
+    states = [np.concatenate([one.q, one.v, one.z]) for one in found]
+    return Crossings(
+        system,
+        np.array([one.time for one in found], float),
+        np.array([names.index(one.name) for one in found], int),
+        np.array([one.direction for one in found], int),
+        np.array(states, float).reshape(len(found), 2 * system.n + system.k),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +112,7 @@ class Raw:
     q: np.ndarray
     v: np.ndarray
     z: np.ndarray
-    events: tuple[Crossing, ...]
+    events: Crossings
     status: str
     message: str
     end: float  # the time reached, and the state there

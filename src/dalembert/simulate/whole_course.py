@@ -20,7 +20,7 @@ from dalembert.simulate.complementarity import OFF
 from dalembert.simulate.course import Course, Flights, on_constraints, piece, projected, take_samples
 from dalembert.simulate.course_events import happen, impact, prepare_slip, settle
 from dalembert.simulate.course_guards import APEX, CROSSING, search
-from dalembert.simulate.hybrid_drive import HybridMotion, _pieces, run_hybrid
+from dalembert.simulate.hybrid_drive import HybridMotion, _pieces, event_table, run_hybrid
 from dalembert.simulate.plain_modes import Modes
 from dalembert.simulate.raw import Pieces
 from dalembert.simulate.stiff import Fails
@@ -189,7 +189,7 @@ def _motion(course: Course, y0: np.ndarray, start: float, status: str, message: 
         times=course.samples[:done],
         states=np.array(course.sampled).reshape(done, size),
         modes=np.array(course.marks, dtype=np.int64).reshape(done, width),
-        events=tuple(sorted(course.events, key=lambda event: event.time)),
+        events=event_table(course.events, size),
         steps=course.steps,
         evaluations=course.modes.evaluations,
         residual=course.residual,
@@ -216,7 +216,7 @@ def _joined(first: HybridMotion, rest: HybridMotion) -> HybridMotion:
         times=np.concatenate([first.times, rest.times]),
         states=np.concatenate([first.states, rest.states]),
         modes=np.concatenate([first.modes, rest.modes]),
-        events=tuple(sorted((*first.events, *rest.events), key=lambda event: event.time)),
+        events=event_table((*first.events, *rest.events), first.states.shape[1]),
         steps=first.steps + rest.steps,
         evaluations=first.evaluations + rest.evaluations,
         residual=max(first.residual, rest.residual),
