@@ -18,6 +18,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.mechanics.algebra import Motion, Scalar, minus
 from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
+from dalembert.mechanics.regions import fault, may_hold_in_parts
 from dalembert.mechanics.rolling import rolling_rows
 from dalembert.model.record import Model
 
@@ -68,13 +69,18 @@ def constraints(
     motion = lowering.motion
     kept, notes = [], []
     for table, name, residual in stated(model, lowering, bodies):
+        owner = name.rsplit(".", 1)[0] if table == "rolling" else name
+        # a wheel whose hub is placed at its radius leaves R sin θ − R |sin θ|, which is to be dropped for θ in (0, π)
+        if table == "constraints" and may_hold_in_parts(residual):
+            wrong = fault(residual, motion, start)
+            if wrong is not None:
+                raise ModelError([Fault(table, owner, None, f"{name} {wrong}")])
         level = constant_level(residual, motion, start)
         if level is None:
             kept.append((name, residual))
         elif level == 0.0:
             notes.append(f"the row {name} holds identically and is dropped")
         else:
-            owner = name.rsplit(".", 1)[0] if table == "rolling" else name
             message = f"the two sides of {name} differ by {level:g} in every state, so it can never hold"
             raise ModelError([Fault(table, owner, None, message)])
     return differentiated(kept, motion), tuple(notes)
