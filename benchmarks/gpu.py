@@ -74,16 +74,14 @@ def measured(case: Row, folder: Path) -> list[Row]:
     source = (folder / f"{case['name']}.cu").read_text()
     rows = [generated(case, source, states, motions)]
     say(rows[-1])
-    if "hand" in case.get("peers", []):
-        head = source[: source.index("#define SIZE")]  # the macros and the sine with its cosine
-        hand = gpu_peers.HAND[case["model"]]
-        for who, text in (
-            ("by hand", gpu_peers.LIBRARY + hand),
-            ("by hand, our sine", head + gpu_peers.OURS + hand),
-        ):
-            rows.append(by_hand(case, who, text, states, motions))
-            say(rows[-1])
-    if "jax" in case.get("peers", []):
+    if "hand" in case["peers"]:
+        head = source[: source.index(case["model_begins"])]  # the macros and the sine with its cosine
+        hand = (folder / f"{case['name']}-hand.cu").read_text()
+        for who, text in (("by hand", gpu_peers.LIBRARY + hand), ("by hand, our sine", head + gpu_peers.OURS + hand)):
+            if who == "by hand" or "SINCOS(" in hand:
+                rows.append(by_hand(case, who, text, states, motions))
+                say(rows[-1])
+    if "jax" in case["peers"]:
         try:
             rows.append(by_jax(case, folder, cupy.asnumpy(states), motions))
         except ImportError as fault:
@@ -209,13 +207,21 @@ def by_hand(case: Row, who: str, text: str, states: Any, motions: int) -> Row:
     import cupy
 
     kernel, compile_seconds = compiled(text, "by_hand")
-    finals = cupy.zeros_like(states)
-    arguments = (np.int64(motions), states, np.float64(case["step"]), np.int32(case["steps"]), finals)
+    finals, made, events = cupy.zeros_like(states), cupy.zeros(motions, np.int32), cupy.zeros(motions, np.int32)
+    arguments: tuple[Any, ...] = (np.int64(motions), states)
+    if case["stepper"] == "rk4":
+        arguments += (np.float64(case["step"]), np.int32(case["steps"]), finals)
+    else:
+        arguments += (np.float64(case["end"]), np.float64(case["tolerance"]), finals, made)
+    if case["stepper"] == "hybrid":
+        arguments += (events,)
     seconds, block = timed(kernel, motions, arguments)
     return {
-        "case": case, "who": who, "motions": motions, "seconds": seconds, "steps": motions * case["steps"],
-        "block": block, "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
-        "flops": None, "difference": difference(finals[:, : case["checked"]].get().T, case),
+        "case": case, "who": who, "motions": motions, "seconds": seconds, "block": block,
+        "steps": motions * case["steps"] if case["stepper"] == "rk4" else int(made.sum().get()),
+        "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
+        "flops": None, "events": int(events.sum().get()),
+        "difference": difference(finals[:, : case["checked"]].get().T, case),
     }  # fmt: skip
 
 
@@ -228,21 +234,23 @@ def by_jax(case: Row, folder: Path, states: np.ndarray, motions: int) -> Row:
     assert spec is not None and spec.loader is not None
     peer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(peer)
-    steps, h = case.get("jax_steps", case["steps"]), case["step"]
-    run = jax.jit(lambda y: jax.lax.fori_loop(0, steps, lambda i, y: peer.step(i, y, h), y))
+    fixed = case["stepper"] == "rk4"
+    steps = case.get("jax_steps", case.get("steps"))
+    span = (case["step"], steps) if fixed else (case["end"], case["tolerance"])
+    run = jax.jit(lambda y: peer.motions(y, *span))
     y = jax.device_put(states)
     began = perf_counter()
-    final = run(y).block_until_ready()
+    final, made = jax.block_until_ready(run(y))
     first = perf_counter() - began
     best = float("inf")
     for _ in range(3):
         began = perf_counter()
-        final = run(y).block_until_ready()
+        final, made = jax.block_until_ready(run(y))
         best = min(best, perf_counter() - began)
-    same = steps == case["steps"]
+    same = not fixed or steps == case["steps"]
     return {
         "case": case, "who": f"JAX {jax.__version__} ({jax.devices()[0].platform})", "motions": motions,
-        "seconds": best, "steps": motions * steps, "block": 0, "registers": 0, "local": 0, "compile": first - best,
+        "seconds": best, "steps": int(made.sum()), "block": 0, "registers": 0, "local": 0, "compile": first - best,
         "flops": None, "difference": difference(np.asarray(final)[:, : case["checked"]].T, case) if same else None,
     }  # fmt: skip
 
@@ -280,15 +288,15 @@ def report(rows: list[Row], seconds: float) -> str:
 
 
 def verdicts(rows: list[Row]) -> list[str]:
-    """The generated kernel against its peers, in steps a second."""
+    """The generated kernel against its peers: steps of one length by their number, others by motions."""
     lines = []
     for row in rows:
         if row["who"] != "generated":
             continue
-        rate = row["steps"] / row["seconds"]
+        what = "steps" if row["case"]["stepper"] == "rk4" else "motions"
         same = [r for r in rows if r["case"] is row["case"] and r is not row]
         for peer in same:
-            ratio = rate / (peer["steps"] / peer["seconds"])
+            ratio = (row[what] / row["seconds"]) / (peer[what] / peer["seconds"])
             lines.append(f"- {row['case']['model']}, {row['case']['stepper']}: {ratio:.2f} times {peer['who']}")
         if row["finished"] < row["motions"]:
             lines.append(f"- {row['case']['name']}: {row['motions'] - row['finished']} motions did not finish")

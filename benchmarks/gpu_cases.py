@@ -39,17 +39,17 @@ FLOPS = {"sincos": 37}  # of one of a kind; the others are one
 CASES: tuple[dict[str, Any], ...] = (
     {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
      "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
-    {"model": "double-pendulum", "stepper": "dop853", "log2": 20, "end": 3.0,
+    {"model": "double-pendulum", "stepper": "dop853", "log2": 20, "end": 3.0, "peers": ["hand", "jax"],
      "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
     {"model": "rolling-disk", "stepper": "rk4", "log2": 18, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
      "jax_steps": 100, "spread": {"lean": 0.1, "lean'": 0.2, "yaw'": 0.3, "roll'": 0.5}},
-    {"model": "rolling-disk", "stepper": "dop853", "log2": 18, "end": 5.0,
+    {"model": "rolling-disk", "stepper": "dop853", "log2": 18, "end": 5.0, "peers": ["hand", "jax"],
      "spread": {"lean": 0.1, "lean'": 0.2, "yaw'": 0.3, "roll'": 0.5}},
     {"model": "whipple-bicycle", "stepper": "rk4", "log2": 17, "step": 1e-3, "steps": 500, "peers": ["jax"],
      "jax_steps": 20, "spread": {"phi": 0.02, "delta": 0.02, "phi'": 0.1, "delta'": 0.1}},
-    {"model": "whipple-bicycle", "stepper": "dop853", "log2": 17, "end": 2.0,
+    {"model": "whipple-bicycle", "stepper": "dop853", "log2": 17, "end": 2.0, "peers": ["jax"],
      "spread": {"phi": 0.02, "delta": 0.02, "phi'": 0.1, "delta'": 0.1}},
-    {"model": "zhang-mei-ball", "stepper": "hybrid", "log2": 18, "end": 20.0, "checked": 512,
+    {"model": "zhang-mei-ball", "stepper": "hybrid", "log2": 18, "end": 16.0, "checked": 512, "peers": ["hand", "jax"],
      "spread": {"x": 0.2, "x'": 0.1, "ry'": 0.5}},
 )  # fmt: skip
 
@@ -92,9 +92,11 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     source = _touching(start, case["end"]) if stepper == "hybrid" else fast_source(start.system, start.x, stepper)
     name = f"{case['model']}-{stepper}"
     (folder / f"{name}.cu").write_text(source.text)
-    if "jax" in case.get("peers", []):
-        slopes = gpu_peers.JAX_PENDULUM if case["model"] == "double-pendulum" else _jax(start)
-        (folder / f"{name}.py").write_text(f"import jax.numpy as jnp\n\n\n{slopes}\n{gpu_peers.JAX_RK4}")
+    if "hand" in case["peers"]:
+        (folder / f"{name}-hand.cu").write_text(gpu_peers.by_hand(case["model"], stepper))
+    if "jax" in case["peers"]:
+        known = stepper == "hybrid" or case["model"] == "double-pendulum"
+        (folder / f"{name}.py").write_text(gpu_peers.by_jax(case["model"], stepper, None if known else _jax(start)))
     coordinates = start.system.equations.coordinates
     names = [*coordinates, *(f"{c}'" for c in coordinates)]
     base = np.concatenate([start.q, start.v])
@@ -114,7 +116,7 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
         case["options"] = device.options(device.CALLING)
     return case | {
         "name": name, "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE,
-        "checked": checked, "answers": answers.tolist(), "mean_steps": steps,
+        "checked": checked, "model_begins": "#define SIZE", "answers": answers.tolist(), "mean_steps": steps,
     }  # fmt: skip
 
 

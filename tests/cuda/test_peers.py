@@ -13,27 +13,41 @@ from host_device import library, passed
 import dalembert as da
 from dalembert.cuda.source import fast_source
 from dalembert.prepared import prepare
+from dalembert.simulate.drive import integrate
+from dalembert.simulate.hybrid_drive import run_hybrid
 
-PEERS = Path(__file__).parents[2] / "benchmarks" / "gpu_peers.py"
+PEERS = Path(__file__).parents[2] / "benchmarks" / "gpu_peers" / "__init__.py"
 AS_A_THREAD = """
 #include <cmath>
+using std::fabs; using std::fmax; using std::fmin; using std::sqrt;
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define DEVICE static inline
 static const struct { int x; } blockIdx = {0}, blockDim = {0}, threadIdx = {0};
 #define SINCOS(x, s, c) s = std::sin(x); c = std::cos(x);
+static inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 """
 
 
-@pytest.mark.parametrize(("name", "same"), [("double-pendulum", True), ("rolling-disk", False)])
-def test_a_kernel_by_hand_follows_the_generated_one(name, same, tmp_path):
-    """To rounding, or to an error of fourth order where the variables differ: the disk by hand has quasi-velocities."""
+@pytest.fixture(scope="module")
+def peers():
     spec = importlib.util.spec_from_file_location("gpu_peers", PEERS)
-    peers = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(peers)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def kernel(peers, name, stepper, folder):
+    return library(AS_A_THREAD + peers.by_hand(name, stepper), folder).by_hand
+
+
+@pytest.mark.parametrize(("name", "same"), [("double-pendulum", True), ("rolling-disk", False)])
+def test_a_kernel_by_hand_follows_the_generated_one(name, same, peers, tmp_path):
+    """To rounding, or to an error of fourth order where the variables differ: the disk by hand has quasi-velocities."""
     start = prepare(da.gallery(name).record)
     generated = library(fast_source(start.system, start.x, "rk4").text, tmp_path).fixed_steps
-    by_hand = library(AS_A_THREAD + peers.HAND[name], tmp_path).by_hand
+    by_hand = kernel(peers, name, "rk4", tmp_path)
     given = np.concatenate([start.q, start.v])[:, None].copy()
     differences = []
     for steps in (500, 1000):
@@ -48,3 +62,32 @@ def test_a_kernel_by_hand_follows_the_generated_one(name, same, tmp_path):
     else:
         assert differences[1] < 1e-10
         assert differences[0] / differences[1] == pytest.approx(16.0, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "rolling-disk"])
+def test_adaptive_steps_by_hand_are_as_good_as_the_default_engines(name, peers, tmp_path):
+    start = prepare(da.gallery(name).record)
+    by_hand = kernel(peers, name, "dop853", tmp_path)
+    given = np.concatenate([start.q, start.v])
+    right = integrate(start.system, given, [], 0.0, 3.0, 1e-13).end_state
+    for tolerance in (1e-6, 1e-9):
+        ours = integrate(start.system, given, [], 0.0, 3.0, tolerance)
+        found, steps = np.zeros((len(given), 1)), np.zeros(1, np.int32)
+        by_hand(ctypes.c_longlong(1), *map(passed, (given, 3.0, tolerance, found, steps)))
+        assert np.abs(found[:, 0] - right).max() < 100 * tolerance
+        assert 0.5 * ours.steps < steps[0] < 2 * ours.steps
+
+
+def test_the_ball_by_hand_meets_the_same_impacts(peers, tmp_path):
+    """Until impacts run together: the velocity along the wall, reversed again and again, has no limit there."""
+    start = prepare(da.gallery("zhang-mei-ball").record)
+    by_hand = kernel(peers, "zhang-mei-ball", "hybrid", tmp_path)
+    base, random = np.concatenate([start.q, start.v]), np.random.default_rng(3)
+    for _ in range(8):
+        given = base.copy()
+        given[[0, 5, 8]] += [0.2, 0.1, 0.5] * random.uniform(-1, 1, 3)
+        ours = run_hybrid(start.hybrid, given, np.zeros(0), 0.0, 16.0, 1e-9)
+        found, steps, events = np.zeros((10, 1)), np.zeros(1, np.int32), np.zeros(1, np.int32)
+        by_hand(ctypes.c_longlong(1), *map(passed, (given, 16.0, 1e-9, found, steps, events)))
+        np.testing.assert_allclose(found[:, 0], ours.end_state, rtol=0, atol=1e-11)
+        assert events[0] == len(ours.events) >= 8
