@@ -92,6 +92,18 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     return f"{when} {_undetermined(system, D, A[shape.active], R[:, shape.columns])}"
 
 
+def lost(system: CompiledSystem, x: np.ndarray) -> str:
+    """That no projection keeps the constraints near x, and which of them is farthest from being kept."""
+    phi, psi = system.position(x)[: system.mh], system.velocity(x)[: system.m]
+    names = [row.name for row in system.equations.constraints]
+    holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
+    worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
+    return (
+        f"the constraint {worst} can no longer be kept: no state near the computed one satisfies it, as where branches "
+        "of a mechanism cross"
+    )
+
+
 def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> str:
     scale = np.abs(A).max(axis=1, initial=0.0)
     scale[scale == 0] = 1.0

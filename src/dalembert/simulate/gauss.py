@@ -35,6 +35,7 @@ from dalembert.simulate.core import (
     kernel,
     residuals,
 )  # fmt: skip
+from dalembert.simulate.dop853 import PROJECTION_FAILED
 from dalembert.simulate.linear import (
     DONE,
     IN_CHANGE,
@@ -48,6 +49,8 @@ from dalembert.simulate.linear import (
 )
 
 NOT_CONVERGED = 9
+LEAP = 0.25  # of what a step moves, and of the speeds: a kick that is more does not correct the step, it makes another
+SEEN = 1e-12  # of the coordinates: less is rounding
 
 _R = np.sqrt(15.0)
 NODES = np.array([0.5 - _R / 10, 0.5, 0.5 + _R / 10])
@@ -73,7 +76,7 @@ def collocate(calls, mem, whole, t, h, start, out):
     for s in range(3):
         for i in range(size):
             bank[GUESS + s, i] = bank[K + 13, i]
-    before = np.inf
+    before, grows = np.inf, False
     for iteration in range(100):
         change, scale = 0.0, 0.0
         for s in range(3):
@@ -84,7 +87,7 @@ def collocate(calls, mem, whole, t, h, start, out):
                 bank[STAGE, i] = start[i] + h * entry
             status = evaluate(calls, mem, whole, t + NODES[s] * h, bank[STAGE], True, bank[K + 13 + s])
             if status != DONE:
-                return status
+                return NOT_CONVERGED if grows else status
         for s in range(3):
             for i in range(size):
                 change = max(change, abs(h * (bank[K + 13 + s, i] - bank[GUESS + s, i])))
@@ -94,6 +97,7 @@ def collocate(calls, mem, whole, t, h, start, out):
             return NOT_CONVERGED
         if change == 0.0 or (change <= 1e-14 * scale and change >= before):
             break
+        grows = change > before  # what has no value then is far from any solution
         before = change
     for i in range(size):
         out[i] = start[i] + h * (
@@ -152,6 +156,19 @@ def multiplier_update(calls, mem, whole, t, y, rates):
 
 
 @kernel
+def leaps(calls, mem, h, out):
+    """Whether the kick at the end takes the step elsewhere, onto another branch of the mechanism."""
+    bank, n = mem.bank, calls.shape.n
+    kick_q, kick_v, speed, place = 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        kick_q = max(kick_q, abs(out[i] - bank[TRY, i]))
+        kick_v = max(kick_v, abs(out[n + i] - bank[TRY, n + i]))
+        speed = max(speed, abs(bank[OLD, n + i]), abs(out[n + i]))
+        place = max(place, abs(out[i]))
+    return kick_v > LEAP * speed or kick_q > LEAP * abs(h) * speed + SEEN * place
+
+
+@kernel
 def symmetric_step(calls, mem, real, whole, h, out):
     """The projected step of length h from the old state, into out."""
     apart()
@@ -160,12 +177,14 @@ def symmetric_step(calls, mem, real, whole, h, out):
     rows = calls.shape.active.shape[0]
     mem.w.vectors[IN_MU : IN_MU_RATE + 1, :] = 0.0
     best = np.inf
-    for _iteration in range(30):
+    for iteration in range(30):
         for i in range(size):
             bank[TRY, i] = bank[OLD, i]
         kick(calls, mem, t, bank[OLD], bank[TRY], False)
         kick(calls, mem, t, bank[OLD], bank[TRY], True)
         status = collocate(calls, mem, whole, t, h, bank[TRY], bank[TRY])
+        if status != DONE and iteration > 0:
+            return PROJECTION_FAILED  # without a kick the step could be made
         if status != DONE or rows == 0:
             break
         for i in range(size):
@@ -188,13 +207,13 @@ def symmetric_step(calls, mem, real, whole, h, out):
         if worst <= 2e-16 or (small < 1e-11 and worst >= 0.5 * best):
             real[RESIDUAL] = max(real[RESIDUAL], phi)
             real[RATE_RESIDUAL] = max(real[RATE_RESIDUAL], psi)
-            return DONE
+            return PROJECTION_FAILED if leaps(calls, mem, h, out) else DONE
         best = min(best, worst)
     if rows == 0:
         for i in range(size):
             out[i] = bank[TRY, i]
         return status
-    return status if status != DONE else NOT_CONVERGED
+    return status if status != DONE else PROJECTION_FAILED
 
 
 @kernel

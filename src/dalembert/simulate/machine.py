@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import advance as steps
 from dalembert.simulate import core, dop853, gauss, linear
-from dalembert.simulate.accelerations import explained
+from dalembert.simulate.accelerations import explained, lost
 from dalembert.simulate.raw import Crossings, Dense
 
 Progress = Callable[[float], None]
@@ -138,8 +138,10 @@ def sentence(motion: Motion) -> str:
         return explained(
             system, motion.memory.bad, status, int(motion.whole[core.ROW]), motion.calls.shape.active.tolist()
         )
+    if status == dop853.PROJECTION_FAILED and motion.method == steps.GAUSS:
+        return f"at t = {t:.9g} {lost(system, x)}, or the step of {motion.real[core.H]:.3g} is too long"
     if status == dop853.PROJECTION_FAILED:
-        return f"at t = {t:.9g} {_lost(system, x)}"
+        return f"at t = {t:.9g} {lost(system, x)}"
     if status == dop853.BLOW_UP:
         return f"at t = {t:.9g} the motion grows beyond all bounds ({_fastest(motion)})"
     if status == steps.MASS_NEGATIVE:
@@ -148,9 +150,10 @@ def sentence(motion: Motion) -> str:
         body = list(system.equations.masses)[guard - len(system.equations.events)]
         return f"at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive"
     if status == gauss.NOT_CONVERGED:
+        never = ", unless branches of a mechanism cross there" if system.m else ""
         return (
             f"at t = {t:.9g} the equations of a step of {motion.real[core.H]:.3g} cannot be solved by iteration; "
-            "give a smaller step"
+            f"give a smaller step{never}"
         )
     return (
         f"at t = {t:.9g} the step became too small for the tolerance {motion.real[core.TOLERANCE]:.3g} "
@@ -167,14 +170,3 @@ def _fastest(motion: Motion) -> str:
     n, slope = motion.system.n, motion.memory.bank[core.K]
     which = int(np.abs(slope[n : 2 * n]).argmax())
     return f"the acceleration of {motion.system.equations.coordinates[which]} is {slope[n + which]:.3g}"
-
-
-def _lost(system: CompiledSystem, x: np.ndarray) -> str:
-    phi, psi = system.position(x)[: system.mh], system.velocity(x)[: system.m]
-    names = [row.name for row in system.equations.constraints]
-    holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
-    worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
-    return (
-        f"the constraint {worst} can no longer be kept: no state near the computed one satisfies it, as where branches "
-        "of a mechanism cross"
-    )

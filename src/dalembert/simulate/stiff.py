@@ -9,12 +9,13 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import linear
-from dalembert.simulate.accelerations import explained, shape_of
+from dalembert.simulate.accelerations import explained, lost, shape_of
 from dalembert.simulate.intervals import followed
 from dalembert.simulate.raw import Crossing
 from dalembert.simulate.roots import NODES, isolate
@@ -23,8 +24,16 @@ Progress = Callable[[float], None]
 State = Callable[[float], np.ndarray]
 
 
+LEAP = 1e3  # errors by which a projection may move the end of a step, as in `dop853`
+SHORTEST = 1e-13  # of the whole motion, a step after which no shorter one is tried
+
+
 class Fails(Exception):
     """The motion cannot go on; its text is the sentence."""
+
+
+class Lost(Fails):
+    """The constraints cannot be kept by this step; a shorter one may keep them."""
 
 
 @dataclass
@@ -82,6 +91,13 @@ class Problem:
             self._newton(t, y, system.velocity, system.m, n)
         return y
 
+    def kept(self, t: float, y: np.ndarray, near: np.ndarray) -> np.ndarray:
+        """The projection of the end of a step, where it is near: farther away is another branch."""
+        new = self.projected(t, y)
+        if np.all(np.abs(new - y) <= near):
+            return new
+        raise Lost(f"at t = {t:.9g} {lost(self.system, self.x(t, y))}")
+
     def _newton(self, t: float, y: np.ndarray, function: Callable[..., np.ndarray], rows: int, offset: int) -> None:
         n, before, left = self.system.n, np.inf, np.inf
         for _ in range(12):
@@ -93,7 +109,7 @@ class Problem:
             before = left
             y[offset : offset + n] -= np.linalg.lstsq(J, r, rcond=1e-8)[0]
         if not left <= 1e-9 * max(1.0, float(np.abs(y).max())):
-            raise Fails(f"at t = {t:.9g} the constraints can no longer be kept: no state near the computed one does")
+            raise Lost(f"at t = {t:.9g} {lost(self.system, self.x(t, y))}")
         if offset:
             self.books.rate_residual = max(self.books.rate_residual, left)
         else:
@@ -136,9 +152,13 @@ def _march(
     books.y = problem.projected(start, books.y)
     _sample(books, problem, lambda t: books.y, start)
     relative = max(tolerance, 2.3e-14)
-    solver = getattr(integrate, method)(
-        problem.slope, start, books.y, end, rtol=relative, atol=tolerance * np.maximum(np.abs(books.y), 1e-3)
-    )
+    absolute = tolerance * np.maximum(np.abs(books.y), 1e-3)
+
+    def solver_from(step: float | None) -> Any:
+        stepper = getattr(integrate, method)
+        return stepper(problem.slope, books.t, books.y, end, rtol=relative, atol=absolute, first_step=step)
+
+    solver = solver_from(None)
     told, excluded = clock.perf_counter(), True
     while books.t < end:
         with np.errstate(all="ignore"):
@@ -147,7 +167,13 @@ def _march(
             raise Fails(problem.sentence(books.t))
         problem.bad = None
         interpolant, t_old, t_new = solver.dense_output(), books.t, solver.t
-        new = problem.projected(t_new, solver.y)
+        try:
+            new = problem.kept(t_new, solver.y, LEAP * (absolute + relative * np.abs(solver.y)))
+        except Lost:
+            if t_new - t_old < SHORTEST * (end - start):
+                raise
+            solver = solver_from((t_new - t_old) / 4)
+            continue
         if not np.array_equal(new, solver.y):
             solver.y, solver.f = new, problem.slope(t_new, new)
         books.steps += 1
