@@ -1,6 +1,7 @@
 // DOP853 with step control, stiffness test and dense output, as `simulate.dop853` and `advance.loop` have it: one turn
 // of the loop is one try of a step, so that threads whose step is rejected do not hold up the others. Only the slopes k of
-// speeds are kept: those of coordinates are speeds, which follow from k (Nyström), and a thread's registers are few.
+// speeds are kept: those of coordinates are speeds, which follow from k (Nyström), and a thread's registers are few. States
+// at given times are worked out only where they are asked for (SAMPLED): they would keep all stages in registers.
 FUNCTION double eighth_root(double x) { return sqrt(sqrt(sqrt(x))); }
 
 FUNCTION double first_step(
@@ -57,8 +58,10 @@ ENTRY void adaptive_steps(
     int status = project(t, y, p, ranks, residual, rate) ? DONE : PROJECTION_FAILED;
     UNROLLED
     for (int i = 0; i < SIZE; i++) largest[i] = fabs(y[i]);
+#if SAMPLED
     for (; status == DONE && sample < sample_count && sample_times[sample] <= t; sample++)
       for (int i = 0; i < SIZE; i++) sampled[(motion * sample_count + sample) * SIZE + i] = y[i];
+#endif
     if (status == DONE) {
       evaluations++;
       status = evaluate(t, y, p, false, slope, ranks);
@@ -77,19 +80,21 @@ ENTRY void adaptive_steps(
       }
       int found = DONE;
       STAGES_OF_STEP
-      double error = INFINITY;
+      double error = INFINITY, apart = 0.0;  // of the last stage, and from it
       if (found == DONE) {
         double fifth = 0.0, third = 0.0;
         UNROLLED
         for (int i = 0; i < HALF; i++) {
           ERROR_OF_POSITION
           fresh[i] = y[i] + step * change;
+          apart += squared(fresh[i] - stage[i]);
           add_error(largest[i], fresh[i], five, three, tolerance, fifth, third);
         }
         UNROLLED
         for (int i = 0; i < HALF; i++) {
           ERROR_OF_SPEED
           fresh[HALF + i] = y[HALF + i] + step * change;
+          apart += squared(fresh[HALF + i] - stage[HALF + i]);
           add_error(largest[HALF + i], fresh[HALF + i], five, three, tolerance, fifth, third);
         }
         const double below = fifth + 0.01 * third;
@@ -105,9 +110,7 @@ ENTRY void adaptive_steps(
           status = BLOW_UP;
           break;
         }
-        double below = 0.0, above = 0.0;
-        UNROLLED
-        for (int i = 0; i < SIZE; i++) below += squared(fresh[i] - stage[i]);
+        double above = 0.0;
 #if CONSTRAINED
         UNROLLED
         for (int i = 0; i < SIZE; i++) slope[i] = fresh[i];  // the end before the projection
@@ -129,7 +132,7 @@ ENTRY void adaptive_steps(
           UNROLLED
           for (int i = 0; i < HALF; i++)
             above += squared(fresh[HALF + i] - stage[HALF + i]) + squared(k[12][i] - k[11][i]);
-          if (below > 0.0 && step * sqrt(above / below) > 6.1) {
+          if (apart > 0.0 && step * sqrt(above / apart) > 6.1) {
             calm = 0;
             stiff++;
           } else if (++calm == 6) {
@@ -138,17 +141,20 @@ ENTRY void adaptive_steps(
           is_stiff = stiff >= 15 && (end - t) / step > patience;
         }
         accepted = found == DONE;
+#if SAMPLED
         const bool between = accepted && sample < sample_count && sample_times[sample] < t_new;
         if (between) {
           STAGES_OF_DENSE
           accepted = found == DONE;
         }
+#endif
         if (accepted) {
           double growth = smaller(6.0, SAFETY / eighth_root(greater(error, 1e-10)));
           if (rejected) growth = smaller(growth, 1.0);
           if (!last || growth < 1.0) h = step * growth;
           steps++;
         }
+#if SAMPLED
         if (accepted && sample < sample_count && sample_times[sample] <= t_new) {
           Vector dense[7];
           if (between) {
@@ -192,6 +198,7 @@ ENTRY void adaptive_steps(
           }
           if (status != DONE) break;
         }
+#endif
       }
       if (accepted) {
         UNROLLED

@@ -18,6 +18,7 @@ from dalembert.simulate import advance, dop853, linear
 from dalembert.simulate.tableau import E3, E5, A, B, C, D
 
 ARRAYS = ("Vector[SIZE]", "Half[HALF]", "Reduced[STEPPED]", "Parameters[PARAMETERS + 1]")
+ROUNDING = 1e-14  # of a sum of products, against its terms
 LEFT = -1  # a motion that the written-out solve does not follow to its end
 
 
@@ -32,8 +33,12 @@ class Source:
     stepped: int = 0  # components that the stepper moves
 
 
-def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", rescued: bool = False) -> Source:
+def fast_source(
+    system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", rescued: bool = False, sampled: bool = False
+) -> Source:
     """Smooth motions written out, with the pivots of the state x; `stepper` is dop853 or rk4.
+
+    States at times of one's choice are worked out where the source is `sampled`, by dop853 alone.
 
     Where those pivots do not do, a motion is LEFT there, or goes on by the default engine's solve if it is `rescued`.
     Steps of one length go by independent speeds where there are such and they are cheaper (`reduced.py`).
@@ -57,7 +62,7 @@ def fast_source(system: CompiledSystem, x: np.ndarray, stepper: str = "dop853", 
         "IS_STIFF": dop853.IS_STIFF, "TOO_LARGE": dop853.TOO_LARGE, "LEAP": dop853.LEAP,
         "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
         "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
-        "EVALUATION": "APART" if large else "FUNCTION", "STEPPED": stepped,
+        "EVALUATION": "APART" if large else "FUNCTION", "STEPPED": stepped, "SAMPLED": int(sampled),
     }  # fmt: skip
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
@@ -97,9 +102,10 @@ def _position_weights(weights: np.ndarray) -> tuple[float, float, np.ndarray]:
     full = np.zeros(16)
     full[: len(weights)] = weights
     last, full[12] = full[12], 0.0
-    total = full.sum()
+    total, row = full.sum(), full @ A
+    row[np.abs(row) < ROUNDING * np.abs(full) @ np.abs(A)] = 0.0  # the order conditions make them vanish
     nearest = round(total)
-    return (float(nearest) if abs(total - nearest) < 1e-12 else total), last, full @ A
+    return (float(nearest) if abs(total - nearest) < 1e-12 else total), last, row
 
 
 def _position_sum(weights: np.ndarray) -> str:

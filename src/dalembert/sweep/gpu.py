@@ -136,14 +136,16 @@ class _Quick:
     ):
         self.device, self.system, self.reference = device, system, reference
         self.span, self.wanted, self.size = span, wanted, size
+        self.sampled = len(span.samples) > 0
 
     @cached_property
     def plain(self) -> Program:
-        return self.device.compiled(fast_source(self.system, self.reference).text)
+        return self.device.compiled(fast_source(self.system, self.reference, sampled=self.sampled).text)
 
     @cached_property
     def rescuing(self) -> Program:
-        return self.device.compiled(fast_source(self.system, self.reference, rescued=True).text)
+        source = fast_source(self.system, self.reference, rescued=True, sampled=self.sampled)
+        return self.device.compiled(source.text)
 
     def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None:
         """All motions that wait; those that do not simply finish go on waiting."""
