@@ -16,6 +16,7 @@ from dalembert.simulate import consistent, ensemble, hybrid_advance, hybrid_driv
 from dalembert.simulate.ensemble_advance import hybrid_motions, motions_in_lanes, smooth_motions
 from dalembert.simulate.lanes import Code, board_of
 from dalembert.simulate.lanes_look import shelves_of
+from dalembert.simulate.own_lines import own_lines
 from dalembert.simulate.through import address_of
 from dalembert.simulate.unilateral import HybridSystem
 from dalembert.simulate.watch import Watch, seen_of
@@ -88,8 +89,8 @@ def motions_of(
         notes=np.zeros((count, notes)),
         kept=np.full((count if rows else 0, max(rows, 1), size), np.nan),
         kept_modes=np.zeros((count if rows else 0, max(rows, 1), 1 + modes), dtype=np.int64),
-        claimed=np.zeros(1, dtype=np.int64),
-        stop=np.zeros(1, dtype=np.int64),
+        claimed=own_lines(np.zeros(1, dtype=np.int64)),
+        stop=own_lines(np.zeros(1, dtype=np.int64)),
     )
 
 
@@ -103,7 +104,8 @@ class Starts:
     def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, threads: int):
         self.problem = starts.problem_of(system, hybrid)
         dynamics = system.dynamics if hybrid is None else hybrid.system.dynamics
-        self.desks = [consistent.desk_of(self.problem, dynamics.inputs, dynamics.outputs) for _ in range(threads)]
+        desk = consistent.desk_of(self.problem, dynamics.inputs, dynamics.outputs)
+        self.desks = [own_lines(desk) for _ in range(threads)]
 
     def run(
         self, time: float, given: np.ndarray, parameters: np.ndarray, states: np.ndarray
@@ -127,12 +129,16 @@ class Crew:
     """
 
     def __init__(self, entry: Any, hands: list[tuple[Any, ...]], alive: Any = None):
-        self.entry, self.hands, self.alive = entry, hands, alive
+        self.entry, self.alive, self.compiled = entry, alive, False
+        # what a plan says is looked at and never written, and may be long: threads share it
+        self.hands = [tuple(p if isinstance(p, ensemble.Plan) else own_lines(p) for p in hand) for hand in hands]
 
     def run(self, motions: ensemble.Motions, stop: Callable[[], bool]) -> None:
         """All motions that wait, until `stop()` turns true."""
         motions.claimed[0] = 0
-        address_of(self.entry, (*self.hands[0], motions))  # compiled here, where Ctrl-C is heard
+        if not self.compiled:
+            address_of(self.entry, (*self.hands[0], motions))  # compiled here, where Ctrl-C is heard
+            self.compiled = True
         run_threads(len(self.hands), lambda i: self.entry(*self.hands[i], motions), stop, motions.stop)
 
 
