@@ -13,8 +13,6 @@ from dalembert.cli.commands import (
     method_option,
     model_argument,
     set_option,
-    step_option,
-    stepper_option,
     strict_option,
     tolerance_option,
     until_option,
@@ -53,8 +51,8 @@ if TYPE_CHECKING:
 @method_option
 @set_option
 @tolerance_option
-@stepper_option
-@step_option
+@click.option("--stepper", metavar="NAME", help="auto (default), dop853, gauss, radau; rk4 on a GPU.")
+@click.option("--step", type=float, metavar="H", help="The step of gauss and rk4; the longest one of dop853.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default one for each core.")
 @click.option("--cluster", metavar="ADDRESS", help="Compute on a Dask scheduler: tcp://host:8786, or local.")
 @click.option("--gpu", is_flag=True, help="Compute on an NVIDIA GPU.")
@@ -179,6 +177,7 @@ def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
     lines += table(["", "numbers", "least", "mean", "greatest"], rows)
     if summary.example:
         lines += ["", f"note: the first that failed: {summary.example}"]
+    lines += [line for text, count in summary.notes.items() for line in ("", f"note: {count:,} motions: {text}")]
     if output is not None:
         from dalembert.sweep.targets import named
 

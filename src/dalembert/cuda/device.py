@@ -84,5 +84,10 @@ def options(registers: int | None) -> tuple[str, ...]:
     return ("-std=c++17",) if registers is None else ("-std=c++17", f"--maxrregcount={registers}")
 
 
+def with_room(array: np.ndarray) -> np.ndarray:
+    """Never empty: a device has no address for nothing."""
+    return array if array.size else np.zeros(1, array.dtype)
+
+
 def _number(value: float) -> np.generic:
     return np.float64(value) if isinstance(value, float) else np.int32(value)

@@ -130,7 +130,8 @@ class Outcome:
 
     values: np.ndarray  # motions × columns, float64
     status: np.ndarray  # motions, int8
-    sentences: Mapping[int, str] = field(default_factory=dict)  # of those that failed or were refused: why
+    # of those that failed or were refused, why; of those that did not, how they were followed if not as asked
+    sentences: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def blank(cls, motions: int, columns: int) -> Outcome:

@@ -2,7 +2,7 @@
 
 Smooth motions of which states are kept go by steppers written out for the model; everything else, and what those
 leave, by the default engine's own loops, translated. Consistent starts are found on the processor, by all its cores;
-a motion that turns stiff goes to the reference engine.
+a motion that turns stiff goes to the reference engine. Steps of one length are those of `fixed_steps`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.device import CALLING, Argument, Device, Program
+from dalembert.cuda.device import CALLING, Argument, Device, Program, with_room
 from dalembert.cuda.fast import applies
 from dalembert.cuda.many import Kept, many_source
 from dalembert.cuda.source import LEFT, fast_source
@@ -24,7 +24,8 @@ from dalembert.simulate import advance, machine
 from dalembert.simulate import ensemble as kernels
 from dalembert.simulate.crew import Span, Wanted
 from dalembert.simulate.hybrid_drive import room_for
-from dalembert.sweep.ensemble import Engine, Ensemble
+from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
+from dalembert.sweep.fixed_steps import NOT_FIXED, FixedSteps, cannot_step, free
 from dalembert.sweep.quantities import inputs
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
@@ -39,12 +40,21 @@ class OnDevice(Threads):
         self.device = device
 
     def refusal(self, ensemble: Ensemble) -> str | None:
-        if follows(ensemble) and ensemble.stepper in ("auto", "dop853"):
+        if ensemble.stepper == "rk4":
+            sentence = cannot_step(ensemble)
+            if sentence is not None:
+                return sentence
+        if self.follows(ensemble):
             return super().refusal(ensemble)
-        return f"the GPU does not follow {_unknown(ensemble)}; leave out --gpu"
+        return f"the GPU does not follow {_unknown(free(ensemble))}; leave out --gpu"
+
+    def follows(self, ensemble: Ensemble) -> bool:
+        ensemble = free(ensemble)
+        return follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def begun(self, ensemble: Ensemble) -> Run:
-        return _Run(ensemble, self.reference, self.device)
+        run = _FixedRun if ensemble.stepper == "rk4" else _Run
+        return run(ensemble, self.reference, self.device)
 
 
 def _unknown(ensemble: Ensemble) -> str:
@@ -102,6 +112,24 @@ class _Run(Run):
         return room_for(self.hybrid, span.samples, span.start, span.end, span.tolerance, span.step).real
 
 
+class _FixedRun(_Run):
+    """One ensemble by steps of one length; what does not go so is said of a motion that is finished."""
+
+    def __init__(self, ensemble: Ensemble, reference: Engine, device: Device):
+        assert ensemble.step is not None  # `order` asks for one
+        self.step = ensemble.step
+        super().__init__(free(ensemble), reference, device)
+
+    def quick(self) -> Any:
+        self.fixed = FixedSteps(super().quick(), self.step)
+        return self.fixed
+
+    def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
+        found = super().part(free(ensemble), stop)
+        others = np.flatnonzero((found.status == FINISHED) & ~self.fixed.done)
+        return Outcome(found.values, found.status, {**found.sentences, **dict.fromkeys(others.tolist(), NOT_FIXED)})
+
+
 @dataclass(frozen=True)
 class _Claiming:
     """Threads that claim motions, each with all that is kept of one."""
@@ -119,7 +147,7 @@ class _Claiming:
         rows = threads * max(len(samples), 1)
         shared = [_there(array) for array in motions._replace(claimed=np.zeros(1, np.int64))]
         arguments: list[Argument] = [
-            count, self.reals, len(samples), _room(samples), np.empty(rows * self.size),
+            count, self.reals, len(samples), with_room(samples), np.empty(rows * self.size),
             np.empty(rows * max(self.modes, 1), np.int32), *shared,
         ]  # fmt: skip
         changed = range(len(arguments) - len(shared), len(arguments) - 2)
@@ -158,25 +186,26 @@ class _Quick:
         count, samples = len(chosen), self.span.samples
         if not count:
             return chosen
-        parameters = _room(np.ascontiguousarray(motions.parameters[chosen].T))
+        parameters = with_room(np.ascontiguousarray(motions.parameters[chosen].T))
         states = np.ascontiguousarray(motions.states[chosen].T)
         sampled, finals = np.zeros((count, max(len(samples), 1), self.size)), np.zeros((self.size, count))
         reached, books = np.zeros(count), np.zeros((6, count), np.int32)
         span = self.span
         arguments: list[Argument] = [
             count, parameters, states, float(span.start), float(span.end), float(span.tolerance),
-            float(span.step or 0.0), float(span.stiff_steps), len(samples), _room(samples), sampled, finals, reached,
-            books,
+            float(span.step or 0.0), float(span.stiff_steps), len(samples), with_room(samples), sampled, finals,
+            reached, books,
         ]  # fmt: skip
         program.run("adaptive_steps", count, arguments, range(10, 14))
         done = books[0] == advance.FINISHED
         places = chosen[done]
         motions.status[places], motions.ends[places] = advance.FINISHED, reached[done]
         motions.states[places] = finals.T[done]
-        self._fill(motions, places, sampled[done])
+        self.fill(motions, places, sampled[done])
         return chosen[books[0] == LEFT]
 
-    def _fill(self, motions: kernels.Motions, places: np.ndarray, sampled: np.ndarray) -> None:
+    def fill(self, motions: kernels.Motions, places: np.ndarray, sampled: np.ndarray) -> None:
+        """What is kept of motions that are done, from their states at samples and at the end."""
         wanted, columns = self.wanted, self.wanted.columns
         motions.values[np.ix_(places, np.flatnonzero(columns[:, 0] == kernels.COUNTED))] = 0.0
         for sample in [-1, *range(len(self.span.samples))]:
@@ -191,11 +220,6 @@ class _Quick:
             motions.values[np.ix_(places, filled)] = wanted.function(X)[:, columns[filled, 1]]
 
 
-def _room(array: np.ndarray) -> np.ndarray:
-    """Never empty: a device has no address for nothing."""
-    return array if array.size else np.zeros(1, array.dtype)
-
-
 def _there(array: np.ndarray) -> np.ndarray:
     """As the device has it: whole numbers of 32 bits."""
-    return _room(array.astype(np.int32) if array.dtype.kind == "i" else array.copy())
+    return with_room(array.astype(np.int32) if array.dtype.kind == "i" else array.copy())

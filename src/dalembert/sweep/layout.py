@@ -122,6 +122,7 @@ class Summary:
     counts: dict[str, int] = field(default_factory=dict)  # how motions ended
     ranges: dict[str, list[float]] = field(default_factory=dict)  # variable: numbers, least, mean, greatest
     example: str = ""  # the first sentence of a motion that failed
+    notes: dict[str, int] = field(default_factory=dict)  # sentences of motions that did not, and of how many
 
     def add(self, block: Block) -> None:
         self.motions += len(block.status)
@@ -129,8 +130,11 @@ class Summary:
             count = int((block.status == code).sum())
             if count:
                 self.counts[WORDS[code]] = self.counts.get(WORDS[code], 0) + count
-        if not self.example:
-            self.example = next((text for text in block.messages if text), "")
+        for text, code in zip(block.messages, block.status.tolist() if block.messages else (), strict=True):
+            if text and code in (FAILED, REFUSED):
+                self.example = self.example or text
+            elif text:
+                self.notes[text] = self.notes.get(text, 0) + 1
         for variable in self.layout.variables:
             part = block.values[:, variable.first : variable.first + variable.columns]
             part = part[np.isfinite(part)]

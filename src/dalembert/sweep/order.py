@@ -16,10 +16,12 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.record import Model
 from dalembert.model.write import write_text
-from dalembert.sweep.records import wishes
+from dalembert.sweep.records import INSPECTED, Wish, wishes
 from dalembert.sweep.space import Columns, Space
 
 DURATION = 10.0  # of a model that states none, as of `simulate`
+STEPPERS = ("auto", "dop853", "gauss", "radau", "rk4")
+MOST_STEPS = 2**29 - 1  # of one length: a motion's evaluations, four each, are counted in 32 bits
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,44 @@ def order(
     if not 0 < tolerance <= 1e-2:
         raise ModelError(f"the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01")
     stepper, step = stepper or own.stepper, own.step if step is None else step
-    if stepper not in ("auto", "dop853", "gauss", "radau"):
-        raise ModelError(f"{stepper!r} is no stepper: expected one of auto, dop853, gauss, radau")
+    if stepper not in STEPPERS:
+        raise ModelError(f"{stepper!r} is no stepper: expected one of {', '.join(STEPPERS)}")
     if step is not None and not 0 < step < np.inf:
         raise ModelError(f"the step is {step!r}; a positive number is expected")
-    wishes(record, kept, start, end)
+    wanted = wishes(record, kept, start, end)
+    if stepper == "rk4":
+        _require_fixed_steps(record, wanted, engine, step, end - start)
     return Order(
         write_text(record), space, tuple(kept), method or own.method, start, end, tolerance, stepper, step, strict,
         engine, version,
     )  # fmt: skip
+
+
+def _require_fixed_steps(
+    record: Model, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
+) -> None:
+    """Steps of one length are taken on a GPU, by smooth motions of which the end is kept."""
+    if engine != "gpu":
+        raise ModelError(
+            "the stepper rk4, Runge and Kutta's with steps of one length, is there on a GPU alone: give --gpu, or take "
+            "another stepper (gauss has steps of one length as well)"
+        )
+    if step is None:
+        raise ModelError("the stepper rk4 takes steps of one length, and none was given; say which, as in --step 1e-3")
+    if duration / step > MOST_STEPS:
+        raise ModelError(
+            f"{duration / step:.4g} steps of {step:g} were asked for, and at most {MOST_STEPS:,} are taken; "
+            "give a longer one"
+        )
+    events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(record, table)]
+    if events:
+        raise ModelError(
+            f"the stepper rk4 looks at nothing between its steps, and this model has {events[0]}; "
+            "leave out --stepper rk4"
+        )
+    beyond = [wish.name for wish in wanted if wish.kind == "derivative" or wish.kind not in ("final", *INSPECTED)]
+    if beyond:
+        raise ModelError(
+            f"the stepper rk4 keeps of a motion what it is at the end, and {beyond[0]!r} was asked for; keep final "
+            "quantities, or leave out --stepper rk4"
+        )

@@ -61,8 +61,12 @@ class Threads:
         """It takes what the reference engine takes."""
         return self.reference.refusal(ensemble)
 
+    def follows(self, ensemble: Ensemble) -> bool:
+        """Whether it computes what this ensemble asks for by itself."""
+        return follows(ensemble)
+
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
-        if not follows(ensemble):
+        if not self.follows(ensemble):
             return self.reference.run(ensemble, stop)
         asked, run = self._prepared(ensemble)
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
