@@ -20,7 +20,7 @@ def _really_compiled():
 def test_motions_are_told_of_the_steppers_and_equations_do_not_wait(tmp_path):
     compiled = tmp_path / "compiled"
     model = {"text": text("simple-pendulum"), "until": 0.1}
-    with running("--seconds", "3", compiled=compiled) as lab:
+    with running("--seconds", "30", compiled=compiled) as lab:
         waiting = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=60)
         headers = {"x-lab-token": lab.token, "content-type": "application/json"}
         waiting.request("POST", "/api/motion", json.dumps(model).encode(), headers)

@@ -98,11 +98,18 @@ def _client(cluster: Any) -> Any:
         ) from None
 
 
+def _gone() -> tuple[type[Exception], ...]:
+    """What Dask raises when the scheduler is gone."""
+    from distributed.client import ClosedClientError
+
+    return OSError, CancelledError, ClosedClientError
+
+
 def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None]) -> Crew:
     def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
         try:
             yield from _Tasks(client, work, plan, chunk, warn).results(ranges, stop)
-        except (CancelledError, OSError) as error:
+        except _gone() as error:
             kind = type(error).__name__
             raise Lost(
                 f"the Dask scheduler is gone ({kind}); what is done is kept, and the same command goes on"
@@ -145,7 +152,7 @@ class _Tasks:
                 for future in done:
                     yield from self._taken(future)
         finally:
-            with suppress(OSError, CancelledError):  # of a scheduler that is gone
+            with suppress(*_gone()):
                 self.client.cancel(list(self.running), force=True)
 
     def _watched(self) -> int:
