@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, Self
+
+from dalembert.cli.signals import interrupting
 
 LONG = 2.0  # seconds of compiling that are worth a word where nobody may be looking
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
+def compiling() -> Iterator[Callable[[], bool]]:
     """Say that machine code is being made, where it is: at once at a terminal, elsewhere when it takes its time.
 
-    Open it when the model has been read: it loads numba, which a fault of the call need not wait for.
+    Open it when the model has been read: it loads numba, which a fault of the call need not wait for. Ctrl-C ends the
+    compiling between two functions; what is given does so too, and answers whether there was anything to end.
     """
     from dalembert.simulate.compiling import heard
 
@@ -29,8 +32,8 @@ def compiling() -> Iterator[None]:
             sentence = "compiling the steppers for motions of this kind, once on this machine: up to a minute …"
             print(f"dalembert: {sentence}", file=sys.stderr, flush=True)
 
-    with heard(told):
-        yield
+    with heard(told) as ear, interrupting(ear.cease):
+        yield ear.cease
 
 
 class Bar:

@@ -104,7 +104,7 @@ def sweep(
         engine="gpu" if gpu else engine or DEFAULT,
         **asked,
     )
-    with compiling(), SweepBar() as bar, Signals() as stop:
+    with compiling() as cease, SweepBar() as bar, Signals(cease) as stop:
         try:
             found, summary = carried_out(
                 order,
@@ -117,6 +117,11 @@ def sweep(
             )
         except Unfinished as error:
             raise Stopped(_stopped(error, output, restart), stop.status) from None
+        except KeyboardInterrupt:
+            if stop.received is None:
+                raise
+            kept = "; what was computed before is kept" if output is not None else ""
+            raise Stopped(f"interrupted while the steppers were compiled{kept}.", stop.status) from None
     if as_json:
         told(_answer(found))
     else:

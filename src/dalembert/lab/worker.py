@@ -110,7 +110,7 @@ def _done(line: Line, warm: bool, job: str, task: str, arguments: Mapping[str, A
     return True
 
 
-def _compiling_nothing() -> AbstractContextManager[None]:
+def _compiling_nothing() -> AbstractContextManager[object]:
     from dalembert.simulate.compiling import heard
 
     def told(seconds: float) -> None:
