@@ -44,7 +44,7 @@ def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[
     """The first instant at which the step ends and the guards that are zero there; crossings before become events."""
     until = t1
     hits: list[int] = []
-    for left, right, values in followed(lambda t: guards(course, t, at(t)), t0, t1):
+    for left, right, values in followed(lambda times: np.array([guards(course, t, at(t)) for t in times]), t0, t1):
         found: list[Root] = []
         for g in range(values.shape[1]):
             power = course.powers.get(g, 0) if left == t0 else 0

@@ -21,7 +21,8 @@ from dalembert.simulate.raw import Crossing
 from dalembert.simulate.roots import NODES, isolate
 
 Progress = Callable[[float], None]
-State = Callable[[float], np.ndarray]
+State = Callable[[Any], np.ndarray]
+Seen = Callable[[np.ndarray], np.ndarray]  # times -> guards, a row for each
 
 
 LEAP = 1e3  # errors by which a projection may move the end of a step, as in `dop853`
@@ -65,6 +66,10 @@ class Problem:
 
     def x(self, t: float, y: np.ndarray) -> np.ndarray:
         return np.concatenate([[t], y, self.system.parameters])
+
+    def parts(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        n = self.system.n
+        return rows[:, :n], rows[:, n : 2 * n], rows[:, 2 * n :]
 
     def slope(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ, or NaN where there is none: SciPy's steppers then shorten the step."""
@@ -181,7 +186,12 @@ def _march(
         def state(t: float, t_new: float = t_new, new: np.ndarray = new, at: State = interpolant) -> np.ndarray:
             return new if t >= t_new else problem.projected(t, at(t))
 
-        ended = _events(problem, books, state, t_old, t_new, excluded)
+        def seen(times: np.ndarray, t_new: float = t_new, new: np.ndarray = new, at: State = interpolant) -> np.ndarray:
+            rows = at(times).T  # not on the constraints: near enough to tell where roots are to be looked for
+            rows[times >= t_new] = new
+            return problem.system.guards(problem.system.state(times, *problem.parts(rows)))
+
+        ended = _events(problem, books, seen, state, t_old, t_new, excluded)
         until = t_new if ended is None else ended.time
         _sample(books, problem, state, until)
         books.t, books.y, excluded = until, state(until), False
@@ -209,14 +219,16 @@ def _stop(problem: Problem, books: Books, ended: Crossing) -> None:
     )
 
 
-def _events(problem: Problem, books: Books, state: State, t0: float, t1: float, first: bool) -> Crossing | None:
+def _events(
+    problem: Problem, books: Books, seen: Seen, state: State, t0: float, t1: float, first: bool
+) -> Crossing | None:
     """All crossings of the step into the books, up to one that ends the motion, which is returned."""
     eq, n = problem.system.equations, problem.system.n
     count = len(eq.events) + len(eq.masses)
     if not count:
         return None
     found: list[tuple[float, int, int]] = []
-    for left, right, values in followed(lambda t: problem.system.guards(problem.x(t, state(t))), t0, t1):
+    for left, right, values in followed(seen, t0, t1):
         for g in range(count):
             column = np.ascontiguousarray(values[:, g])
             found += _roots(problem, state, g, column, left, right, first and left == t0)

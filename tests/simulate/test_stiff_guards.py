@@ -1,0 +1,52 @@
+"""Radau looks for events along its interpolant, and projects only where one is located."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.api.motion import simulate
+from dalembert.model.read import read_text
+from dalembert.simulate.stiff import Problem
+
+PENDULUM = """
+gravity = [0, -9.81, 0]
+[coordinates]
+x = 0.6
+y = -0.8
+[bodies.bob]
+mass = 1
+position = ["x", "y", 0]
+[constraints]
+rod = "x^2 + y^2 = 1"
+[events.bottom]
+when = "x"
+[simulation]
+duration = 4
+"""
+
+
+def test_a_step_without_events_is_projected_at_its_end_alone(monkeypatch) -> None:
+    count = 0
+    before = Problem.projected
+
+    def projected(self, t, y):
+        nonlocal count
+        count += 1
+        return before(self, t, y)
+
+    monkeypatch.setattr(Problem, "projected", projected)
+    model = da.gallery("qiao-sleigh")  # the mass that it burns is watched
+    motion = model.simulate(stepper="radau", samples=2, tolerance=1e-8)
+    assert motion.diagnostics.steps > 30
+    assert count <= motion.diagnostics.steps + 3
+
+
+def test_events_are_those_of_the_compiled_stepper() -> None:
+    record = read_text(PENDULUM)
+    ours = simulate(record, stepper="radau", tolerance=1e-10)
+    exact = simulate(record, stepper="dop853", tolerance=1e-12)
+    assert len(ours.events) == len(exact.events) > 3
+    assert [e.direction for e in ours.events] == [e.direction for e in exact.events]
+    np.testing.assert_allclose([e.time for e in ours.events], [e.time for e in exact.events], atol=1e-8)
+    assert ours.diagnostics.constraint_residual < 1e-13
+    assert ours.events[0].before["y"] == pytest.approx(0.0, abs=1e-8)
