@@ -182,7 +182,8 @@ def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
     lines += table(["", "numbers", "least", "mean", "greatest"], rows)
     if summary.example:
         lines += ["", f"note: the first that failed: {summary.example}"]
-    lines += [line for text, count in summary.notes.items() for line in ("", f"note: {count:,} motions: {text}")]
+    for text, count in summary.notes.items():
+        lines += ["", f"note: {count:,} motion{'s' * (count > 1)}: {text}"]
     if output is not None:
         from dalembert.sweep.targets import named
 
