@@ -78,6 +78,35 @@ def test_adaptive_steps_by_hand_are_as_good_as_the_default_engines(name, peers, 
         assert 0.5 * ours.steps < steps[0] < 2 * ours.steps
 
 
+def leaning_bicycle(start, random):
+    """Off the constraints, as a spread leaves it: both engines begin with the nearest state that is not."""
+    given = np.concatenate([start.q, start.v])
+    given[[3, 5, 11, 13]] += [0.2, 0.2, 0.5, 0.5] * random.uniform(-1, 1, 4)
+    return given
+
+
+def test_the_bicycle_by_hand_follows_the_default_engine(peers, tmp_path):
+    """Two gyrostats in quasi-velocities, written without the symbols of the record: a check of the model as well."""
+    start = prepare(da.gallery("whipple-bicycle").record)
+    fixed = kernel(peers, "whipple-bicycle", "rk4", tmp_path)
+    free = kernel(peers, "whipple-bicycle", "dop853", tmp_path)
+    random = np.random.default_rng(5)
+    for _ in range(3):
+        given, found, made = leaning_bicycle(start, random), np.zeros((16, 1)), np.zeros(1, np.int32)
+        right = integrate(start.system, given, [], 0.0, 0.5, 1e-13).end_state
+        errors = []
+        for steps in (250, 500):
+            fixed(ctypes.c_longlong(1), *map(passed, (given, 0.5 / steps, steps, found)))
+            errors.append(np.abs(found[:, 0] - right).max())
+        assert errors[1] < 1e-9
+        assert errors[0] / errors[1] == pytest.approx(16.0, rel=0.1)
+        free(ctypes.c_longlong(1), *map(passed, (given, 0.5, 1e-9, found, made)))
+        assert np.abs(found[:, 0] - right).max() < 1e-8
+        x = start.system.state(0.5, *np.split(found[:, 0], 2))
+        assert abs(start.system.position(x)[0]) < 1e-10
+        assert np.abs(start.system.velocity(x)[: start.system.m]).max() < 1e-12
+
+
 def test_the_ball_by_hand_meets_the_same_impacts(peers, tmp_path):
     """Until impacts run together: the velocity along the wall, reversed again and again, has no limit there."""
     start = prepare(da.gallery("zhang-mei-ball").record)
