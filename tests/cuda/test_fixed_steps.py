@@ -141,7 +141,7 @@ def test_what_waits_when_a_sweep_is_stopped_is_not_followed_otherwise(tmp_path):
     ensemble = replace(made.ensemble(0, 3)[0], stepper="rk4")
     host = Host(tmp_path)
     engine = OnDevice(Reference(simulate_from), host)
-    assert engine.refusal(ensemble) is None
+    assert engine.refusal(ensemble) is None and engine.at_once(ensemble) == (1, 2**15)
     found = engine.run(ensemble, lambda: len(host.sources) > 0)
     assert (found.status == UNDONE).all() and not found.sentences
     assert len(host.sources) == 1

@@ -163,6 +163,7 @@ from dalembert.sweep.plan import plan
 class Cheap:  # as fast as an engine can be: what is measured is what the sweep itself keeps
     name = "cheap"
     def refusal(self, ensemble): return None
+    def at_once(self, ensemble): return 1, 1
     def run(self, ensemble, stop):
         values = np.repeat(ensemble.coordinates[:, :1], 3, axis=1)
         return Outcome(values, np.zeros(ensemble.size, np.int8), {})

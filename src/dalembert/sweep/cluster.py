@@ -126,7 +126,8 @@ class _Tasks:
         self.alone = False  # there are no workers now, and that was said
         self.order = plan.order.without_values()
         self.limit = max(1, LARGEST // max(1, plan.columns))
-        self.size = chunk or PILOT
+        self.least = plan.at_once()[1]  # a worker's thread takes as long for one
+        self.size = chunk or max(PILOT, self.least)
         self.running: dict[Any, tuple[int, int, int]] = {}  # future: first, last, tries
 
     def results(self, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
@@ -186,7 +187,7 @@ class _Tasks:
             self._hand_in(first, last, tries + 1)
             return
         if self.chunk is None and tries == 1:
-            wanted = max(1, int((last - first) / max(seconds, 1e-6) * TASK_SECONDS))
+            wanted = max(self.least, int((last - first) / max(seconds, 1e-6) * TASK_SECONDS))
             self.size = min(wanted, self.size * GROWTH)
         yield first, outcome
 

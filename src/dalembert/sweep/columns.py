@@ -30,10 +30,15 @@ class Plan:
     watched: tuple[int, ...]
 
 
+def samples_of(ensemble: Ensemble) -> np.ndarray:
+    """All times at which a state is asked for, ascending."""
+    return np.unique([time for record in ensemble.records for time in record.times])
+
+
 def plan_of(ensemble: Ensemble) -> Plan:
     """The plan of an ensemble's records."""
     quantities = ensemble.quantities
-    samples = np.unique([time for record in ensemble.records for time in record.times])
+    samples = samples_of(ensemble)
     touching = ensemble.prepared.hybrid is not None
     inside: list[int] = []  # quantities at states, that threads evaluate
     outside: list[int] = []

@@ -142,7 +142,7 @@ class Outcome:
 class Engine(Protocol):
     """Computes ensembles. To add one:
 
-    1. a class in a file of its own here, with `name` and the two functions below; what it cannot follow itself (a
+    1. a class in a file of its own here, with `name` and the three functions below; what it cannot follow itself (a
        motion that turns stiff, …) it hands to another engine, an argument of its constructor: the reference;
     2. a line in `api.sweep.engine`, which chooses it;
     3. its column in `tests/sweep/test_engines.py`, which holds it to the reference engine.
@@ -153,6 +153,9 @@ class Engine(Protocol):
 
     def refusal(self, ensemble: Ensemble) -> str | None:
         """Why it cannot compute these motions, as a sentence that says what to do; None if it can."""
+
+    def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
+        """How many work on such motions side by side, and how many each of them follows in the time that one takes."""
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         """Compute all motions, or those that are done when `stop()` turns true, which is asked between motions."""

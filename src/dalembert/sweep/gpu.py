@@ -30,6 +30,7 @@ from dalembert.sweep.quantities import inputs
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
 ROOM, FEWEST, MOST = 2**28, 2**10, 2**18  # bytes, and motions, of a launch
+RUNNING = 2**15  # threads that run at once, with the most registers each
 
 
 class OnDevice(Threads):
@@ -51,6 +52,10 @@ class OnDevice(Threads):
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
         return follows(ensemble) and ensemble.stepper in ("auto", "dop853")
+
+    def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
+        """A launch takes as long for one motion as for all that a GPU has registers for."""
+        return 1, RUNNING
 
     def begun(self, ensemble: Ensemble) -> Run:
         run = _FixedRun if ensemble.stepper == "rk4" else _Run
@@ -78,7 +83,7 @@ class _Run(Run):
         each = 8 * (self.notes + 3 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
-    def quick(self) -> Any:
+    def quick(self, ensemble: Ensemble) -> Any:
         wanted, columns = self.plan.wanted, self.plan.wanted.columns
         plain = not wanted.stepwise and not wanted.forces and self.plan.outside is None
         if not (plain and self.hybrid is None and applies(self.system) and kernels.FIRST not in columns[:, 0]):
@@ -120,8 +125,8 @@ class _FixedRun(_Run):
         self.step = ensemble.step
         super().__init__(free(ensemble), reference, device)
 
-    def quick(self) -> Any:
-        self.fixed = FixedSteps(super().quick(), self.step)
+    def quick(self, ensemble: Ensemble) -> Any:
+        self.fixed = FixedSteps(super().quick(ensemble), self.step)
         return self.fixed
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:

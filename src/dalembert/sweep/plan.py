@@ -70,6 +70,12 @@ class Plan:
     def columns(self) -> int:
         return sum(variable.columns for variable in self.variables)
 
+    def at_once(self) -> tuple[int, int]:
+        """How many work on motions side by side, and how many each of them follows at once."""
+        if not self.records or self.inspected:
+            return 1, 1  # what is near a start is looked at one by one
+        return self.engine.at_once(self.ensemble(0, 1)[0])
+
     def ensemble(self, first: int, last: int) -> tuple[Ensemble, np.ndarray]:
         """Motions first … last − 1 of the sweep, and which of them look impossible."""
         return self.ensemble_of(self.order.motions.values(first, last))

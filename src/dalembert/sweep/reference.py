@@ -43,6 +43,9 @@ class Reference:
     def refusal(self, ensemble: Ensemble) -> str | None:
         return None
 
+    def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
+        return 1, 1
+
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
         sentences: dict[int, str] = {}

@@ -1,7 +1,8 @@
 """The loop of a sweep: missing ranges, computed in chunks of a second or two, kept, and put together at the end.
 
 Chunks follow the measured rate: long enough that nothing but the motions costs time, short enough that a machine that
-stops loses little. What is computed does not depend on them.
+stops loses little, but of as many motions as keep all threads and their lanes busy: where a motion takes a second, one
+thread would follow a chunk of two, in as long as it takes for eight. What is computed does not depend on them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dalembert.sweep.store import Memory, Store, differences, known_manifest
 CHUNK_SECONDS = 2.0
 PILOT = 8  # motions of the first chunk
 GROWTH = 8  # a chunk is at most so many times the one before
+ROUNDS = 4  # of motions in a chunk, at least: threads do not end together, and wait for the last
 WIDEST = 10_000  # columns of a Parquet table
 SMALL = 50_000_000  # numbers that are kept in memory where no file is named
 
@@ -70,7 +72,10 @@ def here(chunk: int | None = None) -> Crew:
     """This process, by the plan's engine."""
 
     def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
-        size, limit = chunk or PILOT, max(1, LARGEST // max(1, plan.columns))
+        workers, each = plan.at_once()
+        together, limit = workers * each, max(1, LARGEST // max(1, plan.columns))
+        least = together * ROUNDS if workers > 1 else together
+        size = chunk or max(PILOT, together)
         for first, last in ranges:
             while first < last and not stop():
                 count = min(size, limit, last - first)
@@ -78,7 +83,7 @@ def here(chunk: int | None = None) -> Crew:
                 yield first, plan.computed(first, first + count, stop)
                 if chunk is None:
                     rate = count / max(perf_counter() - began, 1e-6)
-                    size = max(1, min(size * GROWTH, int(rate * CHUNK_SECONDS)))
+                    size = max(least, min(size * GROWTH, int(rate * CHUNK_SECONDS)))
                 first += count
 
     return compute

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dalembert.compile.wide import LANES
 from dalembert.errors import ModelError
 from dalembert.simulate import advance, core, dop853, hybrid_drive, initial, machine, starts
 from dalembert.simulate import ensemble as kernels
@@ -32,7 +33,7 @@ from dalembert.simulate.crew import (
 from dalembert.simulate.drive import PATIENCE
 from dalembert.simulate.forces_in_mode import forces_in_mode
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import Plan, plan_of
+from dalembert.sweep.columns import Plan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
@@ -64,6 +65,12 @@ class Threads:
     def follows(self, ensemble: Ensemble) -> bool:
         """Whether it computes what this ensemble asks for by itself."""
         return follows(ensemble)
+
+    def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
+        """A vector takes as long for one motion as for one in every lane."""
+        if not self.follows(ensemble):
+            return self.reference.at_once(ensemble)
+        return self.threads or cores(), LANES if self.lanes and in_lanes(ensemble) else 1
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         if not self.follows(ensemble):
@@ -109,6 +116,20 @@ def follows(ensemble: Ensemble) -> bool:
     return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
 
 
+def span_of(ensemble: Ensemble) -> Span:
+    """When motions start and end, what is sampled, and how they are stepped."""
+    return Span(
+        ensemble.start, ensemble.end, samples_of(ensemble), ensemble.tolerance,
+        "gauss" if ensemble.stepper == "gauss" else "dop853", ensemble.step,
+        PATIENCE if ensemble.stepper == "auto" else np.inf,
+    )  # fmt: skip
+
+
+def in_lanes(ensemble: Ensemble) -> bool:
+    """Whether motions go several at once in vectors."""
+    return ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, span_of(ensemble))
+
+
 class Run:
     """One ensemble by one crew, part after part."""
 
@@ -116,11 +137,7 @@ class Run:
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.plan: Plan = plan_of(ensemble)
-        self.span = Span(
-            ensemble.start, ensemble.end, self.plan.samples, ensemble.tolerance,
-            "gauss" if ensemble.stepper == "gauss" else "dop853", ensemble.step,
-            PATIENCE if ensemble.stepper == "auto" else np.inf,
-        )  # fmt: skip
+        self.span = span_of(ensemble)
         self.starts = Starts(self.system, self.hybrid, threads)
         self.threads = threads
         self.size = 2 * self.system.n + self.system.k
@@ -130,11 +147,11 @@ class Run:
             self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
         each = 8 * (self.notes + 3 * self.size + ensemble.columns + self.kept[0] * (self.size + 1 + self.kept[1]))
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
-        self.lanes = self.quick() if lanes else None
+        self.lanes = self.quick(ensemble) if lanes else None
 
-    def quick(self) -> Crew | None:
+    def quick(self, ensemble: Ensemble) -> Crew | None:
         """Follows motions that meet nothing unusual, and leaves the others; None where it cannot."""
-        if self.hybrid is not None or not fits_lanes(self.system, self.span):
+        if not in_lanes(ensemble):
             return None
         return lanes_crew(self.system, self.span, self.plan.wanted, self.threads)
 
