@@ -74,6 +74,9 @@ def measured(case: Row, folder: Path) -> list[Row]:
     source = (folder / f"{case['name']}.cu").read_text()
     rows = [generated(case, source, states, motions)]
     say(rows[-1])
+    if case["stepper"] == "hybrid":
+        rows.append(touching(case, (folder / f"{case['name']}-loops.cu").read_text(), states, motions))
+        say(rows[-1])
     if "hand" in case["peers"]:
         hand = (folder / f"{case['name']}-hand.cu").read_text()
         rows.append(by_hand(case, "by hand", gpu_peers.LIBRARY + hand, states, motions))
@@ -130,7 +133,7 @@ def compiled(text: str, name: str, options: tuple[str, ...] = ("-std=c++17",)) -
 def generated(case: Row, source: str, states: Any, motions: int) -> Row:
     """Peers begin where this does: on the constraints, which `states` are afterwards."""
     if case["stepper"] == "hybrid":
-        return touching(case, source, states, motions)
+        return bouncing(case, source, states, motions)
     import cupy
 
     kernel, compile_seconds = compiled(source, "fixed_steps" if case["stepper"] == "rk4" else "adaptive_steps")
@@ -161,8 +164,30 @@ def generated(case: Row, source: str, states: Any, motions: int) -> Row:
     }  # fmt: skip
 
 
+def bouncing(case: Row, source: str, states: Any, motions: int) -> Row:
+    """Motions with contacts, written out."""
+    import cupy
+
+    kernel, compile_seconds = compiled(source, "bouncing_motions")
+    finals, reached, none = cupy.zeros_like(states), cupy.zeros(motions), cupy.zeros(1)
+    books, tallies = cupy.zeros((6, motions), np.int32), cupy.zeros((case["tallies"], motions), np.int32)
+    zero = np.float64(0.0)
+    arguments = (
+        np.int32(motions), none, states, zero, np.float64(case["end"]), np.float64(case["tolerance"]), zero, finals,
+        reached, books, tallies,
+    )  # fmt: skip
+    seconds, block = timed(kernel, motions, arguments)
+    notes = books.get()
+    return {
+        "case": case, "who": "generated", "motions": motions, "seconds": seconds, "steps": int(notes[2].sum()),
+        "block": block, "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
+        "flops": motions * case["motion_flops"], "finished": int((notes[0] == 10).sum()),
+        "events": int(tallies.sum().get()), "difference": difference(finals[:, : case["checked"]].get().T, case),
+    }  # fmt: skip
+
+
 def touching(case: Row, source: str, states: Any, motions: int) -> Row:
-    """Motions with contacts: as many threads as fit at once, each claiming motion after motion."""
+    """The same by the default engine's loops: as many threads as fit at once, each claiming motion after motion."""
     import cupy
 
     kernel, compile_seconds = compiled(source, "many", tuple(case["options"]))
@@ -194,9 +219,9 @@ def touching(case: Row, source: str, states: Any, motions: int) -> Row:
             if turn and seconds < best:
                 best, block = seconds, threads
     return {
-        "case": case, "who": "generated", "motions": motions, "seconds": best,
+        "case": case, "who": "the engine's loops, translated", "motions": motions, "seconds": best,
         "steps": int(case["mean_steps"] * motions), "block": block, "registers": kernel.num_regs,
-        "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": motions * case["motion_flops"],
+        "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": motions * case["loops_flops"],
         "finished": int((status.get() == 10).sum()), "events": int(cupy.nansum(values).get()),
         "difference": difference(mine[: case["checked"]].get(), case),
     }  # fmt: skip

@@ -19,8 +19,9 @@ import numpy as np
 import dalembert as da
 from benchmarks import gpu_peers
 from benchmarks.gpu import states_of
-from benchmarks.gpu_flops import flops_of_a_motion
+from benchmarks.gpu_flops import LOOPS, WRITTEN_OUT, flops_of_a_motion
 from dalembert.cuda import device
+from dalembert.cuda.bouncing import bouncing_source
 from dalembert.cuda.expressions import write
 from dalembert.cuda.fast import places
 from dalembert.cuda.kernels import expressions_of
@@ -89,7 +90,10 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     print(case["model"], case["stepper"])
     start = prepare(da.gallery(case["model"]).record)
     stepper = case["stepper"]
-    source = _touching(start, case["end"]) if stepper == "hybrid" else fast_source(start.system, start.x, stepper)
+    if start.hybrid is None:
+        source = fast_source(start.system, start.x, stepper)
+    else:
+        source, loops = bouncing_source(start.hybrid, start.x), _touching(start, case["end"])
     name = f"{case['model']}-{stepper}"
     (folder / f"{name}.cu").write_text(source.text)
     if "hand" in case["peers"]:
@@ -111,11 +115,15 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
         hybrid_drive.room_for(start.hybrid, np.zeros(0), 0.0, case["end"], TOLERANCE, None).real if start.hybrid else []
     )
     case |= {"size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs), "reals": list(reals)}
-    if stepper == "hybrid":
-        case["motion_flops"] = flops_of_a_motion(source.text, case, states[:COUNTED])
+    case["tolerance"] = TOLERANCE
+    if start.hybrid is not None:
+        (folder / f"{name}-loops.cu").write_text(loops.text)
+        case["motion_flops"] = flops_of_a_motion(source.text, WRITTEN_OUT, case, states[:COUNTED])
+        case["loops_flops"] = flops_of_a_motion(loops.text, LOOPS, case, states[:COUNTED])
         case["options"] = device.options(device.CALLING)
+        case["tallies"] = start.hybrid.laws.contacts + 2
     return case | {
-        "name": name, "evaluation_flops": evaluation, "step_flops": step_flops, "tolerance": TOLERANCE,
+        "name": name, "evaluation_flops": evaluation, "step_flops": step_flops,
         "checked": checked, "answers": answers.tolist(), "mean_steps": steps,
     }  # fmt: skip
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-MAIN = """
+LOOPS = """
 int main() {{
-  static double reals[] = {reals}, states[] = {states};
+  static double reals[] = {reals}, states[] = {rows};
   static double none[1], sampled[{size}], ends[{count}], values[{count}], notes[{notes}], kept[1];
   static int modes[64], status[{count}], marks[1], claimed[1], stop[1];
   for (int i = 0; i < {count}; i++) status[i] = -2;
@@ -26,16 +26,27 @@ int main() {{
 """
 
 
-def flops_of_a_motion(text: str, case: dict[str, Any], states: np.ndarray) -> float:
-    """The mean over these states; what starting a program takes is not among them."""
-    counts = [_counted(text, case, part) for part in (states[:1], states)]
+WRITTEN_OUT = """
+int main() {{
+  static double states[] = {columns}, none[1], finals[{size} * {count}], reached[{count}];
+  static int books[6 * {count}], tallies[64 * {count}];
+  bouncing_motions({count}, none, states, 0.0, {end}, {tolerance}, 0.0, finals, reached, books, tallies);
+  for (int i = 0; i < {count}; i++) if (books[i] != 10) return 1;
+  return 0;
+}}
+"""
+
+
+def flops_of_a_motion(text: str, main: str, case: dict[str, Any], states: np.ndarray) -> float:
+    """The mean over these states, by a LOOPS or WRITTEN_OUT main; what starting a program takes is not among them."""
+    counts = [_counted(text, main, case, part) for part in (states[:1], states)]
     return (counts[1] - counts[0]) / (len(states) - 1)
 
 
-def _counted(text: str, case: dict[str, Any], states: np.ndarray) -> int:
-    main = MAIN.format(
-        reals=_numbers(np.array(case["reals"])), states=_numbers(states), size=case["size"], count=len(states),
-        notes=len(states) * case["notes"],
+def _counted(text: str, main: str, case: dict[str, Any], states: np.ndarray) -> int:
+    main = main.format(
+        reals=_numbers(np.array(case["reals"])), rows=_numbers(states), columns=_numbers(states.T), size=case["size"],
+        count=len(states), notes=len(states) * case["notes"], end=case["end"], tolerance=case["tolerance"],
     )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         file, program = Path(folder, "source.cpp"), str(Path(folder, "source"))

@@ -99,7 +99,7 @@ TRANSLATED = {
                       ("final", "events", "z at 0.3,0.7,1.5", "multiplier.floor at 0.1,4.9"), 5.0),
     "billiard": ("ellipse-billiard", {"x": "0.1:0.4:3"}, ("final", "events impact", "max y"), 20.0),
     "zhang-mei's ball": ("zhang-mei-ball", {"f": "0.05:0.4:5"}, ("final", "events", "drift"), 20.0),
-    "cradle": ("newtons-cradle", {"q1": "-0.5,-0.3"}, ("final", "events impact"), 2.0),
+    "cradle": ("newtons-cradle", {"q1": "-0.5,-0.3"}, ("final", "events impact", "drift"), 2.0),
     "cases": (CASES, {"u": "0.6:1:3", "v": "-0.5,0.4"}, ("final", "max u"), 0.3),
 }  # fmt: skip
 

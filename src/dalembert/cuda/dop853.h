@@ -2,45 +2,6 @@
 // of the loop is one try of a step, so that threads whose step is rejected do not hold up the others. Only the slopes k of
 // speeds are kept: those of coordinates are speeds, which follow from k (Nyström), and a thread's registers are few. States
 // at given times are worked out only where they are asked for (SAMPLED): they would keep all stages in registers.
-FUNCTION double eighth_root(double x) { return sqrt(sqrt(sqrt(x))); }
-
-FUNCTION double first_step(
-    const double t, const Vector &y, const Vector &slope, const Parameters &p, const Vector &largest, const double end,
-    const double tolerance, const double longest, Ranks &ranks, int &evaluations) {
-  Vector stage, other;
-  double y_size = 0.0, f_size = 0.0, change = 0.0;
-  UNROLLED
-  for (int i = 0; i < SIZE; i++) {
-    const double scale = tolerance * greater(largest[i], FLOOR);
-    y_size += squared(y[i] / scale);
-    f_size += squared(slope[i] / scale);
-  }
-  double h = f_size <= 1e-10 || y_size <= 1e-10 ? 1e-6 : 0.01 * sqrt(y_size / f_size);
-  h = smaller(smaller(h, end - t), longest);
-  UNROLLED
-  for (int i = 0; i < SIZE; i++) stage[i] = y[i] + h * slope[i];
-  evaluations++;
-  if (evaluate(t + h, stage, p, true, other, ranks) != DONE) return 0.01 * h;
-  UNROLLED
-  for (int i = 0; i < SIZE; i++) change += squared((other[i] - slope[i]) / (tolerance * greater(largest[i], FLOOR)));
-  const double steepest = greater(sqrt(change) / h, sqrt(f_size)) / sqrt((double)SIZE);
-  const double guess = steepest <= 1e-15 ? greater(1e-6, h * 1e-3) : eighth_root(0.01 / steepest);
-  return smaller(smaller(smaller(100.0 * h, guess), end - t), longest);
-}
-
-FUNCTION void keep_half(const Vector &slope, Half &k) {
-  UNROLLED
-  for (int i = 0; i < HALF; i++) k[i] = slope[HALF + i];
-}
-
-FUNCTION void add_error(
-    const double largest, const double fresh, const double five, const double three, const double tolerance,
-    double &fifth, double &third) {
-  const double scale = 1.0 / (tolerance * greater(greater(largest, fabs(fresh)), FLOOR));
-  fifth += squared(five * scale);
-  third += squared(three * scale);
-}
-
 ENTRY void adaptive_steps(
     int count, const double *parameters, const double *states, double start, double end, double tolerance,
     double longest, double patience, int sample_count, const double *sample_times, double *sampled, double *finals,
@@ -67,7 +28,7 @@ ENTRY void adaptive_steps(
       status = evaluate(t, y, p, false, slope, ranks);
       keep_half(slope, k[0]);
     }
-    if (status == DONE && t < end) h = first_step(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
+    if (status == DONE && t < end) h = first_step<Smooth>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
     ROLLED
     while (status == DONE && t < end) {
       const double smallest = greater(16.0 * EPSILON_OF_ONE * fabs(t), 1e-15 * (end - start));

@@ -23,3 +23,9 @@ EVALUATION int evaluate(
   return LEFT;
 #endif
 }
+struct Smooth {
+  static FUNCTION_MEMBER int evaluate(
+      const double t, const Vector &y, const Parameters &p, const bool fixed, Vector &out, Ranks &ranks) {
+    return ::evaluate(t, y, p, fixed, out, ranks);
+  }
+};

@@ -73,27 +73,35 @@ def fast_source(
 
 def dop853_text(large: bool) -> str:
     """The stepper with its coefficients: as numbers in sums where it is small, as tables where stages are a loop."""
-    text = header("dop853.h").replace("UNDERFLOW", "UNDERFLOW_")
-    text = text.replace("STAGES_OF_STEP", _stages(1, 12, large)).replace("STAGES_OF_DENSE", _stages(13, 16, large))
+    text = with_sums(header("dop853.h"), large)
+    return "\n".join([*(tables_text() if large else []), header("stepping.h"), text])
+
+
+def with_sums(text: str, large: bool, mode: str = "") -> str:
+    """A loop over steps with the sums of its stages, its errors and its dense output written out."""
+    text = text.replace("UNDERFLOW", "UNDERFLOW_")
+    for word, first, last in (("STAGES_OF_STEP", 1, 12), ("STAGES_OF_DENSE", 13, 16)):
+        text = text.replace(word, _stages(first, last, large).replace("evaluate(", f"{mode}evaluate("))
     rows = (("change", B), ("five", E5), ("three", E3))
     positions = [f"double {name} = {_position_sum(row)};" for name, row in rows]
     speeds = [f"double {name} = {_sum(row)};" for name, row in rows]
     text = text.replace("ERROR_OF_POSITION", "\n".join(positions)).replace("ERROR_OF_SPEED", "\n".join(speeds))
     dense = [f"dense[{3 + r}][i] = step * ({_position_sum(D[r])});" for r in range(4)]
     dense += [f"dense[{3 + r}][j] = step * ({_sum(D[r])});" for r in range(4)]
-    text = text.replace("DENSE_OF_STEP", "\n".join(dense))
-    if not large:
-        return text
+    return text.replace("DENSE_OF_STEP", "\n".join(dense))
+
+
+def tables_text() -> list[str]:
+    """The coefficients where stages are a loop."""
     old, last, positions_by_k = zip(*(_position_weights(row) for row in A), strict=True)
     tables = {
         "stage_weights[16][16]": A, "position_weights[16][16]": positions_by_k, "stage_nodes[16]": C,
         "old_speed[16]": old, "fresh_speed[16]": last,
     }  # fmt: skip
-    lines = [f"TABLE double {name} = {{{_entries(values)}}};" for name, values in tables.items()]
-    return "\n".join([*lines, text])
+    return [f"TABLE double {name} = {{{entries(values)}}};" for name, values in tables.items()]
 
 
-def _entries(values: Any) -> str:
+def entries(values: Any) -> str:
     return ", ".join(number(float(a)) for a in np.ravel(values))
 
 

@@ -21,7 +21,7 @@ def _nodes(count: int) -> np.ndarray:
     return (1 - np.cos(np.pi * np.arange(count) / (count - 1))) / 2
 
 
-def _from_values(s: np.ndarray) -> np.ndarray:
+def from_values(s: np.ndarray) -> np.ndarray:
     """The matrix that takes values at s to Bernstein coefficients."""
     p = len(s) - 1
     return np.linalg.inv(np.array([[comb(p, i) * x**i * (1 - x) ** (p - i) for i in range(p + 1)] for x in s]))
@@ -35,8 +35,8 @@ def _between(known: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 PLACES = _nodes(NODES)
-TO_BERNSTEIN = _from_values(PLACES)
-TO_BERNSTEIN_DEFLATED = _from_values(PLACES[1:]) / PLACES[1:]  # with the root at zero divided out
+TO_BERNSTEIN = from_values(PLACES)
+TO_BERNSTEIN_DEFLATED = from_values(PLACES[1:]) / PLACES[1:]  # with the root at zero divided out
 TO_OTHERS = _between(PLACES[::2], PLACES[1::2])
 TAIL = np.array([[np.cos(np.pi * j * k / (NODES - 1)) for j in range(NODES)] for k in range(NODES - 3, NODES)])
 TAIL[:, [0, -1]] /= 2

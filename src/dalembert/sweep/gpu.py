@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
+from dalembert.cuda.bouncing import bounces
 from dalembert.cuda.device import CALLING, Argument, Device, Program, with_room
 from dalembert.cuda.fast import applies
 from dalembert.cuda.many import Kept, many_source
-from dalembert.cuda.source import LEFT, fast_source
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.simulate import advance, machine
 from dalembert.simulate import ensemble as kernels
-from dalembert.simulate.crew import Span, Wanted
+from dalembert.simulate import machine
+from dalembert.simulate.crew import Span
 from dalembert.simulate.hybrid_drive import room_for
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.fixed_steps import NOT_FIXED, FixedSteps, cannot_step, free
 from dalembert.sweep.quantities import inputs
 from dalembert.sweep.threads import Run, Threads, cores, follows
+from dalembert.sweep.written_out import Bouncing, Quick
 
 ROOM, FEWEST, MOST = 2**28, 2**10, 2**18  # bytes, and motions, of a launch
 RUNNING = 2**15  # threads that run at once, with the most registers each
@@ -84,15 +84,19 @@ class _Run(Run):
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
     def quick(self, ensemble: Ensemble) -> Any:
-        wanted, columns = self.plan.wanted, self.plan.wanted.columns
+        wanted, kinds = self.plan.wanted, self.plan.wanted.columns[:, 0]
         plain = not wanted.stepwise and not wanted.forces and self.plan.outside is None
-        if not (plain and self.hybrid is None and applies(self.system) and kernels.FIRST not in columns[:, 0]):
+        if not plain or kernels.FIRST in kinds:
             return None
         try:
             reference = self.prepared.at().x  # whose pivots are written out; they do not depend on the motions
         except (ModelError, MathematicsError):
             return None
-        return _Quick(self.device, self.system, reference, self.span, wanted, self.size)
+        if self.hybrid is None and applies(self.system):
+            return Quick(self.device, self.system, reference, self.span, wanted, self.size)
+        if self.hybrid is not None and not len(self.plan.samples) and bounces(self.hybrid, reference):
+            return Bouncing(self.device, self.hybrid, reference, self.span, wanted, self.size)
+        return None
 
     @cached_property
     def crew(self) -> Any:
@@ -159,70 +163,6 @@ class _Claiming:
         self.program.run("many", threads, arguments, changed)
         for mine, there in zip(motions, shared, strict=True):
             mine[...] = there.reshape(-1)[: mine.size].reshape(mine.shape)
-
-
-class _Quick:
-    """Steppers written out; what is kept is worked out here from the states at samples and at the end."""
-
-    def __init__(
-        self, device: Device, system: CompiledSystem, reference: np.ndarray, span: Span, wanted: Wanted, size: int
-    ):
-        self.device, self.system, self.reference = device, system, reference
-        self.span, self.wanted, self.size = span, wanted, size
-        self.sampled = len(span.samples) > 0
-
-    @cached_property
-    def plain(self) -> Program:
-        return self.device.compiled(fast_source(self.system, self.reference, sampled=self.sampled).text)
-
-    @cached_property
-    def rescuing(self) -> Program:
-        source = fast_source(self.system, self.reference, rescued=True, sampled=self.sampled)
-        return self.device.compiled(source.text)
-
-    def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None:
-        """All motions that wait; those that do not simply finish go on waiting."""
-        left = self._follow(self.plain, motions, np.flatnonzero(motions.status == kernels.WAITING))
-        if len(left):
-            self._follow(self.rescuing, motions, left)
-
-    def _follow(self, program: Program, motions: kernels.Motions, chosen: np.ndarray) -> np.ndarray:
-        """The chosen motions by a program; which of them it left."""
-        count, samples = len(chosen), self.span.samples
-        if not count:
-            return chosen
-        parameters = with_room(np.ascontiguousarray(motions.parameters[chosen].T))
-        states = np.ascontiguousarray(motions.states[chosen].T)
-        sampled, finals = np.zeros((count, max(len(samples), 1), self.size)), np.zeros((self.size, count))
-        reached, books = np.zeros(count), np.zeros((6, count), np.int32)
-        span = self.span
-        arguments: list[Argument] = [
-            count, parameters, states, float(span.start), float(span.end), float(span.tolerance),
-            float(span.step or 0.0), float(span.stiff_steps), len(samples), with_room(samples), sampled, finals,
-            reached, books,
-        ]  # fmt: skip
-        program.run("adaptive_steps", count, arguments, range(10, 14))
-        done = books[0] == advance.FINISHED
-        places = chosen[done]
-        motions.status[places], motions.ends[places] = advance.FINISHED, reached[done]
-        motions.states[places] = finals.T[done]
-        self.fill(motions, places, sampled[done])
-        return chosen[books[0] == LEFT]
-
-    def fill(self, motions: kernels.Motions, places: np.ndarray, sampled: np.ndarray) -> None:
-        """What is kept of motions that are done, from their states at samples and at the end."""
-        wanted, columns = self.wanted, self.wanted.columns
-        motions.values[np.ix_(places, np.flatnonzero(columns[:, 0] == kernels.COUNTED))] = 0.0
-        for sample in [-1, *range(len(self.span.samples))]:
-            kind = kernels.FINAL if sample < 0 else kernels.AT
-            filled = np.flatnonzero((columns[:, 0] == kind) & ((columns[:, 2] == sample) | (sample < 0)))
-            if not len(filled) or wanted.function is None:
-                continue
-            times = motions.ends[places] if sample < 0 else np.full(len(places), self.span.samples[sample])
-            y = motions.states[places] if sample < 0 else sampled[:, sample]
-            x = np.hstack([times[:, None], y, motions.parameters[places]])
-            X = np.hstack([x, np.zeros((len(x), wanted.inputs - x.shape[1]))])  # no quantity looks at forces
-            motions.values[np.ix_(places, filled)] = wanted.function(X)[:, columns[filled, 1]]
 
 
 def _there(array: np.ndarray) -> np.ndarray:
