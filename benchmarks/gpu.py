@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks import gpu_peers
 
 PEAK = 132 * 64 * 2 * 1.98e9  # of an H200: SMs, units, a product and a sum, clock
-BLOCKS = (64, 128, 256)
+BLOCKS = (32, 64, 128, 256)
 Row = dict[str, Any]
 
 
