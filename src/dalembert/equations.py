@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any
 
 Scalar = Any  # a SymEngine expression; that library has no types
@@ -128,6 +129,7 @@ class Equations:
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
+    tree: Callable[[], Any] = NoneType  # the bodies as `mechanics.tree` has them, or None: for code that is run often
     derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
     notes: tuple[str, ...] = ()
 

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
+from dalembert.cuda.bodywise import slopes_by_bodies
 from dalembert.cuda.expressions import write
 from dalembert.cuda.kernels import accelerate, by_name, call, expressions_of, memory_of, model_functions
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, kind_of
-from dalembert.cuda.simplify import specialized
+from dalembert.cuda.simplify import price, specialized
 from dalembert.cuda.solve import Pivots, accelerations, least_change, null_basis, pivots_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
@@ -46,6 +47,9 @@ def applies(system: CompiledSystem) -> bool:
 def fast_functions(system: CompiledSystem, x: np.ndarray, rescued: bool) -> Fast:
     """With the pivots of complete pivoting at x."""
     slopes, operations = slopes_text(system, x)
+    bodies = slopes_by_bodies(system, x)
+    if bodies is not None and price(bodies[1]) < price(operations):
+        slopes, operations = bodies
     large = sum(operations.values()) > LARGE
     parts = [model_functions(system, None), rescue_text(system), slopes] if rescued else [slopes]
     return Fast("\n".join([f"#define REDUNDANT {int('!FULL' in slopes)}", *parts]), operations, large)

@@ -1,6 +1,6 @@
 // Projection onto the constraints: steps of Newton's method written out, then the default engine's where those do not do.
 #if CONSTRAINED
-EVALUATION bool project(const double t, Vector &y, const Parameters &p, Ranks &ranks, double &residual, double &rate) {
+PROJECTION bool project(const double t, Vector &y, const Parameters &p, Ranks &ranks, double &residual, double &rate) {
   double before = INFINITY, worst = 0.0, scale = 0.0, level[2] = {0.0, 0.0};
   int state = SETTLED;
   bool good = true;

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
+from dalembert.cuda.bodywise import reduced_by_bodies
 from dalembert.cuda.elimination import Forms, equations, needed, solved
 from dalembert.cuda.expressions import write
 from dalembert.cuda.fast import sign_tests
@@ -36,7 +37,13 @@ class Reduced:
 
 
 def reduced_functions(system: CompiledSystem, x: np.ndarray) -> Reduced | None:
-    """For the signs of the state x; None where dependent speeds cannot be eliminated for good."""
+    """For the signs and pivots of the state x; None where there is no form with independent speeds."""
+    bodies = reduced_by_bodies(system, x)
+    found = [form for form in (_for_good(system, x), None if bodies is None else Reduced(*bodies)) if form is not None]
+    return min(found, key=lambda form: price(form.operations), default=None)
+
+
+def _for_good(system: CompiledSystem, x: np.ndarray) -> Reduced | None:
     known = reduction(system, x)
     if known is None:
         return None

@@ -47,9 +47,11 @@ def fast_source(
     reduced = reduced_functions(system, x) if stepper == "rk4" and not rescued else None
     if reduced is not None and price(reduced.operations) <= price(fast.operations):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
+        apart = False
         body = [projection_text(system, x), header("project.h"), reduced.functions, header("reduced.h")]
     else:
         large, operations, stepped = fast.large, fast.operations, 2 * system.n
+        apart = large
         stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large)
         body = [projection_text(system, x), fast.functions, header("smooth.h"), header("project.h"), stepping]
     size, parameters = 2 * system.n, len(system.parameters)
@@ -62,7 +64,8 @@ def fast_source(
         "IS_STIFF": dop853.IS_STIFF, "TOO_LARGE": dop853.TOO_LARGE, "LEAP": dop853.LEAP,
         "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
         "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
-        "EVALUATION": "APART" if large else "FUNCTION", "STEPPED": stepped, "SAMPLED": int(sampled),
+        "EVALUATION": "APART" if apart else "FUNCTION", "PROJECTION": "APART" if large else "FUNCTION",
+        "STEPPED": stepped, "SAMPLED": int(sampled), "LARGE": int(large),
     }  # fmt: skip
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]

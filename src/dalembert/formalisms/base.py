@@ -13,6 +13,7 @@ from dalembert.equations import Equations, Matrix, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
 from dalembert.formalisms.display import label
 from dalembert.mechanics.system import System
+from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
 
 
@@ -109,6 +110,7 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
+            tree=cache(partial(tree, system)),
             derivation=cache(partial(self._told, system, dynamics, released)),
             notes=(*system.notes, *dynamics.notes),
         )

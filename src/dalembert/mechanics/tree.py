@@ -1,0 +1,340 @@
+"""A model's bodies as a tree of turns: what a recursion over bodies starts from, in place of expanded expressions.
+
+    node      its parent turned about one of the parent's axes, by an angle that is affine in the coordinates
+    point     its origin, and a place that is fixed in a node; a root is affine in the coordinates, in the world's axes
+    gyrostat  all that is fixed in one node, about one point of it: mass m, first moment c, inertia J, and the wheels
+              that spin there, whose inertia about the axle is kept apart: so they belong to what carries them
+    wheel     rolls on a plane that stands still
+
+Turns by constant angles go into the constants, or into the turn about the same axis before them. `tree` is None where a
+model is not of this kind: bodies placed by formulas, masses that vary, energies that are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import symengine as se
+
+from dalembert.expressions.nodes import Name
+from dalembert.mechanics.algebra import (
+    IDENTITY,
+    NULL,
+    ZERO,
+    Matrix3,
+    Scalar,
+    Triple,
+    apply,
+    dot,
+    is_null,
+    plus,
+    product,
+    scaled,
+    total,
+    transposed,
+)
+from dalembert.mechanics.bodies import inertia_matrix
+from dalembert.mechanics.forces import load_power
+from dalembert.mechanics.rotations import AXES, rotation
+from dalembert.mechanics.system import System
+from dalembert.model.record import Plane, Turn
+
+Rate = tuple[Scalar, ...]  # coefficients of the speeds
+WORLD = 0
+
+
+class NotATree(Exception):
+    """The model is not of this kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    parent: int
+    before: Matrix3 | None  # a constant rotation of the parent's axes, before the turn
+    axis: int
+    angle: Scalar
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    origin: int | None
+    node: int
+    at: Triple  # in the node's axes; of a root, in the world's
+    rates: tuple[Rate, Rate, Rate] | None  # of a root: of its three components
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """A wheel on its axle: its inertia about it, and its rate, that of `node` about `axis` and its own."""
+
+    inertia: Scalar
+    node: int
+    axis: int
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Gyrostat:
+    node: int
+    point: int
+    mass: Scalar
+    moment: Triple  # mass times the place of its centre
+    inertia: Matrix3  # about the point
+    spins: tuple[Spin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """`up` is the plane's normal, in the world; `rows` are those of the record that it stands for."""
+
+    node: int
+    point: int
+    axis: int
+    rate: Rate
+    radius: Scalar
+    up: Triple
+    touches: bool
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    nodes: tuple[Node, ...]
+    points: tuple[Point, ...]
+    gyrostats: tuple[Gyrostat, ...]
+    wheels: tuple[Wheel, ...]
+    gravity: Triple
+    forces: tuple[Scalar, ...]  # generalized, without gravity
+
+
+def tree(system: System) -> Tree | None:
+    try:
+        return _Grown(system).tree()
+    except NotATree:
+        return None
+
+
+class _Grown:
+    """Nodes and points as they are met."""
+
+    def __init__(self, system: System):
+        self.system, self.low, self.model = system, system.lowering, system.model
+        self.motion = system.motion
+        self.moving = {self.motion.t, *self.motion.q, *self.motion.v}
+        self.nodes = [Node(WORLD, None, 2, ZERO, ())]
+        self.frames: dict[str, tuple[int, Matrix3]] = {"world": (WORLD, IDENTITY)}
+        self.points: list[Point] = []
+        self.known: dict[str, int] = {}
+
+    def tree(self) -> Tree:
+        system, model = self.system, self.model
+        if system.given_kinetic != 0 or system.unilateral is not None or any(b.varies for b in system.bodies.values()):
+            raise NotATree
+        gravity = NULL if model.gravity is None else self.fixed(self.low.vector(model.gravity))
+        for name in model.bodies:  # all nodes, before a turn's constant part can no longer be taken up
+            self.carrier(name)
+            self.place(name)
+        powers = [load_power(load, self.low) for load in system.loads if load.name != "gravity"]
+        forces = tuple(total([f, *(p[r] for p in powers)]) for r, f in enumerate(system.fields))
+        gyrostats, wheels = tuple(self.gyrostats()), tuple(self.wheels())
+        return Tree(tuple(self.nodes), tuple(self.points), gyrostats, wheels, gravity, forces)
+
+    def fixed(self, values: Sequence[Scalar]) -> Any:
+        if any(self.moving & value.free_symbols for value in values):
+            raise NotATree
+        return tuple(values)
+
+    def rate(self, value: Scalar) -> Rate:
+        if self.motion.t in value.free_symbols:
+            raise NotATree
+        return self.fixed(self.motion.gradient(value, self.motion.q))
+
+    def frame(self, name: str) -> tuple[int, Matrix3]:
+        """The node that a frame or body turns with, and its axes there."""
+        if name not in self.frames:
+            frame = self.model.frames.get(name)
+            if frame is not None:
+                found = self.turned(self.frame(frame.origin), frame.turn)
+            else:
+                spin = self.model.bodies[name].spin
+                found = self.turned(self.carrier(name), () if spin is None else (spin,))
+            self.frames[name] = found
+        return self.frames[name]
+
+    def carrier(self, name: str) -> tuple[int, Matrix3]:
+        key = name + " carrier"
+        if key not in self.frames:
+            body = self.model.bodies[name]
+            self.frames[key] = self.turned(self.frame(body.frame or "world"), body.rotation)
+        return self.frames[key]
+
+    def turned(self, frame: tuple[int, Matrix3], turns: Sequence[Turn]) -> tuple[int, Matrix3]:
+        for turn in turns:
+            if not isinstance(turn.axis, str):
+                raise NotATree
+            frame = self.turn(*frame, "xyz".index(turn.axis), self.low.scalar(turn.angle))
+        return frame
+
+    def turn(self, place: int, axes: Matrix3, axis: int, angle: Scalar) -> tuple[int, Matrix3]:
+        rate = self.rate(angle)
+        if all(r == 0 for r in rate):
+            return place, _clean(product(axes, rotation(AXES["xyz"[axis]], angle)))
+        node = self.nodes[place]
+        before = None if axes == IDENTITY else axes
+        if before is not None and place != WORLD and not any(n.parent == place for n in self.nodes[1:]):
+            whole = _about(axes, node.axis)
+            if whole is not None:  # the constant turn goes into the node's own angle
+                self.nodes[place] = Node(node.parent, node.before, node.axis, node.angle + whole, node.rate)
+                back = transposed(axes)
+                self.frames = {
+                    k: (n, _clean(product(back, a)) if n == place else a) for k, (n, a) in self.frames.items()
+                }
+                self.points = [
+                    Point(p.origin, p.node, apply(back, p.at), p.rates) if p.node == place and p.rates is None else p
+                    for p in self.points
+                ]
+                before = None
+        for i, other in enumerate(self.nodes[1:], 1):
+            if (other.parent, other.before, other.axis, other.rate) == (place, before, axis, rate):
+                shift = se.expand(angle - other.angle)
+                return i, IDENTITY if shift == 0 else rotation(AXES["xyz"[axis]], shift)
+        self.nodes.append(Node(place, before, axis, angle, rate))
+        return len(self.nodes) - 1, IDENTITY
+
+    def place(self, name: str) -> int:
+        if name in self.known:
+            return self.known[name]
+        point = self.model.points.get(name)
+        if point is None:
+            position = self.model.bodies[name].position
+            if isinstance(position, Name) and (
+                position.name in self.model.points or position.name in self.model.bodies
+            ):
+                found = self.place(position.name)
+            else:
+                found = self.root(self.low.vector(position))
+        elif point.origin is None:
+            found = self.root(self.low.position(name))
+        else:
+            origin, (node, axes) = self.place(point.origin), self.frame(point.frame or "world")
+            at = apply(axes, self.fixed(self.low.vector(point.at)))
+            self.points.append(Point(origin, node, at, None))
+            found = len(self.points) - 1
+        self.known[name] = found
+        return found
+
+    def root(self, position: Triple) -> int:
+        rates = tuple(self.rate(c) for c in position)
+        self.points.append(Point(None, WORLD, position, rates))  # type: ignore[arg-type]
+        return len(self.points) - 1
+
+    def reference(self, point: int, node: int) -> tuple[int, Triple]:
+        """The first point of those fixed in a node with this one, and the way from there."""
+        way = NULL
+        while self.points[point].origin is not None and self.points[point].node == node:
+            way = plus(way, self.points[point].at)
+            point = self.points[point].origin  # type: ignore[assignment]
+        return point, way
+
+    def gyrostats(self) -> list[Gyrostat]:
+        found: dict[tuple[int, int], list[Any]] = {}
+        plain = [name for name, body in self.model.bodies.items() if body.spin is None]
+        for name in (*plain, *(n for n in self.model.bodies if n not in plain)):
+            body, (node, axes) = self.model.bodies[name], self.carrier(name)
+            mass = self.low.scalar(body.mass)
+            J = inertia_matrix([self.low.scalar(i) for i in body.inertia]) if body.inertia else (NULL, NULL, NULL)
+            self.fixed([mass, *(e for row in J for e in row)])
+            point = self.place(name)
+            spins: tuple[Spin, ...] = ()
+            if body.spin is None or not body.inertia:
+                J = product(product(axes, J), transposed(axes))
+            else:
+                axis, rate = self.axle(name)
+                about, J = _without_axle(J, "xyz".index(str(body.spin.axis)), axis)
+                spins = (Spin(about, node, axis, rate),)
+                for child, other in enumerate(
+                    self.nodes[1:], 1
+                ):  # a frame that turns about the axle carries it as well
+                    if other.parent == node and other.before is None and other.axis == axis and (child, point) in found:
+                        node = child
+                        break
+            start, way = self.reference(point, node)
+            sums = found.setdefault((node, start), [ZERO, NULL, (NULL, NULL, NULL), ()])
+            square = dot(way, way)
+            about_start = tuple(
+                tuple(J[i][k] + mass * ((square if i == k else ZERO) - way[i] * way[k]) for k in range(3))
+                for i in range(3)
+            )
+            sums[0] += mass
+            sums[1] = plus(sums[1], scaled(mass, way))
+            sums[2] = tuple(plus(a, b) for a, b in zip(sums[2], about_start, strict=True))
+            sums[3] += spins
+        return [Gyrostat(node, point, *sums) for (node, point), sums in found.items()]
+
+    def axle(self, name: str) -> tuple[int, Rate]:
+        """The axis of a body's spin in its carrier's node, and its rate with that axis's sign."""
+        body, (_, axes) = self.model.bodies[name], self.carrier(name)
+        if body.spin is None or not isinstance(body.spin.axis, str):
+            raise NotATree
+        along = apply(axes, AXES[body.spin.axis])
+        for axis in range(3):
+            if is_null(tuple(ZERO if i == axis else c for i, c in enumerate(along))):  # type: ignore[arg-type]
+                rate = self.rate(self.low.scalar(body.spin.angle))
+                return axis, tuple(along[axis] * r for r in rate)
+        raise NotATree
+
+    def wheels(self) -> list[Wheel]:
+        found = []
+        names = self.system.constraints.names
+        for name, rolling in self.model.rolling.items():
+            rows = {
+                row: names.index(f"{name}.{row}") for row in ("touch", "slip1", "slip2") if f"{name}.{row}" in names
+            }
+            body = self.model.bodies[rolling.body]
+            if rolling.kind != "wheel" or body.spin is None or not {"slip1", "slip2"} <= rows.keys():
+                continue
+            if rolling.on == "ground":
+                up = AXES["z"]
+            elif isinstance(rolling.on, Plane):
+                up = self.low.vector(rolling.on.normal)
+                if any(self.moving & c.free_symbols for c in (*up, *self.low.vector(rolling.on.point))):
+                    continue
+                up = scaled(1 / se.sqrt(dot(up, up)), up)
+            else:
+                continue
+            radius = self.low.scalar(rolling.size)
+            axis, rate = self.axle(rolling.body)
+            self.fixed((radius,))
+            node, _ = self.carrier(rolling.body)
+            place, touches = self.place(rolling.body), "touch" in rows
+            found.append(Wheel(node, place, axis, rate, radius, up, touches, tuple(rows.values())))
+        return found
+
+
+def _about(axes: Matrix3, axis: int) -> Scalar | None:
+    """The angle of a constant rotation about one of the axes; None for another."""
+    one, other = (axis + 1) % 3, (axis + 2) % 3
+    entries = [axes[i][k] for i in range(3) for k in range(3) if (i == axis) != (k == axis)]
+    if any(e != 0 for e in entries) or any(e.free_symbols for row in axes for e in row):
+        return None
+    return se.RealDouble(float(se.atan2(axes[other][one], axes[one][one])))
+
+
+def _clean(axes: Matrix3) -> Matrix3:
+    """Without the rounding of entries that are whole."""
+    return tuple(  # type: ignore[return-value]
+        tuple(se.Integer(round(float(e))) if e.is_Number and abs(e - round(float(e))) < 1e-15 else e for e in row)
+        for row in axes
+    )
+
+
+def _without_axle(J: Matrix3, own: int, axis: int) -> tuple[Scalar, Matrix3]:
+    """A wheel's inertia about its axle (its `own` axis, the node's `axis`), and the rest; it must be a wheel."""
+    one, other = (own + 1) % 3, (own + 2) % 3
+    if any(e != 0 for e in (J[own][one], J[own][other], J[one][other], J[one][one] - J[other][other])):
+        raise NotATree
+    rest = [[J[one][one] if i == k != axis else ZERO for k in range(3)] for i in range(3)]
+    return J[own][own], tuple(map(tuple, rest))  # type: ignore[return-value]
