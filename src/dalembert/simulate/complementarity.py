@@ -61,6 +61,7 @@ OFF, STICK, SLIP = 0, 1, 2
 NO_SOLUTION, SOLVED, SEVERAL, TOO_MANY = 0, 1, 2, 3
 AIMED = 1e-5  # angle over which a slope is taken
 LEFT = 1e-6  # of the slip's scale, where a cone was just left
+AIMS = 1e-6  # of the slip's scale: a shorter w has a direction with less than ten digits, and counts by its length
 
 
 def press_of(tab, j):
@@ -146,7 +147,7 @@ def turn(tab, share):
             continue
         for c in range(2):
             asked = tab.reals[ANSWER, start + c] / length - tab.reals[DIR0 + c, j]
-            change = max(change, abs(asked) * min(1.0, length / (1e-6 * tab.reals[SCALES, SLIP_SCALE])))
+            change = max(change, abs(asked) * min(1.0, length / (AIMS * tab.reals[SCALES, SLIP_SCALE])))
             tab.reals[DIR0 + c, j] += share * asked
         length = np.hypot(tab.reals[DIR0, j], tab.reals[DIR1, j])
         for c in range(2 if length > 0.0 else 0):

@@ -72,6 +72,9 @@ from dalembert.simulate.table import (
 )  # fmt: skip
 
 CREEPS = 2  # a slip from rest that begins with no acceleration
+STOPPED = (
+    100.0  # speeds that count as none, below which a planar slip stops: its direction is known to two digits there
+)
 CONTRADICTS = 20  # a contact that the constraints do not let move
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.simulate.complementarity import OFF, SLIP, STICK
+from dalembert.simulate.contacts import STOPPED
 from dalembert.simulate.course import Course, projected
 from dalembert.simulate.course_guards import APEX, CROSSING, FIRST_FRICTION, first_named
 from dalembert.simulate.laws import SLIP_DIM
@@ -158,7 +159,7 @@ def prepare_slip(course: Course, j: int, x: np.ndarray, before: int) -> None:
     modes = course.modes
     modes.tab.wholes[FROM_REST, j] = 0
     if modes.friction(j) == SLIP:
-        modes.tab.reals[EPSILON, j] = 100.0 * modes.tiny_speed(x)
+        modes.tab.reals[EPSILON, j] = STOPPED * modes.tiny_speed(x)
     if modes.starts(j):
         modes.tab.wholes[FROM_REST, j] = 1
         course.powers[FIRST_FRICTION + j] = 1 if before == SLIP else 2

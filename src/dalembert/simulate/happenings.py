@@ -9,6 +9,7 @@ from dalembert.simulate.collisions import collide, first_involved, tiny_speed
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK
 from dalembert.simulate.contacts import (
     CREEPS,
+    STOPPED,
     coefficient,
     responses,
     settle,
@@ -204,7 +205,7 @@ def note_changes(calls, mem, real, whole, events, y):
         wholes[POWER, g], wholes[FROM_REST, j] = 0, 0
         starts = now == SLIP and wholes[RESTING, j]
         if now == SLIP:
-            reals[EPSILON, j] = 100.0 * tiny_speed(calls, y)
+            reals[EPSILON, j] = STOPPED * tiny_speed(calls, y)
         if starts:
             wholes[POWER, g], wholes[FROM_REST, j] = 1 if old == SLIP else 2, 1
             if creeps(calls, mem, j):
