@@ -331,7 +331,8 @@ def bouncing_source(touching: HybridSystem, x: np.ndarray) -> Source:
     least = translator.function(read(roots.apart_by), vars(roots), (REAL,) * 4).name
     constants: Mapping[str, Any] = {
         "SIZE": size, "HALF": system.n, "PARAMETERS": parameters, "STEPPED": size, "RANK_OF_A": 0, "RESCUED": 0,
-        "EVALUATION": "FUNCTION", "DONE": linear.DONE, "FINISHED": advance.FINISHED, "LEFT": LEFT,
+        "EVALUATION": "FUNCTION", "PROJECTION": "FUNCTION",
+        "DONE": linear.DONE, "FINISHED": advance.FINISHED, "LEFT": LEFT,
         "TOO_LARGE": dop853.TOO_LARGE, "LEAP": dop853.LEAP, "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
         "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
         "CONTACTS": laws.contacts, "FRICTION": laws.frictions, "EVENTS_OF": laws.contacts + 2,

@@ -84,7 +84,10 @@ def _assembled(system: CompiledSystem, tree: Tree, at: dict[Any, float]) -> Mult
 
     eq, n, ledger = system.equations, system.n, Ledger("body")
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
-    others = [i for i in range(system.m) if i not in rolling]
+    names = [row.name for row in eq.constraints]
+    if not set(rolling) <= set(names):  # rows of the record were taken away
+        return None
+    others = [i for i, name in enumerate(names) if name not in rolling]
     if any(not set(eq.v).isdisjoint(se.sympify(e).free_symbols) for i in others for e in eq.A[i]):
         return None
     if not all(_homogeneous(eq, i) for i in others):

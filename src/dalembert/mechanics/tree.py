@@ -88,7 +88,7 @@ class Gyrostat:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """`up` is the plane's normal, in the world; `rows` are those of the record that it stands for."""
+    """`up` is the plane's normal, in the world; `rows` name those of the record that it stands for."""
 
     node: int
     point: int
@@ -97,7 +97,7 @@ class Wheel:
     radius: Scalar
     up: Triple
     touches: bool
-    rows: tuple[int, ...]
+    rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +290,7 @@ class _Grown:
         found = []
         names = self.system.constraints.names
         for name, rolling in self.model.rolling.items():
-            rows = {
-                row: names.index(f"{name}.{row}") for row in ("touch", "slip1", "slip2") if f"{name}.{row}" in names
-            }
+            rows = {row: f"{name}.{row}" for row in ("touch", "slip1", "slip2") if f"{name}.{row}" in names}
             body = self.model.bodies[rolling.body]
             if rolling.kind != "wheel" or body.spin is None or not {"slip1", "slip2"} <= rows.keys():
                 continue
