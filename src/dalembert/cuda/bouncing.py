@@ -21,10 +21,10 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.cuda.expressions import write
-from dalembert.cuda.fast import applies, places, projection_text, sign_tests
+from dalembert.cuda.fast import applies, places, projection_text
 from dalembert.cuda.kernels import expressions_of
 from dalembert.cuda.kinds import REAL
-from dalembert.cuda.simplify import specialized
+from dalembert.cuda.simplify import sign_tests, specialized
 from dalembert.cuda.solve import Pivots, accelerations, pivots_of
 from dalembert.cuda.source import ARRAYS, LEFT, Source, entries, with_sums
 from dalembert.cuda.translate import Translator, read

@@ -102,8 +102,19 @@ def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any
     return {symbol: e for symbol, e in definitions.items() if symbol in found}
 
 
-def equations(forms: Forms, known: Reduction) -> tuple[list[Quantity], dict[tuple[int, int], Quantity], list[Quantity]]:
-    """v, M = Bᵀ D B and r = Bᵀ (d − D (Ḃ u + ḃ))."""
+@dataclass(frozen=True)
+class Maggi:
+    """v = B u + b, M = Bᵀ D B, r = Bᵀ (d − D drift), and the drift Ḃ u + ḃ."""
+
+    v: list[Quantity]
+    B: list[list[Quantity]]
+    drift: list[Quantity]
+    M: dict[tuple[int, int], Quantity]
+    r: list[Quantity]
+
+
+def equations(forms: Forms, known: Reduction) -> Maggi:
+    """Maggi's equations of a reduction."""
     import symengine
 
     n, size = range(len(known.v)), range(len(known.u))
@@ -119,12 +130,12 @@ def equations(forms: Forms, known: Reduction) -> tuple[list[Quantity], dict[tupl
     W = [[_sum(forms, zero, 1, [(D[a, b], B[b][j]) for b in n]) for j in size] for a in n]
     r = [_sum(forms, zero, 1, [(B[a][i], force[a]) for a in n]) for i in size]
     M = {(i, j): _sum(forms, zero, 1, [(B[a][i], W[a][j]) for a in n]) for i in size for j in size if j <= i}
-    return v, M | {(j, i): M[i, j] for i, j in M}, r
+    return Maggi(v, B, drift, M | {(j, i): M[i, j] for i, j in M}, r)
 
 
 def solved(
     forms: Forms, S: dict[tuple[int, int], Quantity], r: Sequence[Quantity]
-) -> tuple[list[Any], list[tuple[Any, Any]]]:
+) -> tuple[list[Quantity], list[tuple[Any, Any]]]:
     """u̇, and pairs (pivot, diagonal entry) of the pivots that are sums: those may vanish by cancellation."""
     size, S, b = len(r), dict(S), dict(enumerate(r))
     diagonal = {i: S[i, i] for i in range(size)}
@@ -154,7 +165,14 @@ def solved(
         for i in u:
             found = _sum(forms, found, -1, [(factors[i, j], u[i])])
         u[j] = found
-    return [u[j].value for j in range(size)], watched
+    return [u[j] for j in range(size)], watched
+
+
+def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Quantity]) -> list[Quantity]:
+    """v̇ = B u̇ + drift."""
+    return [
+        _sum(forms, start, 1, list(zip(row, u, strict=True))) for row, start in zip(maggi.B, maggi.drift, strict=True)
+    ]
 
 
 def _weight(e: Any) -> tuple[int, int]:

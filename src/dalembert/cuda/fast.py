@@ -20,12 +20,16 @@ from dalembert.cuda.bodywise import slopes_by_bodies
 from dalembert.cuda.expressions import write
 from dalembert.cuda.kernels import accelerate, by_name, call, expressions_of, memory_of, model_functions
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, kind_of
-from dalembert.cuda.simplify import price, specialized
+from dalembert.cuda.reduced import all_slopes
+from dalembert.cuda.simplify import price, sign_tests, specialized
 from dalembert.cuda.solve import Pivots, accelerations, least_change, null_basis, pivots_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
 from dalembert.simulate import core
 
+SLOPES = (
+    "template <bool FULL> FUNCTION bool slopes(const double t, const Vector &y, const Parameters &p, Vector &out) {"
+)
 LARGE = 700  # operations of the slopes above which they are one function, called, and stages are a loop
 
 
@@ -45,11 +49,11 @@ def applies(system: CompiledSystem) -> bool:
 
 
 def fast_functions(system: CompiledSystem, x: np.ndarray, rescued: bool) -> Fast:
-    """With the pivots of complete pivoting at x."""
+    """The cheapest way: with the pivots of complete pivoting at x, body by body, or eliminated for good."""
     slopes, operations = slopes_text(system, x)
-    bodies = slopes_by_bodies(system, x)
-    if bodies is not None and price(bodies[1]) < price(operations):
-        slopes, operations = bodies
+    for found in (slopes_by_bodies(system, x), all_slopes(system, x, places(system))):
+        if found is not None and price(found[1]) < price(operations):
+            slopes, operations = found
     large = sum(operations.values()) > LARGE
     parts = [model_functions(system, None), rescue_text(system), slopes] if rescued else [slopes]
     return Fast("\n".join([f"#define REDUNDANT {int('!FULL' in slopes)}", *parts]), operations, large)
@@ -106,15 +110,7 @@ def slopes_text(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counter[str
     good = " && ".join([*(f"({test})" for test in tests), *(f"is_finite(out[{n + i}])" for i in range(n))])
     if full:
         good += f" && (!FULL || ({' && '.join(full)}))"
-    head = (
-        "template <bool FULL> FUNCTION bool slopes(const double t, const Vector &y, const Parameters &p, Vector &out) {"
-    )
-    return before + "\n".join([head, *lines, f"return {good};", "}"]), operations
-
-
-def sign_tests(cells: Sequence[Cell], signs: Sequence[tuple[Any, int]]) -> list[str]:
-    """That sines and cosines have the signs that the expressions rest on."""
-    return [f"is_positive({'' if sign > 0 else '-'}{text(c)})" for c, (_, sign) in zip(cells, signs, strict=True)]
+    return before + "\n".join([SLOPES, *lines, f"return {good};", "}"]), operations
 
 
 def redundancy_tests(

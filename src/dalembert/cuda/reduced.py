@@ -16,12 +16,11 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.bodywise import reduced_by_bodies
-from dalembert.cuda.elimination import Forms, equations, needed, solved
+from dalembert.cuda.elimination import Forms, accelerations, equations, needed, solved
 from dalembert.cuda.expressions import write
-from dalembert.cuda.fast import sign_tests
 from dalembert.cuda.polynomials import Letters
 from dalembert.cuda.reduce import Reduction, reduction
-from dalembert.cuda.simplify import price
+from dalembert.cuda.simplify import price, sign_tests
 from dalembert.cuda.writer import Cell, Writer, text
 
 ARGUMENTS = "const double t, const {given} &y, const Parameters &p, {found} &out"
@@ -73,12 +72,58 @@ def written(
 
 
 def _slopes(known: Reduction, places: Mapping[Any, str]) -> tuple[str, Counter[str]]:
+    forms = Forms(known.letters)
+    maggi = equations(forms, known)
+    u, watched = solved(forms, maggi.M, maggi.r)
+    writer, found, tests = _settled(
+        forms, known, places, [*(speed.value for speed in maggi.v), *(a.value for a in u)], watched
+    )
+    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(found))]
+    head = f"EVALUATION bool reduced_slopes({ARGUMENTS.format(given='Reduced', found='Reduced')}) {{"
+    return "\n".join([head, *lines, f"return {' & '.join(tests) or 'true'};", "}"]), Counter(writer.operations)
+
+
+def all_slopes(system: CompiledSystem, x: np.ndarray, places: Mapping[Any, str]) -> tuple[str, Counter[str]] | None:
+    """ẏ of coordinates and all speeds, where no slope looks at a dependent one: then it is the same function of them.
+
+    `places` are those of t, q, v and parameters. None where dependent speeds cannot be eliminated for good, or are
+    looked at.
+    """
     import symengine
 
+    eq, known = system.equations, reduction(system, x)
+    if known is None or not system.m or not set(known.u) <= set(eq.v):
+        return None
+    dependent = set(eq.v) - set(known.u)
+    entries = [*(e for row in eq.D for e in row), *eq.d, *eq.b]
+    if any(dependent & symengine.sympify(e).free_symbols for e in entries):
+        return None
     forms = Forms(known.letters)
-    v, M, r = equations(forms, known)
-    u, watched = solved(forms, M, r)
-    outputs = [symengine.sympify(e) for e in (*(speed.value for speed in v), *u)]
+    maggi = equations(forms, known)
+    u, watched = solved(forms, maggi.M, maggi.r)
+    a = accelerations(forms, maggi, u)
+    own = {speed: given.value for speed, given in zip(known.u, u, strict=True)}
+    outputs = [own.get(speed, found.value) for speed, found in zip(eq.v, a, strict=True)]
+    writer, found, tests = _settled(forms, known, places, outputs, watched)
+    n = system.n
+    lines = [*writer.lines, *(f"out[{i}] = y[{n + i}];" for i in range(n))]
+    lines += [f"out[{n + i}] = {text(cell)};" for i, cell in enumerate(found)]
+    good = " && ".join([*tests, *(f"is_finite(out[{n + i}])" for i in range(n))])
+    head = f"template <bool FULL> FUNCTION bool slopes({ARGUMENTS.format(given='Vector', found='Vector')}) {{"
+    return "\n".join([head, *lines, f"return {good};", "}"]), Counter(writer.operations)
+
+
+def _settled(
+    forms: Forms,
+    known: Reduction,
+    places: Mapping[Any, str],
+    outputs: Sequence[Any],
+    watched: Sequence[tuple[Any, Any]],
+) -> tuple[Writer, list[Cell], list[str]]:
+    """Outputs in their cheapest forms, and what must hold for them."""
+    import symengine
+
+    outputs = [symengine.sympify(e) for e in outputs]
     pairs = [symengine.sympify(e) for pair in watched for e in pair]
 
     def cost(definitions: dict[Any, Any]) -> int:
@@ -95,10 +140,7 @@ def _slopes(known: Reduction, places: Mapping[Any, str]) -> tuple[str, Counter[s
         f"is_above_rounding({text(pivot)}, {text(entry)})"
         for pivot, entry in zip(rest[: len(pairs) : 2], rest[1 : len(pairs) : 2], strict=True)
     ]
-    tests += sign_tests(rest[len(pairs) :], known.signs)
-    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(found))]
-    head = f"EVALUATION bool reduced_slopes({ARGUMENTS.format(given='Reduced', found='Reduced')}) {{"
-    return "\n".join([head, *lines, f"return {' & '.join(tests) or 'true'};", "}"]), Counter(writer.operations)
+    return writer, found, tests + sign_tests(rest[len(pairs) :], known.signs)
 
 
 def _function(

@@ -20,7 +20,7 @@ from dalembert.compile.functions import compiled
 from dalembert.cuda.expressions import write
 from dalembert.cuda.polynomials import NoForm, Reader, grouped
 from dalembert.cuda.rounding import rounding
-from dalembert.cuda.writer import Writer
+from dalembert.cuda.writer import Cell, Writer, text
 
 WRITTEN_OUT = 60  # terms of a polynomial
 WORSE = 4.0  # times the rounding of another form
@@ -192,3 +192,8 @@ def _broken(e: Any) -> bool:
             return True
         stack.extend(node.args)
     return False
+
+
+def sign_tests(cells: Sequence[Cell], signs: Sequence[tuple[Any, int]]) -> list[str]:
+    """That sines and cosines have the signs that the expressions rest on."""
+    return [f"is_positive({'' if sign > 0 else '-'}{text(c)})" for c, (_, sign) in zip(cells, signs, strict=True)]
