@@ -154,10 +154,10 @@ ENTRY void bouncing_motions(
         if (!good) break;
         if (h == 0.0) {
 #if FRICTION
-          h = rolls ? first_step<Rolls>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations)
-                    : first_step<Slips>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
+          h = rolls ? first_step<Rolls, SIZE>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations)
+                    : first_step<Slips, SIZE>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
 #else
-          h = first_step<Slips>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
+          h = first_step<Slips, SIZE>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
 #endif
         }
         fresh_start = false;

@@ -28,7 +28,7 @@ ENTRY void adaptive_steps(
       status = evaluate(t, y, p, false, slope, ranks);
       keep_half(slope, k[0]);
     }
-    if (status == DONE && t < end) h = first_step<Smooth>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
+    if (status == DONE && t < end) h = first_step<Smooth, SIZE>(t, y, slope, p, largest, end, tolerance, longest, ranks, evaluations);
     ROLLED
     while (status == DONE && t < end) {
       const double smallest = greater(16.0 * EPSILON_OF_ONE * fabs(t), 1e-15 * (end - start));

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.fast import LARGE, fast_functions, projection_text
-from dalembert.cuda.reduced import reduced_functions
+from dalembert.cuda.fast import LARGE, Fast, fast_functions, projection_text
+from dalembert.cuda.reduced import Reduced, reduced_functions
 from dalembert.cuda.simplify import price
 from dalembert.cuda.solve import pivots_of
 from dalembert.cuda.writer import header, number
@@ -44,11 +44,15 @@ def fast_source(
     Steps of one length go by independent speeds where there are such and they are cheaper (`reduced.py`).
     """
     fast = fast_functions(system, x, rescued)
-    reduced = reduced_functions(system, x) if stepper == "rk4" and not rescued else None
-    if reduced is not None and price(reduced.operations) <= price(fast.operations):
+    reduced = reduced_functions(system, x) if not rescued and not sampled else None
+    if reduced is not None and _is_cheaper(reduced, fast, stepper, system.n):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
         apart = False
-        body = [projection_text(system, x), header("project.h"), reduced.functions, header("reduced.h")]
+        body = [projection_text(system, x), header("project.h"), reduced.functions]
+        if stepper == "rk4":
+            body.append(header("reduced.h"))
+        else:
+            body += [header("stepping.h"), with_sums(header("reduced_dop853.h"), False, "Independent::", STAGE_OF_ALL)]
     else:
         large, operations, stepped = fast.large, fast.operations, 2 * system.n
         apart = large
@@ -74,17 +78,26 @@ def fast_source(
     return Source(text, size, parameters, dict(operations), stepped)
 
 
+def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, n: int) -> bool:
+    """Whether a step by independent speeds costs less: DOP853 keeps the slopes of all components then, not of n."""
+    if stepper == "rk4":
+        return price(reduced.operations) <= price(fast.operations)
+    fewer = reduced.stepped < 2 * n and sum(reduced.operations.values()) <= LARGE
+    return fewer and price(reduced.operations) <= price(fast.operations)
+
+
 def dop853_text(large: bool) -> str:
     """The stepper with its coefficients: as numbers in sums where it is small, as tables where stages are a loop."""
     text = with_sums(header("dop853.h"), large)
     return "\n".join([*(tables_text() if large else []), header("stepping.h"), text])
 
 
-def with_sums(text: str, large: bool, mode: str = "") -> str:
+def with_sums(text: str, large: bool, mode: str = "", stage: str = "") -> str:
     """A loop over steps with the sums of its stages, its errors and its dense output written out."""
     text = text.replace("UNDERFLOW", "UNDERFLOW_")
     for word, first, last in (("STAGES_OF_STEP", 1, 12), ("STAGES_OF_DENSE", 13, 16)):
-        text = text.replace(word, _stages(first, last, large).replace("evaluate(", f"{mode}evaluate("))
+        stages = _stages(first, last, stage or (STAGE_LOOP if large else STAGE))
+        text = text.replace(word, stages.replace("evaluate(", f"{mode}evaluate("))
     rows = (("change", B), ("five", E5), ("three", E3))
     positions = [f"double {name} = {_position_sum(row)};" for name, row in rows]
     speeds = [f"double {name} = {_sum(row)};" for name, row in rows]
@@ -129,11 +142,11 @@ def _sum(weights: np.ndarray) -> str:
     return " + ".join(f"{number(float(w))}*k[{j}][i]" for j, w in enumerate(weights) if w != 0.0)
 
 
-def _stages(first: int, last: int, large: bool) -> str:
-    if large:
+def _stages(first: int, last: int, stage: str) -> str:
+    if stage is STAGE_LOOP:
         return STAGE_LOOP.replace("FIRST", str(first)).replace("LAST", str(last))
     return "\n".join(
-        STAGE.replace("POSITION", _position_sum(A[s])).replace("SPEED", _sum(A[s]))
+        stage.replace("POSITION", _position_sum(A[s])).replace("SPEED", _sum(A[s]))
         .replace("NODE", number(float(C[s]))).replace("PLACE", str(s))
         for s in range(first, last)
     )  # fmt: skip
@@ -148,6 +161,12 @@ STAGE = """if (found == DONE) {
   evaluations++;
   found = evaluate(t + NODE*step, stage, p, true, slope, ranks);
   keep_half(slope, k[PLACE]);
+}"""
+STAGE_OF_ALL = """if (found == DONE) {
+  UNROLLED
+  for (int i = 0; i < STEPPED; i++) stage[i] = y[i] + step * (SPEED);
+  evaluations++;
+  found = evaluate(t + NODE*step, stage, p, true, k[PLACE], ranks);
 }"""
 STAGE_LOOP = """ROLLED
 for (int s = FIRST; s < LAST && found == DONE; s++) {
