@@ -26,7 +26,7 @@ from dalembert.cuda.kernels import expressions_of
 from dalembert.cuda.kinds import REAL
 from dalembert.cuda.simplify import sign_tests, specialized
 from dalembert.cuda.solve import Pivots, accelerations, pivots_of
-from dalembert.cuda.source import ARRAYS, LEFT, Source, entries, with_sums
+from dalembert.cuda.source import ARRAYS, LEFT, STAGE_AT_ONCE, Source, entries, with_sums
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
 from dalembert.equations import Equations
@@ -366,6 +366,6 @@ def bouncing_source(touching: HybridSystem, x: np.ndarray) -> Source:
         "OTHERS_APART": "if (what != {i}) good = good && Gap{i}::at(t, y, p) > 1e-10 * struck.scale;",
     }.items():
         loop = loop.replace(word, "\n".join(template.replace("{i}", str(i)) for i in many))
-    steps = with_sums(loop, False, "MODE::")
+    steps = with_sums(loop, STAGE_AT_ONCE, "MODE::")
     parts = [header("base.h"), header("trig.h"), *head, header("motion.h"), translator.text(), *body]
     return Source("\n".join([*parts, header("stepping.h"), header("first_root.h"), steps]), size, parameters)

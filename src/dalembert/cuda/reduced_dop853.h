@@ -40,10 +40,11 @@ ENTRY void adaptive_steps(
         status = UNDERFLOW;
         break;
       }
-      int found = DONE;
+      bool good = true;
       STAGES_OF_STEP
-      if (found != DONE) {
-        status = found;
+      evaluations += 11;
+      if (!good) {
+        status = LEFT;
         break;
       }
       double fifth = 0.0, third = 0.0, apart = 0.0, above = 0.0, big = 0.0;

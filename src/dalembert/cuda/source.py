@@ -52,11 +52,11 @@ def fast_source(
         if stepper == "rk4":
             body.append(header("reduced.h"))
         else:
-            body += [header("stepping.h"), with_sums(header("reduced_dop853.h"), False, "Independent::", STAGE_OF_ALL)]
+            body += [header("stepping.h"), with_sums(header("reduced_dop853.h"), STAGE_OF_ALL)]
     else:
         large, operations, stepped = fast.large, fast.operations, 2 * system.n
         apart = large
-        stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large)
+        stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large, rescued)
         body = [projection_text(system, x), fast.functions, header("smooth.h"), header("project.h"), stepping]
     size, parameters = 2 * system.n, len(system.parameters)
     rank = pivots_of(system.unpacked(system.dynamics(x))[2]).rank
@@ -86,18 +86,17 @@ def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, n: int) -> bool:
     return fewer and price(reduced.operations) <= price(fast.operations)
 
 
-def dop853_text(large: bool) -> str:
+def dop853_text(large: bool, rescued: bool) -> str:
     """The stepper with its coefficients: as numbers in sums where it is small, as tables where stages are a loop."""
-    text = with_sums(header("dop853.h"), large)
+    text = with_sums(header("dop853.h"), STAGE_LOOP if large else STAGE if rescued else STAGE_AT_ONCE)
     return "\n".join([*(tables_text() if large else []), header("stepping.h"), text])
 
 
-def with_sums(text: str, large: bool, mode: str = "", stage: str = "") -> str:
+def with_sums(text: str, stage: str, mode: str = "") -> str:
     """A loop over steps with the sums of its stages, its errors and its dense output written out."""
     text = text.replace("UNDERFLOW", "UNDERFLOW_")
     for word, first, last in (("STAGES_OF_STEP", 1, 12), ("STAGES_OF_DENSE", 13, 16)):
-        stages = _stages(first, last, stage or (STAGE_LOOP if large else STAGE))
-        text = text.replace(word, stages.replace("evaluate(", f"{mode}evaluate("))
+        text = text.replace(word, _stages(first, last, stage).replace("evaluate(", f"{mode}evaluate("))
     rows = (("change", B), ("five", E5), ("three", E3))
     positions = [f"double {name} = {_position_sum(row)};" for name, row in rows]
     speeds = [f"double {name} = {_sum(row)};" for name, row in rows]
@@ -162,12 +161,17 @@ STAGE = """if (found == DONE) {
   found = evaluate(t + NODE*step, stage, p, true, slope, ranks);
   keep_half(slope, k[PLACE]);
 }"""
-STAGE_OF_ALL = """if (found == DONE) {
-  UNROLLED
-  for (int i = 0; i < STEPPED; i++) stage[i] = y[i] + step * (SPEED);
-  evaluations++;
-  found = evaluate(t + NODE*step, stage, p, true, k[PLACE], ranks);
-}"""
+STAGE_AT_ONCE = """UNROLLED
+for (int i = 0; i < HALF; i++) {
+  stage[i] = y[i] + step * (POSITION);
+  stage[HALF + i] = y[HALF + i] + step * (SPEED);
+}
+evaluations++;
+if (evaluate(t + NODE*step, stage, p, true, slope, ranks) != DONE) found = LEFT;
+keep_half(slope, k[PLACE]);"""  # where nothing is rescued: one failure tells all, and jumps would cost registers
+STAGE_OF_ALL = """UNROLLED
+for (int i = 0; i < STEPPED; i++) stage[i] = y[i] + step * (SPEED);
+good &= reduced_slopes(t + NODE*step, stage, p, k[PLACE]);"""
 STAGE_LOOP = """ROLLED
 for (int s = FIRST; s < LAST && found == DONE; s++) {
   for (int i = 0; i < HALF; i++) {
