@@ -41,11 +41,11 @@ def fast_source(
     States at times of one's choice are worked out where the source is `sampled`, by dop853 alone.
 
     Where those pivots do not do, a motion is LEFT there, or goes on by the default engine's solve if it is `rescued`.
-    Steps of one length go by independent speeds where there are such and they are cheaper (`reduced.py`).
+    Steps go by independent speeds where there are such and they are cheaper (`reduced.py`).
     """
     fast = fast_functions(system, x, rescued)
     reduced = reduced_functions(system, x) if not rescued and not sampled else None
-    if reduced is not None and _is_cheaper(reduced, fast, stepper, system.n):
+    if reduced is not None and _is_cheaper(reduced, fast, stepper, system):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
         apart = False
         body = [projection_text(system, x), header("project.h"), reduced.functions]
@@ -78,12 +78,13 @@ def fast_source(
     return Source(text, size, parameters, dict(operations), stepped)
 
 
-def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, n: int) -> bool:
-    """Whether a step by independent speeds costs less: DOP853 keeps the slopes of all components then, not of n."""
-    if stepper == "rk4":
-        return price(reduced.operations) <= price(fast.operations)
-    fewer = reduced.stepped < 2 * n and sum(reduced.operations.values()) <= LARGE
-    return fewer and price(reduced.operations) <= price(fast.operations)
+def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, system: CompiledSystem) -> bool:
+    """Whether a step by independent speeds costs less.
+
+    DOP853 keeps the slopes of all components then, not of speeds alone, and nothing projects coordinates.
+    """
+    few = reduced.stepped < 2 * system.n and not system.mh and sum(reduced.operations.values()) <= LARGE
+    return price(reduced.operations) <= price(fast.operations) and (stepper == "rk4" or few)
 
 
 def dop853_text(large: bool, rescued: bool) -> str:
