@@ -5,19 +5,7 @@ FUNCTION void along(const Reduced &y, const double h, const Reduced &slope, Redu
   for (int i = 0; i < STEPPED; i++) out[i] = y[i] + h * slope[i];
 }
 
-#if HOLONOMIC
-#define BETWEEN 16
-FUNCTION bool settled(const double t, Reduced &y, const Parameters &p) {
-  Vector full;
-  double residual = 0.0, rate = 0.0;
-  Ranks ranks = {RANK_OF_A, RANK_OF_A, -1, -1, 0};
-  reduced_end(t, y, p, full);
-  const bool good = project(t, full, p, ranks, residual, rate);
-  reduced_start(t, full, p, y);
-  return good;
-}
-#endif
-
+#define BETWEEN 16  // steps from one projection to the next
 ENTRY void fixed_steps(
     int count, const double *parameters, const double *states, double start, double step, int steps,
     double *finals, double *reached, int *books) {

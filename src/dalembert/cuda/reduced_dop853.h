@@ -1,5 +1,5 @@
 // DOP853 for coordinates and independent speeds, as `dop853.h` has it for all speeds: the same control of steps and test of
-// stiffness, nothing to project. Slopes of coordinates are no longer speeds, so that those of all components are kept.
+// stiffness, only places are projected. Slopes of coordinates are no longer speeds, so that those of all components are kept.
 struct Independent {
   static FUNCTION_MEMBER int evaluate(
       const double t, const Reduced &y, const Parameters &p, const bool, Reduced &out, Ranks &) {
@@ -67,6 +67,20 @@ ENTRY void adaptive_steps(
         status = BLOW_UP;
         break;
       }
+#if HOLONOMIC
+      UNROLLED
+      for (int i = 0; i < STEPPED; i++) stage[i] = fresh[i];  // the end before the projection
+      good = settled(last ? end : t + step, fresh, p);
+      UNROLLED
+      for (int i = 0; i < STEPPED; i++) {  // as `dop853.leaps`: onto another branch
+        const double scale = tolerance * greater(greater(largest[i], fabs(stage[i])), FLOOR);
+        good &= fabs(fresh[i] - stage[i]) <= LEAP * scale;
+      }
+      if (!good) {
+        status = LEFT;
+        break;
+      }
+#endif
       evaluations++;
       status = Independent::evaluate(last ? end : t + step, fresh, p, false, slope, ranks);
       if (status != DONE) break;

@@ -48,11 +48,13 @@ def fast_source(
     if reduced is not None and _is_cheaper(reduced, fast, stepper, system):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
         apart = False
-        body = [projection_text(system, x), header("project.h"), reduced.functions]
+        body = [projection_text(system, x), header("project.h"), reduced.functions, header("settled.h")]
         if stepper == "rk4":
             body.append(header("reduced.h"))
         else:
-            body += [header("stepping.h"), with_sums(header("reduced_dop853.h"), STAGE_OF_ALL)]
+            stage = LOOP_OF_ALL if large else STAGE_OF_ALL
+            body += [*(tables_text() if large else []), header("stepping.h")]
+            body.append(with_sums(header("reduced_dop853.h"), stage))
     else:
         large, operations, stepped = fast.large, fast.operations, 2 * system.n
         apart = large
@@ -81,10 +83,9 @@ def fast_source(
 def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, system: CompiledSystem) -> bool:
     """Whether a step by independent speeds costs less.
 
-    DOP853 keeps the slopes of all components then, not of speeds alone, and nothing projects coordinates.
+    DOP853 keeps the slopes of all components then, not of speeds alone.
     """
-    few = reduced.stepped < 2 * system.n and not system.mh and sum(reduced.operations.values()) <= LARGE
-    return price(reduced.operations) <= price(fast.operations) and (stepper == "rk4" or few)
+    return price(reduced.operations) <= price(fast.operations) and (stepper == "rk4" or reduced.stepped < 2 * system.n)
 
 
 def dop853_text(large: bool, rescued: bool) -> str:
@@ -143,8 +144,8 @@ def _sum(weights: np.ndarray) -> str:
 
 
 def _stages(first: int, last: int, stage: str) -> str:
-    if stage is STAGE_LOOP:
-        return STAGE_LOOP.replace("FIRST", str(first)).replace("LAST", str(last))
+    if stage in (STAGE_LOOP, LOOP_OF_ALL):
+        return stage.replace("FIRST", str(first)).replace("LAST", str(last))
     return "\n".join(
         stage.replace("POSITION", _position_sum(A[s])).replace("SPEED", _sum(A[s]))
         .replace("NODE", number(float(C[s]))).replace("PLACE", str(s))
@@ -189,4 +190,17 @@ for (int s = FIRST; s < LAST && found == DONE; s++) {
   evaluations++;
   found = evaluate(t + stage_nodes[s] * step, stage, p, true, slope, ranks);
   keep_half(slope, k[s]);
+}"""
+LOOP_OF_ALL = """ROLLED
+for (int s = FIRST; s < LAST; s++) {
+  UNROLLED
+  for (int i = 0; i < STEPPED; i++) {
+    double entry = 0.0;
+    ROLLED
+    for (int j = 0; j < s; j++) entry += stage_weights[s][j] * k[j][i];
+    stage[i] = y[i] + step * entry;
+  }
+  good &= reduced_slopes(t + stage_nodes[s] * step, stage, p, slope);
+  UNROLLED
+  for (int i = 0; i < STEPPED; i++) k[s][i] = slope[i];
 }"""
