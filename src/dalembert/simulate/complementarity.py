@@ -53,6 +53,7 @@ from dalembert.simulate.table import (
     SYSTEM,
     TURNED,
     TWO_SIDED,
+    UNDER_ONE0,
     W0,
 )  # fmt: skip
 
@@ -155,28 +156,54 @@ def turn(tab, share):
     return change
 
 
+def held_reaction(tab, j, c):
+    """h_j, of the reactions that count in the same cone, along the held row c."""
+    reaction = tab.reals[HELD0 + c, j]
+    for k in range(tab.wholes[COUNTS, SIZE]):
+        reaction += tab.levers[HOLD0 + c, j, k] * tab.reals[FORCE, k]
+    return reaction
+
+
 def held_square(tab, j):
-    """|h_j|², of the reactions that count in the same cone."""
+    """|h_j|²"""
     square = 0.0
     for c in range(tab.wholes[HELD, j]):
-        reaction = tab.reals[HELD0 + c, j]
-        for k in range(tab.wholes[COUNTS, SIZE]):
-            reaction += tab.levers[HOLD0 + c, j, k] * tab.reals[FORCE, k]
-        square += reaction**2
+        square += held_reaction(tab, j, c) ** 2
     return square
 
 
 def tighten(tab):
-    """Pulls of slips that share their cone with held rows, for the forces found; the change, −1 where none is left."""
-    change = 0.0
+    """Pulls of slips that share their cone with held rows, one after the other; the change, −1 where none is left.
+
+    N and h are affine in the pull S, so S² + |h|² = (μN)² is a quadratic, as in `sliding.shared_pull`.
+    """
+    reals, change = tab.reals, 0.0
     for j in range(tab.wholes[COUNTS, GROUPS]):
         if tab.wholes[STATUS, j] != SLIP or tab.wholes[HELD, j] == 0:
             continue
-        square = (tab.reals[KINETIC, j] * press_of(tab, j)) ** 2 - held_square(tab, j)
-        if square < 0.0:
+        before, mu = reals[PULL, j], reals[KINETIC, j]
+        reals[PULL, j] = 1.0
+        if not case_forces(tab):
             return -1.0
-        change = max(change, abs(np.sqrt(square) - tab.reals[PULL, j]))
-        tab.reals[PULL, j] = np.sqrt(square)
+        N1 = press_of(tab, j)
+        for c in range(tab.wholes[HELD, j]):
+            reals[UNDER_ONE0 + c, j] = held_reaction(tab, j, c)
+        reals[PULL, j] = 0.0
+        if not case_forces(tab):
+            return -1.0
+        N0 = press_of(tab, j)
+        N1 -= N0
+        square, cross, rest = 1.0 - (mu * N1) ** 2, -(mu**2) * N0 * N1, -((mu * N0) ** 2)
+        for c in range(tab.wholes[HELD, j]):
+            h0 = held_reaction(tab, j, c)
+            h1 = reals[UNDER_ONE0 + c, j] - h0
+            square += h1**2
+            cross += h0 * h1
+            rest += h0**2
+        if rest > 0.0 or not square > 0.0:
+            return -1.0
+        reals[PULL, j] = (-cross + np.sqrt(max(cross**2 - square * rest, 0.0))) / square
+        change = max(change, abs(reals[PULL, j] - before))
     return change
 
 
@@ -320,6 +347,6 @@ def first_directions(tab):
 
 
 SHARED = (
-    press_of, nothing, case_forces, at_rest, answer, planar, turn, held_square, try_case, aim, across, point, tighten,
-    friction_holds, holds, first_directions,
+    press_of, nothing, case_forces, at_rest, answer, planar, turn, held_reaction, held_square, try_case, aim, across,
+    point, tighten, friction_holds, holds, first_directions,
 )  # fmt: skip

@@ -72,9 +72,8 @@ from dalembert.simulate.table import (
 )  # fmt: skip
 
 CREEPS = 2  # a slip from rest that begins with no acceleration
-STOPPED = (
-    100.0  # speeds that count as none, below which a planar slip stops: its direction is known to two digits there
-)
+STOPPED = 100.0  # speeds that count as none, below which a planar slip stops: its direction has two digits there
+ONE_WAY = 1e-12  # of (tr W)², det W where the constraints leave a planar slip one direction
 CONTRADICTS = 20  # a contact that the constraints do not let move
 
 

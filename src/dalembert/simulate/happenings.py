@@ -9,6 +9,7 @@ from dalembert.simulate.collisions import collide, first_involved, tiny_speed
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK
 from dalembert.simulate.contacts import (
     CREEPS,
+    ONE_WAY,
     STOPPED,
     coefficient,
     responses,
@@ -112,9 +113,13 @@ def stop_planar_slip(calls, mem, real, whole, y, j):
     # without this friction's pull the slip would change at this rate
     rate0 += pull * (W[0, 0] * c0 + W[0, 1] * c1) / length
     rate1 += pull * (W[1, 0] * c0 + W[1, 1] * c1) / length
-    det = W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0]
-    p0, p1 = (W[0, 1] * c1 - W[1, 1] * c0) / det, (W[1, 0] * c0 - W[0, 0] * c1) / det
-    r0, r1 = (W[0, 1] * rate1 - W[1, 1] * rate0) / det, (W[1, 0] * rate0 - W[0, 0] * rate1) / det
+    det, trace = W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0], W[0, 0] + W[1, 1]
+    if not trace > 0.0:
+        return DONE
+    p0, p1, r0, r1 = -c0 / trace, -c1 / trace, -rate0 / trace, -rate1 / trace
+    if det > ONE_WAY * trace * trace:  # else all slips there can be are along c, and W c = (tr W) c
+        p0, p1 = (W[0, 1] * c1 - W[1, 1] * c0) / det, (W[1, 0] * c0 - W[0, 0] * c1) / det
+        r0, r1 = (W[0, 1] * rate1 - W[1, 1] * rate0) / det, (W[1, 0] * rate0 - W[0, 0] * rate1) / det
     square, cross, rest = r0 * r0 + r1 * r1 - pull * pull, p0 * r0 + p1 * r1, p0 * p0 + p1 * p1
     root = cross * cross - square * rest
     if root < 0.0 or square >= 0.0:

@@ -18,7 +18,7 @@ from dalembert.simulate.events import ENERGY_GAIN, HELD_BROKEN, NO_CASE, TOO_MAN
 from dalembert.simulate.hybrid_advance import advance
 from dalembert.simulate.laws import Laws, table_of
 from dalembert.simulate.raw import Pieces
-from dalembert.simulate.settled import CONTRADICTION, PAINLEVE, TOO_MANY
+from dalembert.simulate.settled import CONTRADICTION, TOO_MANY, paradox
 from dalembert.simulate.table import CONTACT, FRICTION
 from dalembert.simulate.unilateral import HybridSystem
 
@@ -263,7 +263,6 @@ def failure(hybrid_system: HybridSystem, status: int, t: float, index: int, at: 
     """Why a motion ended before its time, in a sentence; `index` is the row at fault, `at` where it was evaluated."""
     u, laws = hybrid_system.unilateral, hybrid_system.laws
     when = f"at t = {t:.9g}"
-    names = ", ".join(c.name for c in u.contacts)
     if status == contacts.CONTRADICTS:
         return f"{when} {CONTRADICTION.format(name=u.contacts[index].name)}"
     if status == ENERGY_GAIN:
@@ -273,7 +272,7 @@ def failure(hybrid_system: HybridSystem, status: int, t: float, index: int, at: 
             'fit the friction or the other contacts; use law = "poisson" or a smaller restitution'
         )
     if status in (NO_CASE, TWO_CASES):
-        return f"{when} {PAINLEVE[NO_SOLUTION if status == NO_CASE else SEVERAL].format(names=names)}"
+        return f"{when} {paradox(hybrid_system, NO_SOLUTION if status == NO_CASE else SEVERAL)}"
     if status == TOO_MANY_CASES:
         return f"{when} {TOO_MANY}"
     if status == HELD_BROKEN:

@@ -197,7 +197,12 @@ class Modes:
             raise Fails(self.sentence(x, status, bad))
         W = tab.squares[RESPONSE][:2, :2]
         rate = rate + pull * (W @ c) / length  # without this friction's pull
-        p, r = -np.linalg.solve(W, c), -np.linalg.solve(W, rate)
+        trace = float(np.trace(W))
+        if not trace > 0.0:
+            return 0.0, np.zeros(n)
+        p, r = -c / trace, -rate / trace
+        if np.linalg.det(W) > contacts.ONE_WAY * trace**2:  # else all slips there can be are along c
+            p, r = -np.linalg.solve(W, c), -np.linalg.solve(W, rate)
         square, cross, rest = r @ r - pull**2, p @ r, p @ p
         if cross**2 < square * rest or square >= 0.0:
             return 0.0, np.zeros(n)  # it cannot stop: the case analysis that follows says what happens

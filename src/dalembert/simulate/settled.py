@@ -20,6 +20,10 @@ PAINLEVE = {
     SEVERAL: "more than one state of the contacts {names} satisfies the equations (Painlevé's paradox: it may as well "
     "lift off as go on pressed); the rigid model does not determine the motion from here",
 }
+HELD_TOO_MUCH = (
+    "no state of {names} satisfies the equations: what a friction is to hold needs more than its cone, or a constraint "
+    "or contact presses harder the more friction pulls (Painlevé's paradox)"
+)
 CONTRADICTION = "the contact {name} contradicts the constraints: they leave its gap no motion"
 TOO_MANY = "more contacts with friction touch at once than can be told apart"
 
@@ -45,10 +49,18 @@ def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
     if status != linear.DONE:
         raise MathematicsError(explained(hybrid.system, x, status, row, list(range(laws.bilateral))))
     if cases != SOLVED:
-        names = ", ".join(contact.name for contact in hybrid.unilateral.contacts)
-        raise MathematicsError(f"{when} {PAINLEVE.get(cases, TOO_MANY).format(names=names)}")
+        raise MathematicsError(f"{when} {paradox(hybrid, cases)}")
     mode = np.concatenate([tab.wholes[CONTACT, : laws.contacts], tab.wholes[FRICTION, : laws.frictions]])
     return Settled(mode, tuple(np.flatnonzero(touching & (rates < -tiny)).tolist()))
+
+
+def paradox(hybrid: HybridSystem, cases: int) -> str:
+    """That no state, or more than one, is possible."""
+    contacts, frictions = hybrid.unilateral.contacts, hybrid.unilateral.frictions
+    if cases == NO_SOLUTION and (not contacts or any(friction.held for friction in frictions)):
+        names = [contact.name for contact in contacts] + [friction.name for friction in frictions]
+        return HELD_TOO_MUCH.format(names=", ".join(names))
+    return PAINLEVE.get(cases, TOO_MANY).format(names=", ".join(contact.name for contact in contacts))
 
 
 def directions_from_rest(hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray) -> np.ndarray:

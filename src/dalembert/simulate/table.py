@@ -45,7 +45,8 @@ SLOPE_FREE, REACTION_FREE = 39, 40  # without the pull that is looked for
 # what the last accelerations were solved from beside `Table.last` (directions and side as in the mode, in that order),
 # and what they are
 LAST_LAWS, LAST_DIR0, LAST_DIR1, LAST_SIGN, LAST_SLOPE, LAST_REACTION = range(41, 47)
-REALS = 47
+UNDER_ONE0, UNDER_ONE1 = 47, 48  # by group: held reactions under a pull of one
+REALS = 49
 
 # squares
 RESPONSE, SYSTEM = 0, 1

@@ -119,14 +119,23 @@ class HybridSystem:
         return self._kept[chosen].valued(self.system.parameters)
 
     def check_start(self, x: np.ndarray) -> None:
-        """What a motion cannot begin with: a gap below zero, or one that the constraints leave no motion."""
+        """What a motion cannot begin with: a gap below zero or without motion, a pressing force that is not known."""
         message = "the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching"
         faults = [
             Fault(f"contacts.{contact.name}", "gap", None, message.format(gap))
             for contact, gap in zip(self.unilateral.contacts, self.gaps(x), strict=True)
             if gap < -TOUCHING
         ]
-        faults = faults or [self.contradicted(i) for i in range(self.laws.contacts) if self._bound(x, i)]
+        rows = list(range(self.laws.bilateral))
+        faults = faults or [
+            self.contradicted(i) for i in range(self.laws.contacts) if self._bound(x, [*rows, self.laws.bilateral + i])
+        ]
+        faults = faults or [
+            self._open(friction.name, friction.constraint)
+            for friction in self.unilateral.frictions
+            if friction.constraint is not None
+            and self._bound(x, [*(row for row in rows if row != friction.constraint), friction.constraint])
+        ]
         if faults:
             raise ModelError(faults)
 
@@ -138,19 +147,26 @@ class HybridSystem:
         )
         return Fault(f"contacts.{self.unilateral.contacts[i].name}", "gap", None, message)
 
-    def _bound(self, x: np.ndarray, i: int) -> bool:
-        """Whether the gap's row depends on those of the constraints, here and around: at one state it may by chance."""
-        bilateral, n = self.laws.bilateral, self.system.n
-        if not bilateral:
+    def _open(self, name: str, row: int) -> Fault:
+        """The fault of a friction that a redundant constraint presses."""
+        message = (
+            f"{self.equations.constraints[row].name} follows from other constraints, so what of their reaction is its "
+            "own is not determined; leave out the others, or give the pressing force"
+        )
+        return Fault(f"frictions.{name}", "normal", None, message)
+
+    def _bound(self, x: np.ndarray, rows: list[int]) -> bool:
+        """Whether the last of the rows depends on the others, here and around: at one state it may by chance."""
+        n, last = self.system.n, len(rows) - 1
+        if not last:
             return False
-        rows = [*range(bilateral), bilateral + i]
         for k in range(4):
             near = x.copy()
             near[1 : 1 + 2 * n] += (
                 0.01 * k * np.cos(1.0 + k + np.arange(2 * n)) * np.maximum(1.0, np.abs(x[1 : 1 + 2 * n]))
             )
             A = self.system.unpacked(self.system.dynamics(near))[2][rows]
-            if not np.isfinite(A).all() or bilateral not in redundant_rows(A):
+            if not np.isfinite(A).all() or last not in redundant_rows(A):
                 return False
         return True
 
