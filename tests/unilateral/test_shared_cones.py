@@ -105,3 +105,27 @@ def test_a_pressing_reaction_that_redundant_rows_share_is_refused() -> None:
     with pytest.raises(da.ModelError, match="rail follows from other constraints"):
         simulate(read_text(text))
     simulate(read_text(text.replace("again = \"2*x' - 4*y' = 0\"\n", "")))
+
+
+REVERSED = """
+[coordinates]
+x = {{ initial = 1, speed = -1 }}
+y = {{ initial = 0, speed = {speed} }}
+[bodies.p]
+mass = 1
+position = ["x", "y", 0]
+[contacts.wall]
+gap = "x"
+reverses = ["x' + y'/2"]
+[simulation]
+duration = 2
+"""
+
+
+def test_a_contact_that_would_have_to_pull_says_so() -> None:
+    """Δẏ = −2ẏ takes ρ/2 along x' + y'/2, and Δẋ = λ + ρ = −2ẋ then leaves the wall λ = 2 + 4 ẏ."""
+    motion = simulate(read_text(REVERSED.format(speed=-0.4)))
+    assert motion.events[0].impulse == pytest.approx(2 - 4 * 0.4)
+    assert motion.events[0].after == pytest.approx({"x": 1.0, "y": 0.4})
+    with pytest.raises(da.MathematicsError, match=r"at t = 1 no impulse of the contacts wall.*have to pull"):
+        simulate(read_text(REVERSED.format(speed=-0.6)))

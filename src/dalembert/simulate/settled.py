@@ -24,6 +24,10 @@ HELD_TOO_MUCH = (
     "no state of {names} satisfies the equations: what a friction is to hold needs more than its cone, or a constraint "
     "or contact presses harder the more friction pulls (Painlevé's paradox)"
 )
+REVERSES_TOO_MUCH = (
+    "no impulse of the contacts {names} does what it is to do: to reverse what it reverses besides its gap's rate, a "
+    "contact would have to pull"
+)
 CONTRADICTION = "the contact {name} contradicts the constraints: they leave its gap no motion"
 TOO_MANY = "more contacts with friction touch at once than can be told apart"
 
@@ -60,7 +64,11 @@ def paradox(hybrid: HybridSystem, cases: int) -> str:
     if cases == NO_SOLUTION and (not contacts or any(friction.held for friction in frictions)):
         names = [contact.name for contact in contacts] + [friction.name for friction in frictions]
         return HELD_TOO_MUCH.format(names=", ".join(names))
-    return PAINLEVE.get(cases, TOO_MANY).format(names=", ".join(contact.name for contact in contacts))
+    pulls = (
+        cases == NO_SOLUTION and not frictions
+    )  # what presses and does not rub has a state, but for what it reverses
+    sentence = REVERSES_TOO_MUCH if pulls else PAINLEVE.get(cases, TOO_MANY)
+    return sentence.format(names=", ".join(contact.name for contact in contacts))
 
 
 def directions_from_rest(hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray) -> np.ndarray:
