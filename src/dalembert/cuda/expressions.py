@@ -131,16 +131,19 @@ class _Scribe:
             if isinstance(value, float):
                 constant += sign * value
             else:
-                parts.append((sign, value))
+                parts.append((sign, value, self.is_product(factor)))
         if not parts:
             return constant
-        parts.sort(key=lambda part: -part[0])
+        parts.sort(key=lambda part: (part[2], -part[0]))  # to what stands there, products are added as they are made
         expression = number(constant) if constant != 0.0 else ""
-        for sign, name in parts:
+        for sign, name, _ in parts:
             expression += f" {'+' if sign > 0 else '-'} {name}" if expression else ("-" if sign < 0 else "") + name
         if expression == parts[0][1]:
             return expression
         return self.writer.counted(expression, add=len(parts) - (constant == 0.0))
+
+    def is_product(self, node: Any) -> bool:
+        return type(self.waiting.get(node, node)).__name__ in {"Mul", "Pow"}
 
     def product(self, node: Any) -> Cell:
         """Numerator and denominator apart, and one quotient."""

@@ -20,6 +20,7 @@ ZERO = se.Integer(0)
 class Ledger:
     def __init__(self, prefix: str = "let"):
         self.prefix = prefix
+        self.spread = False  # whether a number goes to all terms of a sum: they may cancel others, and cost more
         self.definitions: dict[Any, Any] = {}
         self._names: dict[Any, Any] = {}
         self._numbers: dict[Any, float] = {}
@@ -42,6 +43,18 @@ class Ledger:
             return se.Integer(-1), self._names[opposite]
         return se.Integer(1), self.named(e)
 
+    def tidy(self, e: Value) -> Value:
+        """A sum by its name: written once, whatever is made of it."""
+        if e.is_Number:
+            return e
+        n, symbol = self.single(e)
+        return n * symbol
+
+    def held(self, e: Value) -> Value:
+        """A multiple by its name as well: a factor of many products, which is not to be multiplied in each of them."""
+        e = self.tidy(e)
+        return e if e.is_Number or e.is_Symbol or (-e).is_Symbol else self.named(e)
+
     def of(self, e: Any) -> Value:
         """A value of the model: a number, or what the record has for it."""
         e = se.sympify(e)
@@ -53,7 +66,11 @@ class Ledger:
         if a == 0 or b == 0:
             return ZERO
         if a.is_Number or b.is_Number:
-            return se.expand(a * b)
+            number, other = (a, b) if a.is_Number else (b, a)
+            if self.spread or number == 1 or number == -1:
+                return se.expand(a * b)
+            n, other = self.single(other)
+            return number * n * other
         (m, a), (n, b) = self.single(a), self.single(b)
         return m * n * self.named(a * b)
 

@@ -3,7 +3,7 @@
     v = B(q) u                                     dependent speeds by elimination of the constraints (`rows.py`)
     M_ij = Σ V_i·P_j + ω_i·H_j                     partial velocities of u, and the momenta that they make
     f_i = −Σ V_i·Ṗ + ω_i·Ḣ                         with u̇ = 0 and the dependent accelerations a₀ that remain
-    P = m V + ω × c,  H = J ω + c × V              of a gyrostat about its point; Ṗ = m (a − g) + …
+    P = m V,  H = J ω,  Ṗ = m (a − g),  Ḣ = J ω̇ + ω × (J ω + h)      of a gyrostat about its centre, h of its wheels
     M u̇ = f,  ṡ = a₀ + B u̇
 All vectors are in the axes of nodes (`passes.py`). The result is compared with the record's, at states near the start.
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.ledger import ZERO, Ledger, Value
-from dalembert.cuda.passes import Pass, Turns
+from dalembert.cuda.passes import Pass, Turns, owners
 from dalembert.cuda.rows import Elimination, Rolling
 from dalembert.mechanics.tree import WORLD, Tree
 
@@ -95,36 +95,43 @@ def _assembled(system: CompiledSystem, tree: Tree, at: dict[Any, float]) -> Mult
     faces = heading(tree, len(rolling), system.m)
     if faces is not None and any(eq.q[j] in se.sympify(f).free_symbols for f in tree.forces for j in faces[1:]):
         faces = None
-    turns = Turns(ledger, tree, None if faces is None else faces[0])
+    turns = Turns(ledger, tree, None if faces is None else faces[0], owners(tree))
+    ledger.spread = True
     wheels = [Rolling(turns, wheel, at) for wheel in tree.wheels]
-    units = [Pass(turns, [ZERO + int(i == j) for i in range(n)]) for j in range(n)]
+    units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
-    rows = [list(row) for row in zip(*columns, strict=True)] + [[ledger.of(e) for e in eq.A[i]] for i in others]
+    rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
     solved = Elimination(ledger, rows, at)
+    ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
     free = solved.free if rows else list(range(n))
-    symbols = {j: se.Symbol(f"along {j}") if faces and j in faces[1:] else eq.v[j] for j in free}
+    quasi = {*turns.own, *(faces[1:] if faces else ())}
+    symbols = {j: se.Symbol(f"along {j}") if j in quasi else eq.v[j] for j in free}
     basis = {f: [_entry(solved, f, j) for j in range(n)] for f in free}
     s = [sum((ledger.times(basis[f][j], symbols[f]) for f in free), ZERO) for j in range(n)]
-    s = [e if e == 0 else _named(ledger, e) for e in s]
+    s = [ledger.tidy(e) for e in s]
     motion = Pass(turns, s)
     still = Pass(turns, [ZERO] * n, motion)
-    speeds = dict(zip(eq.v, s, strict=True))
+    v = [ledger.tidy(motion.speed(j)) for j in range(n)]
+    speeds = dict(zip(eq.v, v, strict=True))
     right = [-e for wheel in wheels for e in wheel.rates(still)]
-    right += [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) for i in others]
+    right += [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - still.along(eq.A[i]) for i in others]
     rest = solved.right(right)
-    a0 = [_named(ledger, rest[j]) if j in rest else ZERO for j in range(n)]
-    M, f = _balance(ledger, tree, turns, motion, Pass(turns, a0, motion), {j: Pass(turns, basis[j]) for j in free})
+    a0 = [ledger.tidy(rest[j]) if j in rest else ZERO for j in range(n)]
+    partial = {j: Pass(turns, basis[j]) for j in free}
+    M, f = _balance(ledger, tree, turns, motion, Pass(turns, a0, motion), partial)
     for j in free:
         for i in range(n):
             force = se.sympify(tree.forces[i])
-            if basis[j][i] != 0 and force != 0:
-                f[j] = f[j] + ledger.times(basis[j][i], ledger.of(force.xreplace(speeds)))
+            if force != 0:
+                f[j] = f[j] + ledger.times(partial[j].speed(i), ledger.of(force.xreplace(speeds)))
     rates, pivots = _solved(ledger, M, f, free)
     a = [a0[j] + sum((ledger.times(basis[f][j], rates[f]) for f in free), ZERO) for j in range(n)]
-    start = [eq.v[j] for j in free]
-    v = list(s)
+    found = Pass(turns, [ledger.tidy(e) for e in a], motion)
+    a = [found.speed(j) for j in range(n)]
+    given = Pass(turns, eq.v, plain=True)
+    start = [_start(given, j) for j in free]
     if faces is not None:
         node, one, other = faces
         sine, cosine = turns.sine_and_cosine(node)
@@ -133,12 +140,20 @@ def _assembled(system: CompiledSystem, tree: Tree, at: dict[Any, float]) -> Mult
         ahead, across = a[one] - t(turn, s[other]), a[other] + t(turn, s[one])
         a[one], a[other] = t(cosine, ahead) - t(sine, across), t(sine, ahead) + t(cosine, across)
         along = {one: t(cosine, eq.v[one]) + t(sine, eq.v[other]), other: t(cosine, eq.v[other]) - t(sine, eq.v[one])}
-        start = [along.get(j, eq.v[j]) for j in free]
+        start = [along.get(j, e) for j, e in zip(free, start, strict=True)]
     return Multibody(
         ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v), tuple(rates[j] for j in free), tuple(a),
         tuple(pivots), tuple(solved.watched),
         tuple(pair for wheel in wheels for pair in wheel.signs),
     )  # fmt: skip
+
+
+def _start(given: Pass, j: int) -> Value:
+    """The speed that stands in place of q̇_j."""
+    if j not in given.turns.own:
+        return given.s[j]
+    node, axis, wheel = given.turns.own[j]
+    return given.omega(node)[axis] + (given.s[j] if wheel else ZERO)
 
 
 def _homogeneous(eq: Any, i: int) -> bool:
@@ -149,16 +164,9 @@ def _homogeneous(eq: Any, i: int) -> bool:
     return se.expand(rest) == 0
 
 
-def _named(ledger: Ledger, e: Value) -> Value:
-    if e.is_Number:
-        return e
-    n, symbol = ledger.single(e)
-    return n * symbol
-
-
 def _entry(solved: Elimination, free: int, j: int) -> Value:
     if j in solved.dependent:
-        return -_named(solved.ledger, solved.rows[solved.dependent[j]][free])
+        return -solved.ledger.tidy(solved.rows[solved.dependent[j]][free])
     return ZERO + int(j == free)
 
 
@@ -169,34 +177,28 @@ def _balance(
     M = {(i, j): ZERO for i in partial for j in partial if j <= i}
     f = dict.fromkeys(partial, ZERO)
     for body in tree.gyrostats:
-        mass, moment = ledger.of(body.mass), tuple(ledger.of(c) for c in body.moment)
-        inertia = [[ledger.of(e) for e in row] for row in body.inertia]
+        mass, inertia = ledger.of(body.mass), [[ledger.of(e) for e in row] for row in body.inertia]
         w, V, dw = motion.omega(body.node), motion.velocity(body.point, body.node), rates.omega(body.node)
         gravity = turns.of_world(tuple(ledger.of(c) for c in tree.gravity), body.node)  # type: ignore[arg-type]
         a = _sum(rates.velocity(body.point, body.node), ledger.cross(w, V), [-c for c in gravity])
-        a = tuple(_named(ledger, c) if c != 0 else c for c in a)
-        force = _sum(
-            [ledger.times(mass, c) for c in a], ledger.cross(dw, moment), ledger.cross(w, ledger.cross(w, moment))
-        )  # fmt: skip
+        force = [ledger.held(ledger.times(mass, c)) for c in a]
         angular = list(_applied(ledger, inertia, w))
         spins = [(ledger.of(s.inertia), _spin(motion, s), _spin(rates, s), s) for s in body.spins]
         for about, rate, _, spin in spins:
             angular[spin.axis] += ledger.times(about, rate)
-        couple = _sum(_applied(ledger, inertia, dw), ledger.cross(moment, a), ledger.cross(w, tuple(angular)))  # type: ignore
-        force, couple = [[_named(ledger, c) if c != 0 else c for c in e] for e in (force, couple)]
+        angular = [ledger.held(c) for c in angular]
+        couple = _sum(_applied(ledger, inertia, dw), ledger.cross(w, tuple(angular)))  # type: ignore[arg-type]
         for i, one in partial.items():
             wi, Vi = one.omega(body.node), one.velocity(body.point, body.node)
             f[i] -= ledger.dot(Vi, force) + ledger.dot(wi, couple)
-            P = _sum([ledger.times(mass, c) for c in Vi], ledger.cross(wi, moment))
-            H = _sum(_applied(ledger, inertia, wi), ledger.cross(moment, Vi))
-            P, H = [[_named(ledger, c) if c != 0 else c for c in e] for e in (P, H)]
+            P = [ledger.held(ledger.times(mass, c)) for c in Vi]
+            H = [ledger.held(c) for c in _applied(ledger, inertia, wi)]
             for j, other in partial.items():
                 if j <= i:
-                    M[i, j] += ledger.dot(other.velocity(body.point, body.node), P) + ledger.dot(
-                        other.omega(body.node), H
-                    )
+                    M[i, j] += ledger.dot(other.velocity(body.point, body.node), P)
+                    M[i, j] += ledger.dot(other.omega(body.node), H)
             for about, _, change, spin in spins:
-                own = ledger.times(about, _spin(one, spin))
+                own = ledger.held(ledger.times(about, _spin(one, spin)))
                 f[i] -= ledger.times(own, change)
                 for j, other in partial.items():
                     if j <= i:
@@ -205,7 +207,7 @@ def _balance(
 
 
 def _spin(speeds: Pass, spin: Any) -> Value:
-    return speeds.omega(spin.node)[spin.axis] + speeds.along(spin.rate)
+    return speeds.spin(spin.node, spin.axis, spin.rate)
 
 
 def _applied(ledger: Ledger, matrix: Sequence[Sequence[Value]], a: Sequence[Value]) -> Any:
@@ -221,8 +223,8 @@ def _solved(
 ) -> tuple[dict[int, Value], list[tuple[Value, Value]]]:
     """L D Lᵀ, the first speed first."""
     t = ledger.times
-    S = {(i, j): _named(ledger, M[i, j]) for i in free for j in free if j <= i}
-    b = {j: _named(ledger, f[j]) for j in free}
+    S = {(i, j): ledger.tidy(M[i, j]) for i in free for j in free if j <= i}
+    b = {j: ledger.tidy(f[j]) for j in free}
     diagonal, factors, inverses, pivots = {j: S[j, j] for j in free}, {}, {}, []
     for place, j in enumerate(free):
         inverses[j] = ledger.inverse(S[j, j])
@@ -234,14 +236,13 @@ def _solved(
         for i in later:
             for k in later:
                 if k <= i:
-                    S[i, k] = _named(ledger, S[i, k] - t(factors[i, j], S[k, j]))
-            b[i] = _named(ledger, b[i] - t(factors[i, j], b[j]))
+                    S[i, k] = ledger.tidy(S[i, k] - t(factors[i, j], S[k, j]))
+            b[i] = ledger.tidy(b[i] - t(factors[i, j], b[j]))
     found: dict[int, Value] = {}
     for place in reversed(range(len(free))):
         j = free[place]
-        found[j] = _named(
-            ledger, t(b[j], inverses[j]) - sum((t(factors[i, j], found[i]) for i in free[place + 1 :]), ZERO)
-        )
+        rest = sum((t(factors[i, j], found[i]) for i in free[place + 1 :]), ZERO)
+        found[j] = ledger.tidy(t(b[j], inverses[j]) - rest)
     return found, pivots
 
 

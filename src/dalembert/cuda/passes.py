@@ -4,7 +4,9 @@
     d/dt     Rᵀ ω̇ + e θ″ − θ′ e × ω_child,  Rᵀ V̇ − θ′ e × V_child,  V̇_O + ω̇ × r        (of components)
 
 For unit speeds these are partial velocities, for the speeds themselves the motion, and with a motion as `base` what the
-given accelerations make of it. Everything is in the axes of nodes; where a model has a heading that nothing depends on,
+given accelerations make of it. In place of the rate of a turn stands the component of ω that it makes, and of a wheel
+its whole spin (`own`): a change of speeds that is triangular, with zeros for most partial velocities. Everything is in
+the axes of nodes; where a model has a heading that nothing depends on,
 the speeds of its root are along and across it (`heading`), and no equation knows that angle.
 """
 
@@ -25,6 +27,7 @@ class Turns:
     ledger: Ledger
     tree: Tree
     heading: int | None  # a child of the world
+    own: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # coordinate: node, axis, whether of a wheel
     _turns: dict[int, tuple[Value, Value]] = field(default_factory=dict)
 
     def sine_and_cosine(self, node: int) -> tuple[Value, Value]:
@@ -82,28 +85,69 @@ class Turns:
         return self.heading if self.heading is not None and a[0] == 0 and a[1] == 0 else WORLD
 
 
+def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
+    """Coordinates that are the angle of one turn or one wheel, and nothing else."""
+    wheels = {(spin.node, spin.axis, spin.rate) for body in tree.gyrostats for spin in body.spins}
+    wheels |= {(wheel.node, wheel.axis, wheel.rate) for wheel in tree.wheels}
+    places = [((i, node.axis, False), node.rate) for i, node in enumerate(tree.nodes) if i]
+    places += [((node, axis, True), rate) for node, axis, rate in sorted(wheels, key=str)]
+    roots = [rate for point in tree.points for rate in point.rates or ()]
+    found = {}
+    for place, rate in places:
+        held = [j for j, r in enumerate(rate) if r != 0]
+        others = [r for other, r in places if other != place] + roots
+        if len(held) == 1 and rate[held[0]] == 1 and not any(r[held[0]] != 0 for r in others):
+            found[held[0]] = place
+    return found
+
+
 class Pass:
     """ω of nodes and V of points for the speeds s, or the rates of their components beside a motion `base`."""
 
-    def __init__(self, turns: Turns, s: Sequence[Value], base: Pass | None = None):
-        self.turns, self.s, self.base = turns, s, base
+    def __init__(
+        self, turns: Turns, s: Sequence[Value], base: Pass | None = None, plain: bool = False, tidy: bool = True
+    ):
+        self.turns, self.s, self.base, self.plain = turns, s, base, plain  # plain: s are the rates of coordinates
+        self.kept = turns.ledger.tidy if tidy else lambda e: e  # as sums, terms of different points may cancel
         self.ledger, self.tree = turns.ledger, turns.tree
         self._omega: dict[int, Vector] = {WORLD: (ZERO, ZERO, ZERO)}
         self._velocity: dict[tuple[int, int], Vector] = {}
 
+    def speed(self, j: int) -> Value:
+        """q̇_j"""
+        if self.plain or j not in self.turns.own:
+            return self.s[j]
+        node, axis, wheel = self.turns.own[j]
+        return self.s[j] - (self.omega(node) if wheel else self._brought(node))[axis]
+
     def along(self, rate: Sequence[Any]) -> Value:
-        """Σ rate_j s_j."""
-        return self.ledger.dot([self.ledger.of(r) for r in rate], self.s)
+        """Σ rate_j q̇_j"""
+        return sum((self.ledger.times(self.ledger.of(r), self.speed(j)) for j, r in enumerate(rate) if r != 0), ZERO)
+
+    def spin(self, node: int, axis: int, rate: Sequence[Any]) -> Value:
+        """Of a wheel, whole."""
+        for j, own in self.turns.own.items():
+            if own == (node, axis, True) and rate[j] != 0 and not self.plain:
+                return self.s[j]
+        return self.omega(node)[axis] + self.along(rate)
 
     def omega(self, node: int) -> Vector:
         if node not in self._omega:
             known = self.tree.nodes[node]
-            found = list(self.turns.into(node, self.omega(known.parent)))
-            found[known.axis] += self.along(known.rate)
+            found = list(self._brought(node))
+            owner = next((j for j, own in self.turns.own.items() if own == (node, known.axis, False)), None)
+            if owner is None or self.plain:
+                found[known.axis] += self.along(known.rate)
+            else:
+                found[known.axis] = self.s[owner]
             if self.base is not None:
                 found = self._turning(node, found, self.base.omega(node), -1)
-            self._omega[node] = tuple(found)  # type: ignore[assignment]
+            self._omega[node] = tuple(map(self.kept, found))  # type: ignore[assignment]
         return self._omega[node]
+
+    def _brought(self, node: int) -> Vector:
+        """ω of the parent, in the node's axes."""
+        return self.turns.into(node, self.omega(self.tree.nodes[node].parent))
 
     def _turning(self, node: int, found: Sequence[Value], of: Vector, sign: int) -> list[Value]:
         """found ± θ′ e × of"""
@@ -117,7 +161,7 @@ class Pass:
 
     def velocity(self, point: int, node: int) -> Vector:
         if (point, node) not in self._velocity:
-            self._velocity[point, node] = self._found(point, node)
+            self._velocity[point, node] = tuple(map(self.kept, self._found(point, node)))  # type: ignore[assignment]
         return self._velocity[point, node]
 
     def _found(self, point: int, node: int) -> Vector:

@@ -42,7 +42,7 @@ class Rolling:
         self.arm = tuple(t(self.radius, c) for c in self.ray)
 
     def spin(self, speeds: Pass) -> Value:
-        return speeds.omega(self.wheel.node)[self.a] + speeds.along(self.wheel.rate)
+        return speeds.spin(self.wheel.node, self.a, self.wheel.rate)
 
     def rows(self, speeds: Pass) -> list[Value]:
         t, (i, k) = self.ledger.times, (self.i, self.k)

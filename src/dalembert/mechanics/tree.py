@@ -2,8 +2,8 @@
 
     node      its parent turned about one of the parent's axes, by an angle that is affine in the coordinates
     point     its origin, and a place that is fixed in a node; a root is affine in the coordinates, in the world's axes
-    gyrostat  all that is fixed in one node, about one point of it: mass m, first moment c, inertia J, and the wheels
-              that spin there, whose inertia about the axle is kept apart: so they belong to what carries them
+    gyrostat  all that is fixed in one node, about its centre of mass: mass m, inertia J, and the wheels that spin
+              there, whose inertia about the axle is kept apart: so they belong to what carries them
     wheel     rolls on a plane that stands still
 
 Turns by constant angles go into the constants, or into the turn about the same axis before them. `tree` is None where a
@@ -81,8 +81,7 @@ class Gyrostat:
     node: int
     point: int
     mass: Scalar
-    moment: Triple  # mass times the place of its centre
-    inertia: Matrix3  # about the point
+    inertia: Matrix3
     spins: tuple[Spin, ...]
 
 
@@ -221,15 +220,28 @@ class _Grown:
         else:
             origin, (node, axes) = self.place(point.origin), self.frame(point.frame or "world")
             at = apply(axes, self.fixed(self.low.vector(point.at)))
-            self.points.append(Point(origin, node, at, None))
-            found = len(self.points) - 1
+            found = self.point(*self.slid(origin, node, at))
         self.known[name] = found
         return found
 
     def root(self, position: Triple) -> int:
         rates = tuple(self.rate(c) for c in position)
-        self.points.append(Point(None, WORLD, position, rates))  # type: ignore[arg-type]
-        return len(self.points) - 1
+        return self.point(None, WORLD, position, rates)  # type: ignore[arg-type]
+
+    def point(self, origin: int | None, node: int, at: Triple, rates: tuple[Rate, Rate, Rate] | None = None) -> int:
+        found = Point(origin, node, at, rates)
+        if found not in self.points:
+            self.points.append(found)
+        return self.points.index(found)
+
+    def slid(self, origin: int, node: int, at: Triple) -> tuple[int, int, Triple]:
+        """The way to a point from another origin on the axis of its node's turn, where the way to that is short."""
+        start, turned = self.points[origin], self.nodes[node]
+        if start.origin is None or turned.parent != start.node or node == WORLD or turned.before is not None:
+            return origin, node, at
+        along: Triple = tuple(c if i == turned.axis else ZERO for i, c in enumerate(start.at))  # type: ignore[assignment]
+        rest = tuple(ZERO if i == turned.axis else c for i, c in enumerate(start.at))
+        return self.point(start.origin, start.node, rest), node, plus(at, along)  # type: ignore[arg-type]
 
     def reference(self, point: int, node: int) -> tuple[int, Triple]:
         """The first point of those fixed in a node with this one, and the way from there."""
@@ -272,7 +284,22 @@ class _Grown:
             sums[1] = plus(sums[1], scaled(mass, way))
             sums[2] = tuple(plus(a, b) for a, b in zip(sums[2], about_start, strict=True))
             sums[3] += spins
-        return [Gyrostat(node, point, *sums) for (node, point), sums in found.items()]
+        return [self.gyrostat(*place, *sums) for place, sums in found.items()]
+
+    def gyrostat(
+        self, node: int, start: int, mass: Scalar, moment: Triple, inertia: Matrix3, spins: tuple[Spin, ...]
+    ) -> Gyrostat:
+        """About its centre of mass."""
+        if mass == 0:
+            return Gyrostat(node, start, mass, inertia, spins)
+        c = scaled(1 / mass, moment)
+        square = dot(c, c)
+        own = tuple(
+            tuple(inertia[i][k] - mass * ((square if i == k else ZERO) - c[i] * c[k]) for k in range(3))
+            for i in range(3)
+        )
+        centre = start if is_null(c) else self.point(start, node, c)
+        return Gyrostat(node, centre, mass, own, spins)  # type: ignore[arg-type]
 
     def axle(self, name: str) -> tuple[int, Rate]:
         """The axis of a body's spin in its carrier's node, and its rate with that axis's sign."""
