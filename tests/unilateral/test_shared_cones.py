@@ -129,3 +129,26 @@ def test_a_contact_that_would_have_to_pull_says_so() -> None:
     assert motion.events[0].after == pytest.approx({"x": 1.0, "y": 0.4})
     with pytest.raises(da.MathematicsError, match=r"at t = 1 no impulse of the contacts wall.*have to pull"):
         simulate(read_text(REVERSED.format(speed=-0.6)))
+
+
+SPENT = """
+[coordinates]
+x = { initial = 0, speed = 3 }
+y = 0
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+potential = "x*y"
+[frictions.sole]
+slip = ["x'"]
+held = ["y'"]
+normal = 2
+coefficient = 0.5
+[simulation]
+duration = 3
+"""
+
+
+def test_a_cone_that_held_rows_come_to_need_whole_ends_the_motion_with_a_sentence() -> None:
+    """h = x reaches μN = 1 while it slips, and the pull √(1 − x²) falls to nothing as a root does; ẋ is 3 to 2.8."""
+    with pytest.raises(da.MathematicsError, match=r"at t = 0\.3[5-7]\d* the friction sole can no longer hold"):
+        simulate(read_text(SPENT))

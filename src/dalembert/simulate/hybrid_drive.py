@@ -13,10 +13,11 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.results.events import Made
 from dalembert.simulate import contacts, core, dop853, hybrid, linear, modes
 from dalembert.simulate.accelerations import explained
-from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL
+from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL, SLIP
 from dalembert.simulate.events import ENERGY_GAIN, HELD_BROKEN, NO_CASE, TOO_MANY_CASES, TWO_CASES
+from dalembert.simulate.forces_in_mode import forces_in_mode
 from dalembert.simulate.hybrid_advance import advance
-from dalembert.simulate.laws import Laws, table_of
+from dalembert.simulate.laws import HELD_START, SLIP_START, Laws, table_of
 from dalembert.simulate.raw import Pieces
 from dalembert.simulate.settled import CONTRADICTION, TOO_MANY, paradox
 from dalembert.simulate.table import CONTACT, FRICTION
@@ -24,6 +25,7 @@ from dalembert.simulate.unilateral import HybridSystem
 
 MORE = 1024  # events that one call may meet besides those of a step
 STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
+SPENT = 1e-3  # of the held reactions, a pull that leaves them all of the cone
 CHUNK, GROWTH, LONGEST = 200, 4, 20_000  # steps of the first call, how they grow from call to call, the most
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
 
@@ -218,13 +220,13 @@ def run_hybrid(
     found = EventTable(*(np.concatenate(parts) for parts in zip(*happened, strict=True)))
     word, message = _ended(hybrid_system, mem, real, whole, status, interrupted, found)
     reached = int(whole[core.SAMPLE])
-    end_mode = np.concatenate([mem.tab.wholes[CONTACT, : laws.contacts], mem.tab.wholes[FRICTION, : laws.frictions]])
     final = mem.bank[core.OLD, : base.size].copy()
     return HybridMotion(
         status=word, message=message, times=samples[:reached], states=sampled[:reached],
         modes=mode_marks[:reached, : laws.contacts + laws.frictions], events=found,
         steps=int(whole[core.STEPS]), evaluations=int(whole[core.EVALUATIONS]), residual=float(real[core.RESIDUAL]),
-        rate_residual=float(real[core.RATE_RESIDUAL]), end=float(real[core.T]), end_state=final, end_mode=end_mode,
+        rate_residual=float(real[core.RATE_RESIDUAL]), end=float(real[core.T]), end_state=final,
+        end_mode=_mode(laws, mem),
         dense=_pieces(np.concatenate(kept), y0, start, final, float(real[core.T])) if record else None,
     )  # fmt: skip
 
@@ -242,8 +244,32 @@ def _ended(  # type: ignore[no-untyped-def]
         names = list(hybrid_system.equations.events)
         last = found[int(np.flatnonzero(found.kinds == "crossing")[-1])]
         return "stopped", f"the event {names[last.which]} ended the motion at t = {last.time:.9g}"
+    index = int(whole[core.ROW])
+    if status in (hybrid.STUCK, dop853.UNDERFLOW):
+        spent = _spent(hybrid_system, mem)
+        if spent is not None:
+            status, index = HELD_BROKEN, hybrid_system.laws.contacts + spent
     at = mem.bad if mem.bad.any() else mem.x
-    return "failed", failure(hybrid_system, status, float(real[core.T]), int(whole[core.ROW]), at)
+    return "failed", failure(hybrid_system, status, float(real[core.T]), index, at)
+
+
+def _mode(laws: Laws, mem) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """A status for every contact, then for every friction."""
+    return np.concatenate([mem.tab.wholes[CONTACT, : laws.contacts], mem.tab.wholes[FRICTION, : laws.frictions]])
+
+
+def _spent(hybrid_system: HybridSystem, mem) -> int | None:  # type: ignore[no-untyped-def]
+    """The friction whose held rows need all of its cone: its pull falls to nothing as a root does, and so do steps."""
+    laws, mode = hybrid_system.laws, _mode(hybrid_system.laws, mem)
+    nu = forces_in_mode(hybrid_system, mem.x[None], mode[None])[1][0]
+    for j, friction in enumerate(hybrid_system.unilateral.frictions):
+        slip = int(laws.layout[SLIP_START, j])
+        held = int(laws.layout[HELD_START, j])
+        pull = np.linalg.norm(nu[slip : slip + len(friction.slips)])
+        share = np.linalg.norm(nu[held : held + len(friction.held)])
+        if friction.held and mode[laws.contacts + j] == SLIP and not pull > SPENT * share:
+            return j
+    return None
 
 
 def _pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
