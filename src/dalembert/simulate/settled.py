@@ -63,7 +63,7 @@ def paradox(hybrid: HybridSystem, cases: int) -> str:
     contacts, frictions = hybrid.unilateral.contacts, hybrid.unilateral.frictions
     if cases == NO_SOLUTION and (not contacts or any(friction.held for friction in frictions)):
         names = [contact.name for contact in contacts] + [friction.name for friction in frictions]
-        return HELD_TOO_MUCH.format(names=", ".join(names))
+        return HELD_TOO_MUCH.format(names=", ".join(dict.fromkeys(names)))  # a contact's own friction has its name
     pulls = (
         cases == NO_SOLUTION and not frictions
     )  # what presses and does not rub has a state, but for what it reverses
