@@ -5,7 +5,6 @@ FUNCTION void along(const Reduced &y, const double h, const Reduced &slope, Redu
   for (int i = 0; i < STEPPED; i++) out[i] = y[i] + h * slope[i];
 }
 
-#define BETWEEN 16  // steps from one projection to the next
 ENTRY void fixed_steps(
     int count, const double *parameters, const double *states, double start, double step, int steps,
     double *finals, double *reached, int *books) {

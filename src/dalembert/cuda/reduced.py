@@ -34,6 +34,12 @@ class Reduced:
     stepped: int
     operations: Counter[str]
 
+    @property
+    def idle(self) -> tuple[int, ...]:
+        """Components that the slopes do not read."""
+        slopes = self.functions[self.functions.index("reduced_slopes") :].split("\n}", 1)[0]
+        return tuple(i for i in range(self.stepped) if f"y[{i}]" not in slopes)
+
 
 def reduced_functions(system: CompiledSystem, x: np.ndarray) -> Reduced | None:
     """For the signs and pivots of the state x; None where there is no form with independent speeds."""

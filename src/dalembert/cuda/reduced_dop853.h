@@ -1,5 +1,6 @@
 // DOP853 for coordinates and independent speeds, as `dop853.h` has it for all speeds: the same control of steps and test of
 // stiffness, only places are projected. Slopes of coordinates are no longer speeds, so that those of all components are kept.
+// A component on which no slope depends (IDLE) needs no stages: three sums of its slopes are all that is kept of them.
 struct Independent {
   static FUNCTION_MEMBER int evaluate(
       const double t, const Reduced &y, const Parameters &p, const bool, Reduced &out, Ranks &) {
@@ -12,7 +13,7 @@ ENTRY void adaptive_steps(
     double longest, double patience, int, const double *, double *, double *finals, double *reached, int *books) {
   if (!(longest > 0.0)) longest = end - start;
   EACH(motion, count) {
-    Reduced k[12], y, largest, fresh, stage, slope;
+    Reduced k[12], sums[3], y, largest, fresh, stage, slope;
     Vector given;
     Parameters p;
     take_motion(count, motion, states, parameters, given, p);
@@ -41,6 +42,12 @@ ENTRY void adaptive_steps(
         break;
       }
       bool good = true;
+      UNROLLED
+      for (int i = 0; i < STEPPED; i++) {
+        if (IDLE(i)) {
+          FIRST_SUMS
+        }
+      }
       STAGES_OF_STEP
       evaluations += 11;
       if (!good) {
@@ -50,11 +57,16 @@ ENTRY void adaptive_steps(
       double fifth = 0.0, third = 0.0, apart = 0.0, above = 0.0, big = 0.0;
       UNROLLED
       for (int i = 0; i < STEPPED; i++) {
-        ERROR_OF_SPEED
-        fresh[i] = y[i] + step * change;
-        apart += squared(fresh[i] - stage[i]);
+        if (IDLE(i)) {
+          fresh[i] = y[i] + step * sums[0][i];
+          add_error(largest[i], fresh[i], sums[1][i], sums[2][i], tolerance, fifth, third);
+        } else {
+          ERROR_OF_SPEED
+          fresh[i] = y[i] + step * change;
+          apart += squared(fresh[i] - stage[i]);
+          add_error(largest[i], fresh[i], five, three, tolerance, fifth, third);
+        }
         big = greater(big, fabs(fresh[i]));
-        add_error(largest[i], fresh[i], five, three, tolerance, fifth, third);
       }
       const double below = fifth + 0.01 * third;
       const double error = below <= 0.0 ? 0.0 : fabs(step) * fifth / sqrt(below * STEPPED);
@@ -68,17 +80,19 @@ ENTRY void adaptive_steps(
         break;
       }
 #if HOLONOMIC
-      UNROLLED
-      for (int i = 0; i < STEPPED; i++) stage[i] = fresh[i];  // the end before the projection
-      good = settled(last ? end : t + step, fresh, p);
-      UNROLLED
-      for (int i = 0; i < STEPPED; i++) {  // as `dop853.leaps`: onto another branch
-        const double scale = tolerance * greater(greater(largest[i], fabs(stage[i])), FLOOR);
-        good &= fabs(fresh[i] - stage[i]) <= LEAP * scale;
-      }
-      if (!good) {
-        status = LEFT;
-        break;
+      if (last || steps % BETWEEN == BETWEEN - 1) {
+        UNROLLED
+        for (int i = 0; i < STEPPED; i++) stage[i] = fresh[i];  // the end before the projection
+        good = settled(last ? end : t + step, fresh, p);
+        UNROLLED
+        for (int i = 0; i < STEPPED; i++) {  // as `dop853.leaps`: onto another branch
+          const double scale = tolerance * greater(greater(largest[i], fabs(stage[i])), FLOOR);
+          good &= fabs(fresh[i] - stage[i]) <= LEAP * scale;
+        }
+        if (!good) {
+          status = LEFT;
+          break;
+        }
       }
 #endif
       evaluations++;
@@ -86,7 +100,7 @@ ENTRY void adaptive_steps(
       if (status != DONE) break;
       UNROLLED
       for (int i = 0; i < STEPPED; i++) {
-        above += squared(slope[i] - k[11][i]);
+        if (!IDLE(i)) above += squared(slope[i] - k[11][i]);
         k[0][i] = slope[i];
         y[i] = fresh[i];
         largest[i] = greater(largest[i], fabs(fresh[i]));

@@ -1,5 +1,7 @@
 // Coordinates put back onto their constraints, as `project` does it first; independent speeds meet theirs wherever they are.
 #if HOLONOMIC
+#define BETWEEN 16  // steps from one projection to the next
+
 PROJECTION bool placed(const double t, Vector &y, const Parameters &p) {
   double before = INFINITY, worst = 0.0, scale = 0.0;
   int state = SETTLED;

@@ -47,17 +47,15 @@ def fast_source(
     reduced = reduced_functions(system, x) if not rescued and not sampled else None
     if reduced is not None and _is_cheaper(reduced, fast, stepper, system):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
-        apart = False
+        apart, idle = large and stepper != "rk4", reduced.idle
         body = [projection_text(system, x), header("project.h"), reduced.functions, header("settled.h")]
         if stepper == "rk4":
             body.append(header("reduced.h"))
         else:
-            stage = LOOP_OF_ALL if large else STAGE_OF_ALL
-            body += [*(tables_text() if large else []), header("stepping.h")]
-            body.append(with_sums(header("reduced_dop853.h"), stage))
+            body += [header("stepping.h"), with_sums(header("reduced_dop853.h"), STAGE_OF_ALL)]
     else:
         large, operations, stepped = fast.large, fast.operations, 2 * system.n
-        apart = large
+        apart, idle = large, ()
         stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large, rescued)
         body = [projection_text(system, x), fast.functions, header("smooth.h"), header("project.h"), stepping]
     size, parameters = 2 * system.n, len(system.parameters)
@@ -71,7 +69,8 @@ def fast_source(
         "FLOOR": dop853.FLOOR, "SAFETY": dop853.SAFETY,
         "EPSILON_OF_ONE": float(np.finfo(float).eps), "SETTLED": 0, "AGAIN": 1, "LOST": 2,
         "EVALUATION": "APART" if apart else "FUNCTION", "PROJECTION": "APART" if large else "FUNCTION",
-        "STEPPED": stepped, "SAMPLED": int(sampled), "LARGE": int(large),
+        "IDLE(i)": f"({' || '.join(f'(i) == {i}' for i in idle) or 'false'})", "STEPPED": stepped,
+        "SAMPLED": int(sampled), "LARGE": int(large),
     }  # fmt: skip
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
@@ -105,7 +104,7 @@ def with_sums(text: str, stage: str, mode: str = "") -> str:
     text = text.replace("ERROR_OF_POSITION", "\n".join(positions)).replace("ERROR_OF_SPEED", "\n".join(speeds))
     dense = [f"dense[{3 + r}][i] = step * ({_position_sum(D[r])});" for r in range(4)]
     dense += [f"dense[{3 + r}][j] = step * ({_sum(D[r])});" for r in range(4)]
-    return text.replace("DENSE_OF_STEP", "\n".join(dense))
+    return text.replace("DENSE_OF_STEP", "\n".join(dense)).replace("FIRST_SUMS", _sums(0, "="))
 
 
 def tables_text() -> list[str]:
@@ -143,11 +142,20 @@ def _sum(weights: np.ndarray) -> str:
     return " + ".join(f"{number(float(w))}*k[{j}][i]" for j, w in enumerate(weights) if w != 0.0)
 
 
+def _sums(s: int, sign: str) -> str:
+    """Into the sums of a component that nothing depends on: of its change and of both errors."""
+    source = "k[0]" if s == 0 else "slope"
+    weights = [float(row[s]) if s < len(row) else 0.0 for row in (B, E5, E3)]
+    return " ".join(
+        f"sums[{r}][i] {sign} {number(w)}*{source}[i];" for r, w in enumerate(weights) if w != 0.0 or s == 0
+    )
+
+
 def _stages(first: int, last: int, stage: str) -> str:
-    if stage in (STAGE_LOOP, LOOP_OF_ALL):
+    if stage is STAGE_LOOP:
         return stage.replace("FIRST", str(first)).replace("LAST", str(last))
     return "\n".join(
-        stage.replace("POSITION", _position_sum(A[s])).replace("SPEED", _sum(A[s]))
+        stage.replace("POSITION", _position_sum(A[s])).replace("SPEED", _sum(A[s])).replace("SUMS", _sums(s, "+="))
         .replace("NODE", number(float(C[s]))).replace("PLACE", str(s))
         for s in range(first, last)
     )  # fmt: skip
@@ -172,8 +180,16 @@ evaluations++;
 if (evaluate(t + NODE*step, stage, p, true, slope, ranks) != DONE) found = LEFT;
 keep_half(slope, k[PLACE]);"""  # where nothing is rescued: one failure tells all, and jumps would cost registers
 STAGE_OF_ALL = """UNROLLED
-for (int i = 0; i < STEPPED; i++) stage[i] = y[i] + step * (SPEED);
-good &= reduced_slopes(t + NODE*step, stage, p, k[PLACE]);"""
+for (int i = 0; i < STEPPED; i++) stage[i] = IDLE(i) ? y[i] : y[i] + step * (SPEED);
+good &= reduced_slopes(t + NODE*step, stage, p, slope);
+UNROLLED
+for (int i = 0; i < STEPPED; i++) {
+  if (IDLE(i)) {
+    SUMS
+  } else {
+    k[PLACE][i] = slope[i];
+  }
+}"""
 STAGE_LOOP = """ROLLED
 for (int s = FIRST; s < LAST && found == DONE; s++) {
   for (int i = 0; i < HALF; i++) {
@@ -190,17 +206,4 @@ for (int s = FIRST; s < LAST && found == DONE; s++) {
   evaluations++;
   found = evaluate(t + stage_nodes[s] * step, stage, p, true, slope, ranks);
   keep_half(slope, k[s]);
-}"""
-LOOP_OF_ALL = """ROLLED
-for (int s = FIRST; s < LAST; s++) {
-  UNROLLED
-  for (int i = 0; i < STEPPED; i++) {
-    double entry = 0.0;
-    ROLLED
-    for (int j = 0; j < s; j++) entry += stage_weights[s][j] * k[j][i];
-    stage[i] = y[i] + step * entry;
-  }
-  good &= reduced_slopes(t + stage_nodes[s] * step, stage, p, slope);
-  UNROLLED
-  for (int i = 0; i < STEPPED; i++) k[s][i] = slope[i];
 }"""
