@@ -6,7 +6,7 @@
 Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
 Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
 its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the
-same source on a processor (rk4) or from the default engine; the disk by hand steps other variables, so that its
+same source on a processor (rk4) or from the default engine; disk and bicycle by hand step other variables: their
 difference is an error of the fourth order. The steppers' sums are counted for every component that is moved. What a
 motion with contacts calculates is counted as it runs on a processor, by valgrind's lackey.
 """

@@ -181,7 +181,6 @@ def _balance(
         w, V, dw = motion.omega(body.node), motion.velocity(body.point, body.node), rates.omega(body.node)
         gravity = turns.of_world(tuple(ledger.of(c) for c in tree.gravity), body.node)  # type: ignore[arg-type]
         a = _sum(rates.velocity(body.point, body.node), ledger.cross(w, V), [-c for c in gravity])
-        force = [ledger.held(ledger.times(mass, c)) for c in a]
         angular = list(_applied(ledger, inertia, w))
         spins = [(ledger.of(s.inertia), _spin(motion, s), _spin(rates, s), s) for s in body.spins]
         for about, rate, _, spin in spins:
@@ -190,12 +189,11 @@ def _balance(
         couple = _sum(_applied(ledger, inertia, dw), ledger.cross(w, tuple(angular)))  # type: ignore[arg-type]
         for i, one in partial.items():
             wi, Vi = one.omega(body.node), one.velocity(body.point, body.node)
-            f[i] -= ledger.dot(Vi, force) + ledger.dot(wi, couple)
-            P = [ledger.held(ledger.times(mass, c)) for c in Vi]
+            f[i] -= ledger.times(mass, ledger.dot(Vi, a)) + ledger.dot(wi, couple)
             H = [ledger.held(c) for c in _applied(ledger, inertia, wi)]
             for j, other in partial.items():
                 if j <= i:
-                    M[i, j] += ledger.dot(other.velocity(body.point, body.node), P)
+                    M[i, j] += ledger.times(mass, ledger.dot(other.velocity(body.point, body.node), Vi))
                     M[i, j] += ledger.dot(other.omega(body.node), H)
             for about, _, change, spin in spins:
                 own = ledger.held(ledger.times(about, _spin(one, spin)))
