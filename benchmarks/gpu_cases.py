@@ -35,7 +35,7 @@ from dalembert.simulate.crew import Span, Wanted, note_size
 from dalembert.simulate.drive import integrate
 from dalembert.simulate.hybrid_drive import run_hybrid
 
-SEED, CHECKED, COUNTED, TOLERANCE = 7, 16, 65, 1e-9
+SEED, CHECKED, COUNTED, TOLERANCE, EXACT = 7, 16, 65, 1e-9, 1e-13
 FLOPS = {"sincos": 37}  # of one of a kind; the others are one
 CASES: tuple[dict[str, Any], ...] = (
     {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
@@ -110,12 +110,13 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     states = states_of(case, checked)
     answers, steps = _answers(case, start, source, states)
     evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in source.operations.items())
-    step_flops = 14 * source.stepped if stepper == "rk4" else _dop853_flops() * source.size // 2
+    step_flops = 14 * source.stepped if stepper == "rk4" else _dop853_flops(source)
     reals = (
         hybrid_drive.room_for(start.hybrid, np.zeros(0), 0.0, case["end"], TOLERANCE, None).real if start.hybrid else []
     )
     case |= {"size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs), "reals": list(reals)}
     case["tolerance"] = TOLERANCE
+    case["hand_tolerance"] = equal_tolerance(case, source, states, answers) if stepper == "dop853" else TOLERANCE
     if start.hybrid is not None:
         (folder / f"{name}-loops.cu").write_text(loops.text)
         case["motion_flops"] = flops_of_a_motion(source.text, WRITTEN_OUT, case, states[:COUNTED])
@@ -128,12 +129,17 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _dop853_flops() -> int:
-    """Of a step and a coordinate with its speed, besides the slopes; sums of either go by the slopes of speeds."""
-    A = tableau.A[:12, :12]
-    sums = (A[1:], tableau.B, tableau.E3[:12], tableau.E5[:12])
-    terms = sum(int((weights != 0.0).sum()) + int((weights @ A != 0.0).sum()) for weights in sums)
-    return 2 * terms + 2 * (2 * 11 + 10) + 2 * 12
+def _dop853_flops(source: Source) -> int:
+    """Of a step besides its slopes: stages, the end and two errors of every component, with what its error is held to.
+
+    Where all speeds are stepped, sums of a coordinate go by the slopes of its speed; one that is idle has no stages.
+    """
+    A, ends = tableau.A[:12, :12], (tableau.B, tableau.E3[:12], tableau.E5[:12])
+    stages, sums = int((A != 0.0).sum()), sum(int((row != 0.0).sum()) for row in ends)
+    if source.stepped < source.size:
+        return 2 * (stages * (source.stepped - source.idle) + sums * source.stepped) + (11 + 10) * source.stepped
+    terms = stages + sums + sum(int((weights @ A != 0.0).sum()) for weights in (A[1:], *ends))
+    return (2 * terms + 2 * (2 * 11 + 10) + 2 * 12) * source.size // 2
 
 
 def _touching(start: Start, end: float) -> Source:
@@ -159,25 +165,60 @@ def _answers(case: dict[str, Any], start: Start, source: Source, states: np.ndar
         touched = [run_hybrid(start.hybrid, y, none, 0.0, case["end"], TOLERANCE) for y in states]
         assert all(m.status == "finished" for m in touched)
         return np.array([m.end_state for m in touched]), float(np.mean([m.steps for m in touched]))
-    found = [integrate(start.system, y, [], 0.0, case["end"], TOLERANCE) for y in states]
-    return np.array([m.end_state for m in found]), float(np.mean([m.steps for m in found]))
+    found = [integrate(start.system, y, [], 0.0, case["end"], EXACT) for y in states]
+    return np.array([m.end_state for m in found]), 0.0
+
+
+def _library(text: str, folder: str) -> ctypes.CDLL:
+    file, library = Path(folder, "source.cpp"), Path(folder, "source.so")
+    file.write_text(text)
+    subprocess.run(["g++", "-std=c++17", "-O2", "-shared", "-fPIC", "-o", library, file], check=True)
+    return ctypes.CDLL(str(library))
+
+
+def _passed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.ctypes.data_as(ctypes.c_void_p)
+    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int(value)
 
 
 def _by_gcc(case: dict[str, Any], source: Source, states: np.ndarray) -> np.ndarray:
+    """The states at the end by the generated source, on a processor."""
+    count = len(states)
+    given, finals = np.ascontiguousarray(states.T), np.zeros((source.size, count))
+    reached, books, none = np.zeros(count), np.zeros((6, count), np.int32), np.zeros(1)
     with tempfile.TemporaryDirectory() as folder:
-        file, library = Path(folder, "source.cpp"), Path(folder, "source.so")
-        file.write_text(source.text)
-        subprocess.run(["g++", "-std=c++17", "-O2", "-shared", "-fPIC", "-o", library, file], check=True)
-        entry = ctypes.CDLL(str(library)).fixed_steps
-        count = len(states)
-        given, finals = np.ascontiguousarray(states.T), np.zeros((source.size, count))
-        reached, books, none = np.zeros(count), np.zeros((6, count), np.int32), np.zeros(1)
-        pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in (none, given, finals, reached, books)]
-        entry(
-            ctypes.c_int(count), *pointers[:2], ctypes.c_double(0.0), ctypes.c_double(case["step"]),
-            ctypes.c_int(case["steps"]), *pointers[2:],
-        )  # fmt: skip
+        built = _library(source.text, folder)
+        if case["stepper"] == "rk4":
+            call = built.fixed_steps, (count, none, given, 0.0, case["step"], case["steps"], finals, reached, books)
+        else:
+            span = 0.0, case["end"], TOLERANCE, 0.0, float("inf"), 0, none, none
+            call = built.adaptive_steps, (count, none, given, *span, finals, reached, books)
+        call[0](*map(_passed, call[1]))
     return finals.T
+
+
+def equal_tolerance(case: dict[str, Any], source: Source, states: np.ndarray, right: np.ndarray) -> float:
+    """At which the kernel by hand errs as the generated one does: by the medians of the same motions."""
+    start = _by_gcc({**case, "end": 0.0}, source, states)  # on the constraints
+    ours = _median_error(_by_gcc(case, source, states), right)
+    text = gpu_peers.ON_A_PROCESSOR + gpu_peers.by_hand(case["model"], case["stepper"])
+    tolerance = 16.0 * TOLERANCE
+    with tempfile.TemporaryDirectory() as folder:
+        by_hand = _library(text, folder).by_hand
+        while True:
+            found, made = np.zeros_like(right), np.zeros(1, np.int32)
+            for i, y in enumerate(start):
+                end = np.zeros_like(y)
+                by_hand(ctypes.c_longlong(1), *map(_passed, (y.copy(), case["end"], tolerance, end, made)))
+                found[i] = end
+            if _median_error(found, right) <= ours:
+                return tolerance
+            tolerance *= 2.0**-0.5
+
+
+def _median_error(found: np.ndarray, right: np.ndarray) -> float:
+    return float(np.median((np.abs(found - right) / np.maximum(1.0, np.abs(right))).max(axis=1)))
 
 
 def _jax(start: Start) -> str:

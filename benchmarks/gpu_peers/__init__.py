@@ -15,6 +15,17 @@ HERE = Path(__file__).parent
 HEAD = "#define DEVICE static __device__ __forceinline__\n"
 LIBRARY = HEAD + "#define SINCOS(x, s, c) sincos(x, &s, &c);\n"
 OURS = HEAD + "#define SINCOS(x, s, c) sine_and_cosine(x, s, c);\n"  # with trig.h of the generated source before it
+ON_A_PROCESSOR = """
+#include <cmath>
+using std::fabs; using std::fmax; using std::fmin; using std::sqrt;
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define DEVICE static inline
+static const struct { int x; } blockIdx = {0}, blockDim = {0}, threadIdx = {0};
+#define SINCOS(x, s, c) s = std::sin(x); c = std::cos(x);
+static inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+"""
 STAGE = """{{
   double moved[N];
   for (int i = 0; i < N; i++) moved[i] = y[i] + h*({sum});

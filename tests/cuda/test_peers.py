@@ -17,17 +17,6 @@ from dalembert.simulate.drive import integrate
 from dalembert.simulate.hybrid_drive import run_hybrid
 
 PEERS = Path(__file__).parents[2] / "benchmarks" / "gpu_peers" / "__init__.py"
-AS_A_THREAD = """
-#include <cmath>
-using std::fabs; using std::fmax; using std::fmin; using std::sqrt;
-#define __device__
-#define __global__
-#define __forceinline__ inline
-#define DEVICE static inline
-static const struct { int x; } blockIdx = {0}, blockDim = {0}, threadIdx = {0};
-#define SINCOS(x, s, c) s = std::sin(x); c = std::cos(x);
-static inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
-"""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +28,7 @@ def peers():
 
 
 def kernel(peers, name, stepper, folder):
-    return library(AS_A_THREAD + peers.by_hand(name, stepper), folder).by_hand
+    return library(peers.ON_A_PROCESSOR + peers.by_hand(name, stepper), folder).by_hand
 
 
 @pytest.mark.parametrize(("name", "same"), [("double-pendulum", True), ("rolling-disk", False)])

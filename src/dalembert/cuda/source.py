@@ -31,6 +31,7 @@ class Source:
     parameters: int
     operations: Mapping[str, int] = field(default_factory=dict)  # of one evaluation of the slopes
     stepped: int = 0  # components that the stepper moves
+    idle: int = 0  # of them, on which no slope depends
 
 
 def fast_source(
@@ -76,7 +77,7 @@ def fast_source(
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
     head += [f"typedef double {name};" for name in ARRAYS]
     text = "\n".join([header("base.h"), header("trig.h"), *head, header("motion.h"), *body])
-    return Source(text, size, parameters, dict(operations), stepped)
+    return Source(text, size, parameters, dict(operations), stepped, len(idle))
 
 
 def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, system: CompiledSystem) -> bool:
