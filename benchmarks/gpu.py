@@ -53,10 +53,9 @@ def main() -> int:
     for case in json.loads((options.folder / "cases.json").read_text()):
         if options.only in case["name"]:
             rows += measured(case, options.folder)
-    text = report(rows, perf_counter() - began)
-    print(text)
-    if options.output:
-        options.output.write_text(text + "\n")
+            if options.output:
+                options.output.write_text(report(rows, perf_counter() - began) + "\n")  # so far
+    print(report(rows, perf_counter() - began))
     return 0
 
 
@@ -80,12 +79,8 @@ def measured(case: Row, folder: Path) -> list[Row]:
         say(rows[-1])
     if "hand" in case["peers"]:
         hand = (folder / f"{case['name']}-hand.cu").read_text()
-        rows.append(by_hand(case, "by hand", gpu_peers.LIBRARY + hand, states, motions))
+        rows.append(by_hand(case, gpu_peers.HEAD + hand, states, motions))
         say(rows[-1])
-        if "SINCOS(" in hand:
-            head = source[: source.index("#define SIZE")]  # the macros and the sine with its cosine
-            rows.append(by_hand(case, "by hand, our sine", head + gpu_peers.OURS + hand, states, motions))
-            say(rows[-1])
     if "jax" in case["peers"]:
         try:
             rows.append(by_jax(case, folder, cupy.asnumpy(states), motions))
@@ -234,7 +229,7 @@ def difference(found: np.ndarray, case: Row) -> float:
     return float((np.abs(found - right) / np.maximum(1.0, np.abs(right))).max())
 
 
-def by_hand(case: Row, who: str, text: str, states: Any, motions: int) -> Row:
+def by_hand(case: Row, text: str, states: Any, motions: int) -> Row:
     import cupy
 
     kernel, compile_seconds = compiled(text, "by_hand")
@@ -248,7 +243,7 @@ def by_hand(case: Row, who: str, text: str, states: Any, motions: int) -> Row:
         arguments += (events,)
     seconds, block = timed(kernel, motions, arguments)
     return {
-        "case": case, "who": who, "motions": motions, "seconds": seconds, "block": block,
+        "case": case, "who": "by hand", "motions": motions, "seconds": seconds, "block": block,
         "steps": motions * case["steps"] if case["stepper"] == "rk4" else int(made.sum().get()),
         "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
         "flops": None, "events": int(events.sum().get()),

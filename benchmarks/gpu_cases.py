@@ -227,7 +227,8 @@ def _jax(start: Start) -> str:
     n, m = system.n, system.m
     cells = [text(c) for c in write(writer, places(system), expressions_of(system, "dynamics"))]
     upper, start_d = n * (n + 1) // 2, n * (n + 1) // 2 + n
-    lines = ["def slopes(t, y):"]
+    lines = ["def reciprocal(x):", "    return 1.0 / x", "", "", "def quotient(a, b):", "    return a / b", "", ""]
+    lines.append("def slopes(t, y):")
     for line in writer.lines:
         pair = re.fullmatch(r"double (\w+)s, \w+; sine_and_cosine\((.+), \w+, \w+\);", line)
         found = f"{pair[1]}s, {pair[1]}c = jnp.sin({pair[2]}), jnp.cos({pair[2]})" if pair else line

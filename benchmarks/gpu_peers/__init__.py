@@ -12,9 +12,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).parent
-HEAD = "#define DEVICE static __device__ __forceinline__\n"
-LIBRARY = HEAD + "#define SINCOS(x, s, c) sincos(x, &s, &c);\n"
-OURS = HEAD + "#define SINCOS(x, s, c) sine_and_cosine(x, s, c);\n"  # with trig.h of the generated source before it
+HEAD = "#define DEVICE static __device__ __forceinline__\n#define SINCOS(x, s, c) sincos(x, &s, &c);\n"
 ON_A_PROCESSOR = """
 #include <cmath>
 using std::fabs; using std::fmax; using std::fmin; using std::sqrt;
@@ -34,7 +32,7 @@ STAGE = """{{
 
 
 def by_hand(model: str, stepper: str) -> str:
-    """The kernel in CUDA, without what comes before it: LIBRARY or OURS."""
+    """The kernel in CUDA, without what comes before it: HEAD, or ON_A_PROCESSOR."""
     if (alone := HERE / f"{model}-{stepper}.cu").exists():
         return _filled(alone.read_text())
     return (HERE / f"{model}.cu").read_text() + _filled((HERE / f"{stepper}.cu").read_text())

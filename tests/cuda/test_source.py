@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pytest
 import symengine as se
@@ -32,7 +30,7 @@ def test_expressions_have_the_values_of_the_compiled_ones(tmp_path):
     inputs = [x, y, z, se.Symbol("x0"), se.Symbol("x1")]
     text = function_text("all", inputs, EXPRESSIONS)
     entry = "\nENTRY void all(double *out, double *x) { model_all(out, x); }"
-    code = library(header("base.h") + header("trig.h") + text + entry, tmp_path)
+    code = library(header("base.h") + text + entry, tmp_path)
     expected = compiled(inputs, EXPRESSIONS)
     out = np.zeros(len(EXPRESSIONS))
     for state in np.random.default_rng(3).uniform(0.1, 4.0, (40, 5)):
@@ -43,23 +41,6 @@ def test_expressions_have_the_values_of_the_compiled_ones(tmp_path):
 def test_what_has_no_value_is_refused():
     with pytest.raises(MathematicsError, match="no quantity"):
         function_text("one", [x], [x + y])
-
-
-def test_sine_and_cosine_are_right_to_two_ulps(tmp_path):
-    entry = """
-ENTRY void all(int count, double *x, double *s, double *c) {
-  for (int i = 0; i < count; i++) near_sine_and_cosine(x[i], s[i], c[i]);
-}"""
-    code = library(header("base.h") + header("trig.h") + entry, tmp_path)
-    random = np.random.default_rng(5)
-    angles = np.concatenate(
-        [random.uniform(-10, 10, 20000), random.uniform(-1e5, 1e5, 20000), np.pi / 2 * np.arange(-2000, 2000), [0.0]]
-    )
-    s, c = np.zeros_like(angles), np.zeros_like(angles)
-    code.all(ctypes.c_int(len(angles)), passed(angles), passed(s), passed(c))
-    precise = angles.astype(np.longdouble)
-    for found, right in ((s, np.sin(precise)), (c, np.cos(precise))):
-        assert float((np.abs(found - right) / np.spacing(np.abs(right).astype(float))).max()) < 2.0
 
 
 def test_sums_of_squares_are_joined():

@@ -367,5 +367,5 @@ def bouncing_source(touching: HybridSystem, x: np.ndarray) -> Source:
     }.items():
         loop = loop.replace(word, "\n".join(template.replace("{i}", str(i)) for i in many))
     steps = with_sums(loop, STAGE_AT_ONCE, "MODE::")
-    parts = [header("base.h"), header("trig.h"), *head, header("motion.h"), translator.text(), *body]
+    parts = [header("base.h"), *head, header("motion.h"), translator.text(), *body]
     return Source("\n".join([*parts, header("stepping.h"), header("first_root.h"), steps]), size, parameters)

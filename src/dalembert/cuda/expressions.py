@@ -172,7 +172,7 @@ class _Scribe:
             return writer.multiply(numerator, 1.0 / denominator)
         if numerator == 1.0:
             return writer.reciprocal(denominator)
-        return writer.counted(f"{text(numerator)}/{denominator}", divide=1)
+        return writer.counted(f"quotient({text(numerator)}, {denominator})", divide=1)
 
     def power(self, base: Any, exponent: Any) -> Cell:
         writer = self.writer

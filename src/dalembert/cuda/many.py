@@ -82,9 +82,7 @@ def many_source(system: CompiledSystem, touching: HybridSystem | None, span: Spa
         "SIZE_OF_STATE": str(size), "SIZE_OF_MODE": str(width), "KEPT_OF_MOTIONS": kept_states,
     }.items():  # fmt: skip
         entry = entry.replace(word, text)
-    return Many(
-        "\n".join([header("base.h"), header("trig.h"), *functions, translator.text(), entry]), size, build.modes
-    )
+    return Many("\n".join([header("base.h"), *functions, translator.text(), entry]), size, build.modes)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from dalembert.simulate import advance, dop853, linear
 from dalembert.simulate.tableau import E3, E5, A, B, C, D
 
 ARRAYS = ("Vector[SIZE]", "Half[HALF]", "Reduced[STEPPED]", "Parameters[PARAMETERS + 1]")
+STAGED = 1500  # operations of slopes of which eleven copies, one a stage, are faster than calls
 ROUNDING = 1e-14  # of a sum of products, against its terms
 LEFT = -1  # a motion that the written-out solve does not follow to its end
 
@@ -48,7 +49,7 @@ def fast_source(
     reduced = reduced_functions(system, x) if not rescued and not sampled else None
     if reduced is not None and _is_cheaper(reduced, fast, stepper, system):
         large, operations, stepped = sum(reduced.operations.values()) > LARGE, reduced.operations, reduced.stepped
-        apart, idle = large and stepper != "rk4", reduced.idle
+        apart, idle = stepper != "rk4" and sum(reduced.operations.values()) > STAGED, reduced.idle
         body = [projection_text(system, x), header("project.h"), reduced.functions, header("settled.h")]
         if stepper == "rk4":
             body.append(header("reduced.h"))
@@ -76,7 +77,7 @@ def fast_source(
     head = [f"#define {name} {value}" for name, value in constants.items()]
     head += ["struct Ranks { int a, r, phi, psi, row; };"]
     head += [f"typedef double {name};" for name in ARRAYS]
-    text = "\n".join([header("base.h"), header("trig.h"), *head, header("motion.h"), *body])
+    text = "\n".join([header("base.h"), *head, header("motion.h"), *body])
     return Source(text, size, parameters, dict(operations), stepped, len(idle))
 
 

@@ -94,7 +94,7 @@ class Writer:
         return self.subtract(a, self.multiply(b, c))
 
     def reciprocal(self, a: Cell) -> Cell:
-        return 1.0 / a if isinstance(a, float) and a != 0.0 else self.counted(f"1.0/{text(a)}", divide=1)
+        return 1.0 / a if isinstance(a, float) and a != 0.0 else self.counted(f"reciprocal({text(a)})", divide=1)
 
     def largest(self, cells: Iterable[Cell]) -> Cell:
         """The largest size among them, 0 for none; not a number where one is none."""
