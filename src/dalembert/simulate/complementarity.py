@@ -173,8 +173,9 @@ def held_square(tab, j):
 
 
 def tighten(tab):
-    """Pulls of slips that share their cone with held rows, one after the other; the change, −1 where none is left.
+    """Pulls of slips that share their cone with held rows, one after the other, and the forces under them.
 
+    Returns the change, −1 where no pull is left.
     N and h are affine in the pull S, so S² + |h|² = (μN)² is a quadratic, as in `sliding.shared_pull`.
     """
     reals, change = tab.reals, 0.0
@@ -204,6 +205,8 @@ def tighten(tab):
             return -1.0
         reals[PULL, j] = (-cross + np.sqrt(max(cross**2 - square * rest, 0.0))) / square
         change = max(change, abs(reals[PULL, j] - before))
+        if not case_forces(tab):
+            return -1.0
     return change
 
 
