@@ -314,16 +314,19 @@ def report(rows: list[Row], seconds: float) -> str:
 
 
 def verdicts(rows: list[Row]) -> list[str]:
-    """The generated kernel against its peers: steps of one length by their number, others by motions."""
+    """The generated kernel against its peers; adaptive steps by motions, and by steps as well."""
     lines = []
     for row in rows:
         if row["who"] != "generated":
             continue
-        what = "steps" if row["case"]["stepper"] == "rk4" else "motions"
         same = [r for r in rows if r["case"] is row["case"] and r is not row]
         for peer in same:
-            ratio = (row[what] / row["seconds"]) / (peer[what] / peer["seconds"])
-            lines.append(f"- {row['case']['model']}, {row['case']['stepper']}: {ratio:.2f} times {peer['who']}")
+            motions, steps = ((row[k] / row["seconds"]) / (peer[k] / peer["seconds"]) for k in ("motions", "steps"))
+            line = f"- {row['case']['model']}, {row['case']['stepper']}: "
+            if row["case"]["stepper"] == "rk4":
+                lines.append(line + f"{steps:.2f} times {peer['who']}")
+            else:
+                lines.append(line + f"{motions:.2f} times {peer['who']} in motions, {steps:.2f} times in steps")
         if row["finished"] < row["motions"]:
             lines.append(f"- {row['case']['name']}: {row['motions'] - row['finished']} motions did not finish")
         if row["case"]["stepper"] == "hybrid":
