@@ -123,7 +123,7 @@ def test_independent_speeds_follow_the_same_motion(case, tmp_path, monkeypatch):
 
 
 def test_an_evaluation_of_the_disk_costs_what_one_by_hand_costs():
-    """By hand: two sines with their cosines, a quotient, 18 products and sums (`benchmarks/gpu_peers.py`)."""
+    """By hand: two sines with their cosines, a quotient, 18 products and sums (`gpu_peers/rolling-disk.cu`)."""
     start = begun("rolling-disk", (), {})
     found = source.fast_source(start.system, start.x, "rk4")
     counted = dict(found.operations)
