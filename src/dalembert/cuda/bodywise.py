@@ -18,9 +18,8 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.elimination import needed
 from dalembert.cuda.expressions import write
 from dalembert.cuda.multibody import Multibody, multibody
-from dalembert.cuda.writer import Cell, Writer, number, text
-
-ARGUMENTS = "const double t, const {given} &y, const Parameters &p, {found} &out"
+from dalembert.cuda.simplify import pivot_tests, sign_tests
+from dalembert.cuda.writer import SIGNATURE, Cell, Writer, function, number, text
 
 
 def slopes_by_bodies(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counter[str]] | None:
@@ -35,7 +34,7 @@ def slopes_by_bodies(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counte
     lines = [*writer.lines, *(f"out[{i}] = y[{n + i}];" for i in range(n))]
     lines += [f"out[{n + i}] = {text(cell)};" for i, cell in enumerate(a)]
     good += [f"is_finite(out[{n + i}])" for i in range(n)]
-    arguments = ARGUMENTS.format(given="Vector", found="Vector")
+    arguments = SIGNATURE.format(given="Vector", found="Vector")
     parts = [f"FUNCTION bool all_slopes({arguments}) {{", *lines, f"return {' & '.join(good)};", "}"]
     # no template itself: NVIDIA's compiler follows constants of templates to their beginnings, again for every use
     parts.append(f"template <bool FULL> FUNCTION bool slopes({arguments}) {{ return all_slopes(t, y, p, out); }}")
@@ -52,7 +51,7 @@ def reduced_by_bodies(system: CompiledSystem, x: np.ndarray) -> tuple[str, int, 
     writer = Writer("e")
     cells, good = _watched(writer, places, found, [*found.speeds, *found.rates])
     lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(cells))]
-    head = f"EVALUATION bool reduced_slopes({ARGUMENTS.format(given='Reduced', found='Reduced')}) {{"
+    head = f"EVALUATION bool reduced_slopes({SIGNATURE.format(given='Reduced', found='Reduced')}) {{"
     parts = [
         "\n".join([head, *lines, f"return {' & '.join(good) or 'true'};", "}"]),
         _function("void reduced_start", ("Vector", "Reduced"), full, found, (*eq.q, *found.start)),
@@ -76,16 +75,11 @@ def _watched(
     whole = [*outputs, *pairs, *beyond, *(e for e, _ in found.signs)]
     cells = write(writer, places, whole, needed(found.definitions, whole))
     rest = cells[len(outputs) :]
-    tests = [
-        f"is_above_rounding({text(pivot)}, {text(entry)})"
-        for pivot, entry in zip(rest[: len(pairs) : 2], rest[1 : len(pairs) : 2], strict=True)
-    ]
+    tests = pivot_tests(rest[: len(pairs)])
     rest = rest[len(pairs) :]
     for cell, (_, limit) in zip(rest, found.beyond, strict=False):
         tests.append(f"({text(cell)} {'>' if limit > 0 else '<'} {number(limit)})")
-    for cell, (_, sign) in zip(rest[len(beyond) :], found.signs, strict=True):
-        tests.append(f"is_positive({'' if sign > 0 else '-'}{text(cell)})")
-    return cells[: len(outputs)], tests
+    return cells[: len(outputs)], tests + sign_tests(rest[len(beyond) :], found.signs)
 
 
 def _function(
@@ -93,5 +87,4 @@ def _function(
 ) -> str:
     writer = Writer("e")
     cells = write(writer, places, outputs, needed(found.definitions, outputs))
-    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(cells))]
-    return "\n".join([f"FUNCTION {name}({ARGUMENTS.format(given=kinds[0], found=kinds[1])}) {{", *lines, "}"])
+    return function(name, kinds, writer, cells)

@@ -50,18 +50,7 @@ FUNCTION int tried(
   keep_half(slope, k[12]);
   STAGES_OF_DENSE
   if (found != DONE) return found;
-  UNROLLED
-  for (int i = 0; i < HALF; i++) {
-    const int j = HALF + i;
-    const double moved = fresh[i] - y[i], change = fresh[j] - y[j];
-    dense[0][i] = moved;
-    dense[1][i] = step * y[j] - moved;
-    dense[2][i] = 2.0 * moved - step * (fresh[j] + y[j]);
-    dense[0][j] = change;
-    dense[1][j] = step * k[0][i] - change;
-    dense[2][j] = 2.0 * change - step * (k[12][i] + k[0][i]);
-    DENSE_OF_STEP
-  }
+  dense_output(step, y, fresh, k, dense);
   return DONE;
 }
 
@@ -191,7 +180,7 @@ ENTRY void bouncing_motions(
       if (!last || growth < 1.0) h = step * growth;
       rejected = false;
       steps++;
-      const Stretch span = {t, step, t_new};
+      const Stretch span = {t, t_new};
       First first = {NOWHERE, -1, true};
       ROOTS_OF_GAPS
 #if FRICTION

@@ -24,9 +24,10 @@ from dalembert.cuda.expressions import write
 from dalembert.cuda.fast import applies, places, projection_text
 from dalembert.cuda.kernels import expressions_of
 from dalembert.cuda.kinds import REAL
+from dalembert.cuda.reduce import turns_with_speeds
 from dalembert.cuda.simplify import sign_tests, specialized
-from dalembert.cuda.solve import Pivots, accelerations, pivots_of
-from dalembert.cuda.source import ARRAYS, LEFT, STAGE_AT_ONCE, Source, entries, with_sums
+from dalembert.cuda.solve import Pivots, accelerations, entries_of, pivots_of
+from dalembert.cuda.source import ARRAYS, LEFT, STAGE_AT_ONCE, Source, dense_text, entries, with_sums
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
 from dalembert.equations import Equations
@@ -60,18 +61,12 @@ def bounces(touching: HybridSystem, x: np.ndarray) -> bool:
     )  # fmt: skip
     if not (one and applies(touching.system) and all(kinds[LAW, : laws.contacts] == NEWTON)):
         return False
-    if any(set(eq.v) & e.free_symbols for row in eq.A for e in map(_sympified, row)):
-        return False  # rows that turn with the speeds
+    if turns_with_speeds(eq):
+        return False
     modes = [_rows_of(laws, stuck) for stuck in (False, True)[: laws.frictions + 1]]
     sets = [*modes, *(_struck(laws, i) for i in range(laws.contacts))]
     A = touching.system.unpacked(touching.system.dynamics(x))[2]
     return all(pivots_of(A[chosen]).rank == len(chosen) for chosen in sets)
-
-
-def _sympified(e: Any) -> Any:
-    import symengine
-
-    return symengine.sympify(e)
 
 
 def _rows_of(laws: Laws, stuck: bool) -> list[int]:
@@ -160,16 +155,8 @@ def _part(system: CompiledSystem, x: np.ndarray, more: Sequence[Any]) -> _Part:
     outputs, signs = specialized(list(inputs), [*dynamics, *more], x)
     writer = Writer("e")
     F = write(writer, inputs, [*outputs, *(letter for letter, _ in signs)])
-    start = n * (n + 1) // 2
-    D: list[list[Cell]] = [[0.0] * n for _ in range(n)]
-    for place, (row, column) in enumerate(zip(*np.triu_indices(n), strict=True)):
-        D[row][column] = D[column][row] = F[place]
-    A = [F[start + n + i * n : start + n + (i + 1) * n] for i in range(m)]
-    right = F[start + n + m * n : start + n + m * n + m]
-    return _Part(
-        writer, D, F[start : start + n], A, right, F[len(dynamics) : len(outputs)], pivots,
-        sign_tests(F[len(outputs) :], signs),
-    )  # fmt: skip
+    more_cells, tests = F[len(dynamics) : len(outputs)], sign_tests(F[len(outputs) :], signs)
+    return _Part(writer, *entries_of(F, n, m), more_cells, pivots, tests)
 
 
 def _mode(touching: HybridSystem, x: np.ndarray, stuck: bool) -> str:
@@ -368,4 +355,6 @@ def bouncing_source(touching: HybridSystem, x: np.ndarray) -> Source:
         loop = loop.replace(word, "\n".join(template.replace("{i}", str(i)) for i in many))
     steps = with_sums(loop, STAGE_AT_ONCE, "MODE::")
     parts = [header("base.h"), *head, header("motion.h"), translator.text(), *body]
-    return Source("\n".join([*parts, header("stepping.h"), header("first_root.h"), steps]), size, parameters)
+    return Source(
+        "\n".join([*parts, header("stepping.h"), dense_text(), header("first_root.h"), steps]), size, parameters
+    )

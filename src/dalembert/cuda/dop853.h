@@ -103,8 +103,8 @@ ENTRY void adaptive_steps(
         }
         accepted = found == DONE;
 #if SAMPLED
-        const bool between = accepted && sample < sample_count && sample_times[sample] < t_new;
-        if (between) {
+        const bool inside = accepted && sample < sample_count && sample_times[sample] < t_new;
+        if (inside) {
           STAGES_OF_DENSE
           accepted = found == DONE;
         }
@@ -118,20 +118,7 @@ ENTRY void adaptive_steps(
 #if SAMPLED
         if (accepted && sample < sample_count && sample_times[sample] <= t_new) {
           Vector dense[7];
-          if (between) {
-            UNROLLED
-            for (int i = 0; i < HALF; i++) {
-              const int j = HALF + i;
-              const double moved = fresh[i] - y[i], change = fresh[j] - y[j];
-              dense[0][i] = moved;
-              dense[1][i] = step * y[j] - moved;
-              dense[2][i] = 2.0 * moved - step * (fresh[j] + y[j]);
-              dense[0][j] = change;
-              dense[1][j] = step * k[0][i] - change;
-              dense[2][j] = 2.0 * change - step * (k[12][i] + k[0][i]);
-              DENSE_OF_STEP
-            }
-          }
+          if (inside) dense_output(step, y, fresh, k, dense);
           ROLLED
           for (; sample < sample_count && sample_times[sample] <= t_new; sample++) {
             const double at = sample_times[sample];
@@ -139,17 +126,7 @@ ENTRY void adaptive_steps(
             for (int i = 0; i < SIZE; i++) stage[i] = fresh[i];
             if (at < t_new) {
               const double s = (at - t) / step;
-              UNROLLED
-              for (int i = 0; i < SIZE; i++) {
-                double entry = dense[6][i] * s;
-                entry = (entry + dense[5][i]) * (1.0 - s);
-                entry = (entry + dense[4][i]) * s;
-                entry = (entry + dense[3][i]) * (1.0 - s);
-                entry = (entry + dense[2][i]) * s;
-                entry = (entry + dense[1][i]) * (1.0 - s);
-                entry = (entry + dense[0][i]) * s;
-                stage[i] = y[i] + entry;
-              }
+              between(s, y, dense, stage);
               if (!project(t + s * (t_new - t), stage, p, ranks, residual, rate)) {
                 status = PROJECTION_FAILED;
                 break;

@@ -22,7 +22,7 @@ from dalembert.cuda.kernels import accelerate, by_name, call, expressions_of, me
 from dalembert.cuda.kinds import REAL, TRUTH, WHOLE, Array, kind_of
 from dalembert.cuda.reduced import all_slopes
 from dalembert.cuda.simplify import price, sign_tests, specialized
-from dalembert.cuda.solve import Pivots, accelerations, least_change, null_basis, pivots_of
+from dalembert.cuda.solve import Pivots, accelerations, entries_of, least_change, null_basis, pivots_of
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
 from dalembert.simulate import core
@@ -95,14 +95,9 @@ def slopes_text(system: CompiledSystem, x: np.ndarray) -> tuple[str, Counter[str
         writer = Writer("s", [f"double F[{len(F)}];", "record(t, y, p, F);"])
         F = [writer.named(f"F[{i}]") if isinstance(cell, str) else cell for i, cell in enumerate(F)]
     writer.operations.clear()
-    start = n * (n + 1) // 2
-    D: list[list[Cell]] = [[0.0] * n for _ in range(n)]
-    for place, (row, column) in enumerate(zip(*np.triu_indices(n), strict=True)):
-        D[row][column] = D[column][row] = F[place]
-    rows = [F[start + n + i * n : start + n + (i + 1) * n] for i in range(m)]
-    right = F[start + n + m * n : start + n + m * n + m]
+    D, d, rows, right = entries_of(F, n, m)
     tests = sign_tests(F[len(outputs) :], signs)
-    a = accelerations(writer, D, F[start : start + n], rows, right, pivots, tests)
+    a = accelerations(writer, D, d, rows, right, pivots, tests)
     operations += writer.operations
     full = redundancy_tests(writer, rows, right, pivots)
     lines = [*writer.lines]

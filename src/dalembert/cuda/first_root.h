@@ -1,19 +1,5 @@
 // The first root of guards in a step, as `simulate.guards` and `simulate.roots` look for it, at every second node.
-struct Stretch { double t, step, t_new; };
-
-FUNCTION void between(const double s, const Vector &y, const Vector (&dense)[7], Vector &out) {
-  const double r = 1.0 - s;
-  UNROLLED
-  for (int i = 0; i < SIZE; i++) {
-    double entry = dense[6][i] * s;
-    entry = (entry + dense[5][i]) * r;
-    entry = (entry + dense[4][i]) * s;
-    entry = (entry + dense[3][i]) * r;
-    entry = (entry + dense[2][i]) * s;
-    entry = (entry + dense[1][i]) * r;
-    out[i] = y[i] + (entry + dense[0][i]) * s;
-  }
-}
+struct Stretch { double t, t_new; };
 
 // A guard at a fraction of the step.
 template <class GUARD>

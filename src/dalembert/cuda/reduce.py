@@ -21,6 +21,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.polynomials import Letters, NoForm, Reader, short, terms_of
+from dalembert.equations import Equations
 
 SMALLEST = 1e-8  # of a pivot against the numbers of its row: less may be rounding of what was a zero
 
@@ -44,12 +45,17 @@ class Reduction:
 def reduction(system: CompiledSystem, x: np.ndarray) -> Reduction | None:
     """What the record becomes; signs of cosines under roots are those of the state x."""
     eq = system.equations
-    if system.mh or not all(set(eq.v).isdisjoint(_read(e).free_symbols) for row in eq.A for e in row):
+    if system.mh or turns_with_speeds(eq):
         return None
     try:
         return _reduced(system, x)
     except NoForm:
         return None
+
+
+def turns_with_speeds(eq: Equations) -> bool:
+    """Whether a row of A depends on speeds: its constraint is not linear in them."""
+    return not all(set(eq.v).isdisjoint(_read(e).free_symbols) for row in eq.A for e in row)
 
 
 def _reduced(system: CompiledSystem, x: np.ndarray) -> Reduction:

@@ -20,10 +20,8 @@ from dalembert.cuda.elimination import Forms, accelerations, equations, needed, 
 from dalembert.cuda.expressions import write
 from dalembert.cuda.polynomials import Letters
 from dalembert.cuda.reduce import Reduction, reduction
-from dalembert.cuda.simplify import price, sign_tests
-from dalembert.cuda.writer import Cell, Writer, text
-
-ARGUMENTS = "const double t, const {given} &y, const Parameters &p, {found} &out"
+from dalembert.cuda.simplify import pivot_tests, price, sign_tests
+from dalembert.cuda.writer import SIGNATURE, Cell, Writer, function, text
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ def _slopes(known: Reduction, places: Mapping[Any, str]) -> tuple[str, Counter[s
         forms, known, places, [*(speed.value for speed in maggi.v), *(a.value for a in u)], watched
     )
     lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(found))]
-    head = f"EVALUATION bool reduced_slopes({ARGUMENTS.format(given='Reduced', found='Reduced')}) {{"
+    head = f"EVALUATION bool reduced_slopes({SIGNATURE.format(given='Reduced', found='Reduced')}) {{"
     return "\n".join([head, *lines, f"return {' & '.join(tests) or 'true'};", "}"]), Counter(writer.operations)
 
 
@@ -115,7 +113,7 @@ def all_slopes(system: CompiledSystem, x: np.ndarray, places: Mapping[Any, str])
     lines = [*writer.lines, *(f"out[{i}] = y[{n + i}];" for i in range(n))]
     lines += [f"out[{n + i}] = {text(cell)};" for i, cell in enumerate(found)]
     good = " && ".join([*tests, *(f"is_finite(out[{n + i}])" for i in range(n))])
-    head = f"template <bool FULL> FUNCTION bool slopes({ARGUMENTS.format(given='Vector', found='Vector')}) {{"
+    head = f"template <bool FULL> FUNCTION bool slopes({SIGNATURE.format(given='Vector', found='Vector')}) {{"
     return "\n".join([head, *lines, f"return {good};", "}"]), Counter(writer.operations)
 
 
@@ -142,11 +140,8 @@ def _settled(
     letters = [letter for letter, _ in known.signs]
     cells = written(writer, places, known.letters, [*outputs, *pairs, *letters], forms.definitions)
     found, rest = cells[: len(outputs)], cells[len(outputs) :]
-    tests = [
-        f"is_above_rounding({text(pivot)}, {text(entry)})"
-        for pivot, entry in zip(rest[: len(pairs) : 2], rest[1 : len(pairs) : 2], strict=True)
-    ]
-    return writer, found, tests + sign_tests(rest[len(pairs) :], known.signs)
+    tests = pivot_tests(rest[: len(pairs)]) + sign_tests(rest[len(pairs) :], known.signs)
+    return writer, found, tests
 
 
 def _function(
@@ -154,5 +149,4 @@ def _function(
 ) -> str:
     writer = Writer("e")
     cells = written(writer, places, letters, outputs, {})
-    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(cells))]
-    return "\n".join([f"FUNCTION {name}({ARGUMENTS.format(given=kinds[0], found=kinds[1])}) {{", *lines, "}"])
+    return function(name, kinds, writer, cells)

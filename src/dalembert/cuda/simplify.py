@@ -194,6 +194,12 @@ def _broken(e: Any) -> bool:
     return False
 
 
+def pivot_tests(cells: Sequence[Cell]) -> list[str]:
+    """That pivots, each before the entry that it was, have not vanished by cancellation."""
+    pairs = zip(cells[::2], cells[1::2], strict=True)
+    return [f"is_above_rounding({text(pivot)}, {text(entry)})" for pivot, entry in pairs]
+
+
 def sign_tests(cells: Sequence[Cell], signs: Sequence[tuple[Any, int]]) -> list[str]:
     """That sines and cosines have the signs that the expressions rest on."""
     return [f"is_positive({'' if sign > 0 else '-'}{text(c)})" for c, (_, sign) in zip(cells, signs, strict=True)]

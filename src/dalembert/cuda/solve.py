@@ -46,6 +46,16 @@ def pivots_of(A: np.ndarray) -> Pivots:
     return Pivots(tuple(rows[:r]), tuple(cols[:r]), tuple(cols[r:]), tuple(rows[r:]), GROWTH * (1.0 + largest))
 
 
+def entries_of(F: Sequence[Cell], n: int, m: int) -> tuple[list[list[Cell]], list[Cell], list[list[Cell]], list[Cell]]:
+    """D, d, A and b from what the dynamics give, as `CompiledSystem.unpacked` has it for numbers."""
+    start = n * (n + 1) // 2
+    D: list[list[Cell]] = [[0.0] * n for _ in range(n)]
+    for place, (row, column) in enumerate(zip(*np.triu_indices(n), strict=True)):
+        D[row][column] = D[column][row] = F[place]
+    A = [list(F[start + n + i * n : start + n + (i + 1) * n]) for i in range(m)]
+    return D, list(F[start : start + n]), A, list(F[start + n + m * n : start + n + m * n + m])
+
+
 def null_basis(
     writer: Writer, A: Sequence[Sequence[Cell]], b: Sequence[Cell], pivots: Pivots, tests: list[str]
 ) -> tuple[list[list[Cell]], list[Cell]]:

@@ -58,7 +58,7 @@ def fast_source(
     else:
         large, operations, stepped = fast.large, fast.operations, 2 * system.n
         apart, idle = large, ()
-        stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large, rescued)
+        stepping = header("rk4.h") if stepper == "rk4" else dop853_text(large, rescued, sampled)
         body = [projection_text(system, x), fast.functions, header("smooth.h"), header("project.h"), stepping]
     size, parameters = 2 * system.n, len(system.parameters)
     rank = pivots_of(system.unpacked(system.dynamics(x))[2]).rank
@@ -89,14 +89,22 @@ def _is_cheaper(reduced: Reduced, fast: Fast, stepper: str, system: CompiledSyst
     return price(reduced.operations) <= price(fast.operations) and (stepper == "rk4" or reduced.stepped < 2 * system.n)
 
 
-def dop853_text(large: bool, rescued: bool) -> str:
+def dop853_text(large: bool, rescued: bool, sampled: bool) -> str:
     """The stepper with its coefficients: as numbers in sums where it is small, as tables where stages are a loop."""
     text = with_sums(header("dop853.h"), STAGE_LOOP if large else STAGE if rescued else STAGE_AT_ONCE)
-    return "\n".join([*(tables_text() if large else []), header("stepping.h"), text])
+    dense = [dense_text()] if sampled else []
+    return "\n".join([*(tables_text() if large else []), header("stepping.h"), *dense, text])
+
+
+def dense_text() -> str:
+    """Dense output, its sums written out."""
+    dense = [f"dense[{3 + r}][i] = step * ({_position_sum(D[r])});" for r in range(4)]
+    dense += [f"dense[{3 + r}][j] = step * ({_sum(D[r])});" for r in range(4)]
+    return header("dense.h").replace("DENSE_OF_STEP", "\n".join(dense))
 
 
 def with_sums(text: str, stage: str, mode: str = "") -> str:
-    """A loop over steps with the sums of its stages, its errors and its dense output written out."""
+    """A loop over steps with the sums of its stages and its errors written out."""
     text = text.replace("UNDERFLOW", "UNDERFLOW_")
     for word, first, last in (("STAGES_OF_STEP", 1, 12), ("STAGES_OF_DENSE", 13, 16)):
         text = text.replace(word, _stages(first, last, stage).replace("evaluate(", f"{mode}evaluate("))
@@ -104,9 +112,7 @@ def with_sums(text: str, stage: str, mode: str = "") -> str:
     positions = [f"double {name} = {_position_sum(row)};" for name, row in rows]
     speeds = [f"double {name} = {_sum(row)};" for name, row in rows]
     text = text.replace("ERROR_OF_POSITION", "\n".join(positions)).replace("ERROR_OF_SPEED", "\n".join(speeds))
-    dense = [f"dense[{3 + r}][i] = step * ({_position_sum(D[r])});" for r in range(4)]
-    dense += [f"dense[{3 + r}][j] = step * ({_sum(D[r])});" for r in range(4)]
-    return text.replace("DENSE_OF_STEP", "\n".join(dense)).replace("FIRST_SUMS", _sums(0, "="))
+    return text.replace("FIRST_SUMS", _sums(0, "="))
 
 
 def tables_text() -> list[str]:

@@ -15,6 +15,9 @@ from math import inf, isnan
 Cell = float | str
 
 
+SIGNATURE = "const double t, const {given} &y, const Parameters &p, {found} &out"
+
+
 def header(name: str) -> str:
     """A part of the source that is the same for every model."""
     return files("dalembert.cuda").joinpath(name).read_text()
@@ -109,3 +112,9 @@ class Writer:
             size = self.named(f"fabs({name})")
             found = size if found == 0.0 else self.counted(f"greater({text(found)}, {size})", compare=1)
         return found
+
+
+def function(name: str, kinds: tuple[str, str], writer: Writer, cells: Iterable[Cell]) -> str:
+    """A function from one kind of state to another, with the cells for its components."""
+    lines = [*writer.lines, *(f"out[{i}] = {text(cell)};" for i, cell in enumerate(cells))]
+    return "\n".join([f"FUNCTION {name}({SIGNATURE.format(given=kinds[0], found=kinds[1])}) {{", *lines, "}"])

@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
-from dalembert.cuda.device import Argument, Device, Program, with_room
+from dalembert.cuda.device import Argument, Program
 from dalembert.cuda.fast import applies
 from dalembert.cuda.source import fast_source
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.simulate import advance, dop853
 from dalembert.simulate import ensemble as kernels
-from dalembert.simulate.crew import Span
 from dalembert.sweep.ensemble import Ensemble
+from dalembert.sweep.written_out import Quick, finish, stated
 
 NOT_FIXED = "steps of one length did not do, and it was followed by steps of free length, to the tolerance"
 
@@ -49,20 +47,6 @@ def cannot_step(ensemble: Ensemble) -> str | None:
     except (ModelError, MathematicsError) as error:
         return f"the stepper rk4 is written out for the model's own start, and there is none: {error}"
     return None
-
-
-class Quick(Protocol):
-    """Steppers of free length written out for the model, and what is kept of a motion that they followed."""
-
-    device: Device
-    system: CompiledSystem
-    reference: np.ndarray
-    span: Span
-    size: int
-
-    def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None: ...
-
-    def fill(self, motions: kernels.Motions, places: np.ndarray, sampled: np.ndarray) -> None: ...
 
 
 class FixedSteps:
@@ -106,15 +90,12 @@ class FixedSteps:
         count, span = len(chosen), self.quick.span
         finals, reached, books = np.zeros((self.quick.size, count)), np.zeros(count), np.zeros((6, count), np.int32)
         arguments: list[Argument] = [
-            count, with_room(np.ascontiguousarray(motions.parameters[chosen].T)),
-            np.ascontiguousarray(motions.states[chosen].T), float(span.start), self.step, self.steps, finals, reached,
-            books,
+            *stated(motions, chosen), float(span.start), self.step, self.steps, finals, reached, books,
         ]  # fmt: skip
         program.run("fixed_steps", count, arguments, range(6, 9))
         good = (books[0] == advance.FINISHED) & (np.abs(finals) <= dop853.TOO_LARGE).all(axis=0)
         places = chosen[good]
-        motions.status[places], motions.ends[places] = advance.FINISHED, span.end
-        motions.states[places] = finals.T[good]
+        finish(motions, places, np.full(len(places), span.end), finals.T[good])
         self.quick.fill(motions, places, np.zeros((len(places), 0, self.quick.size)))
         self.done[places] = True
         return chosen[~good]

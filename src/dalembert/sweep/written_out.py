@@ -23,6 +23,12 @@ def finish(motions: kernels.Motions, places: np.ndarray, ends: np.ndarray, state
     motions.states[places] = states
 
 
+def stated(motions: kernels.Motions, chosen: np.ndarray) -> list[Argument]:
+    """The arguments with which every entry begins: how many motions, their parameters, their states."""
+    parameters, states = (np.ascontiguousarray(a[chosen].T) for a in (motions.parameters, motions.states))
+    return [len(chosen), with_room(parameters), states]
+
+
 class Quick:
     """Steppers written out; what is kept is worked out here from the states at samples and at the end."""
 
@@ -53,13 +59,11 @@ class Quick:
         count, samples = len(chosen), self.span.samples
         if not count:
             return chosen
-        parameters = with_room(np.ascontiguousarray(motions.parameters[chosen].T))
-        states = np.ascontiguousarray(motions.states[chosen].T)
         sampled, finals = np.zeros((count, max(len(samples), 1), self.size)), np.zeros((self.size, count))
         reached, books = np.zeros(count), np.zeros((6, count), np.int32)
         span = self.span
         arguments: list[Argument] = [
-            count, parameters, states, float(span.start), float(span.end), float(span.tolerance),
+            *stated(motions, chosen), float(span.start), float(span.end), float(span.tolerance),
             float(span.step or 0.0), float(span.stiff_steps), len(samples), with_room(samples), sampled, finals,
             reached, books,
         ]  # fmt: skip
@@ -106,8 +110,7 @@ class Bouncing(Quick):
         finals, reached, books = np.zeros((self.size, count)), np.zeros(count), np.zeros((6, count), np.int32)
         tallies = np.zeros((laws.contacts + 2, count), np.int32)
         arguments: list[Argument] = [
-            count, with_room(np.ascontiguousarray(motions.parameters[chosen].T)),
-            np.ascontiguousarray(motions.states[chosen].T), float(span.start), float(span.end), float(span.tolerance),
+            *stated(motions, chosen), float(span.start), float(span.end), float(span.tolerance),
             float(span.step or 0.0), finals, reached, books, tallies,
         ]  # fmt: skip
         self.plain.run("bouncing_motions", count, arguments, range(7, 11))
