@@ -1,0 +1,92 @@
+"""Programs as functions: machine code behind an address that C can call, or NumPy where there is none."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Literal
+
+import numpy as np
+
+from dalembert.counters import WORK
+from dalembert.programs import llvm, machine
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import program as program_of
+from dalembert.programs.program import Program
+
+Backend = Literal["llvm", "numpy"]
+
+# LLVM's levels of code generation. Level 0 is ready soonest, for a function that is called a few times.
+OFTEN, FEW_TIMES = 1, 0
+LANES = llvm.LANES
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_KNOWN: dict[tuple[bytes, int, int], Any] = {}
+_LOCK = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A compiled program. `address` and `data` are what C needs; both are 0 for NumPy. A call may come from any thread.
+
+    With `lanes` above one every number of in and out is that many, one for each state.
+    """
+
+    inputs: int
+    outputs: int
+    address: int
+    data: int
+    program: Program = field(repr=False)
+    lanes: int = 1
+    _engine: Any = field(default=None, repr=False)  # holds the code
+    _rows: Any = field(default=None, repr=False)
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """The values at `x`, or at every row of it."""
+        x = np.ascontiguousarray(x, dtype=float)
+        if x.shape[-1] != self.inputs:
+            raise ValueError(f"a compiled function of {self.inputs} inputs was called with {x.shape[-1]}")
+        shape = (*x.shape[:-1], self.outputs)
+        if not self.outputs or 0 in x.shape[:-1]:
+            return np.zeros(shape)
+        if self._engine is None:
+            return values_of(self.program, x)
+        if self.lanes > 1:
+            return self._in_lanes(x.reshape(-1, self.inputs)).reshape(shape)
+        out = np.empty(shape)
+        self._rows(out.ctypes.data, x.ctypes.data, out.size // self.outputs)
+        return out
+
+    def _in_lanes(self, x: np.ndarray) -> np.ndarray:
+        """LANES rows at a time; the last ones are filled up with the last row."""
+        count = -(-len(x) // self.lanes)
+        whole = np.concatenate([x, np.repeat(x[-1:], count * self.lanes - len(x), axis=0)])
+        given = np.ascontiguousarray(whole.reshape(count, self.lanes, self.inputs).swapaxes(1, 2))
+        out = np.empty((count, self.outputs, self.lanes))
+        for one, other in zip(out, given, strict=True):
+            self._rows(one.ctypes.data, other.ctypes.data, 0)
+        return out.swapaxes(1, 2).reshape(-1, self.outputs)[: len(x)]
+
+
+def compiled(inputs: Sequence[Any], outputs: Sequence[Any], level: int = OFTEN, backend: Backend = "llvm") -> Function:
+    """The function inputs -> outputs of SymEngine expressions."""
+    return function(program_of(inputs, outputs), level, backend)
+
+
+def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", lanes: int = 1) -> Function:
+    """A program as a function. The same program is compiled once in a process, whoever asks for it."""
+    if backend == "numpy" or not program.outputs:
+        return Function(len(program.inputs), len(program.outputs), 0, 0, program)
+    key = (program.digest, level, lanes)
+    with _LOCK:
+        known = _KNOWN.get(key)
+    if known is None:
+        WORK["compiled"] += 1
+        engine = machine.linked(llvm.module(program, lanes), level)
+        address = engine.get_function_address("f")
+        rows = _ENTRY(engine.get_function_address("rows") if lanes == 1 else address)
+        with _LOCK:
+            known = _KNOWN.setdefault(key, (engine, address, rows))
+    engine, address, rows = known
+    return Function(len(program.inputs), len(program.outputs), address, 0, program, lanes, engine, rows)
