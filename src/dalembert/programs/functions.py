@@ -21,7 +21,7 @@ Backend = Literal["llvm", "numpy"]
 # LLVM's levels of code generation. Level 0 is ready soonest, for a function that is called a few times.
 OFTEN, FEW_TIMES = 1, 0
 LANES = llvm.LANES
-_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 _KNOWN: dict[tuple[bytes, int, int], Any] = {}
 _LOCK = Lock()
 
@@ -55,8 +55,12 @@ class Function:
         if self.lanes > 1:
             return self._in_lanes(x.reshape(-1, self.inputs)).reshape(shape)
         out = np.empty(shape)
-        self._rows(out.ctypes.data, x.ctypes.data, out.size // self.outputs)
+        self._each(out, x, out.size // self.outputs)
         return out
+
+    def _each(self, out: np.ndarray, x: np.ndarray, count: int) -> None:
+        width = self.lanes
+        self._rows(self.address, out.ctypes.data, x.ctypes.data, count, width * self.outputs, width * self.inputs)
 
     def _in_lanes(self, x: np.ndarray) -> np.ndarray:
         """LANES rows at a time; the last ones are filled up with the last row."""
@@ -64,8 +68,7 @@ class Function:
         whole = np.concatenate([x, np.repeat(x[-1:], count * self.lanes - len(x), axis=0)])
         given = np.ascontiguousarray(whole.reshape(count, self.lanes, self.inputs).swapaxes(1, 2))
         out = np.empty((count, self.outputs, self.lanes))
-        for one, other in zip(out, given, strict=True):
-            self._rows(one.ctypes.data, other.ctypes.data, 0)
+        self._each(out, given, count)
         return out.swapaxes(1, 2).reshape(-1, self.outputs)[: len(x)]
 
 
@@ -85,7 +88,7 @@ def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", la
         WORK["compiled"] += 1
         engine = machine.linked(llvm.module(program, lanes), level)
         address = engine.get_function_address("f")
-        rows = _ENTRY(engine.get_function_address("rows") if lanes == 1 else address)
+        rows = _ROWS(machine.rows())
         with _LOCK:
             known = _KNOWN.setdefault(key, (engine, address, rows))
     engine, address, rows = known

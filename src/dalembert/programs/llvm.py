@@ -190,30 +190,26 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
 
 
 def module(program: Program, lanes: int = 1) -> str:
-    """A module with `f`, and for one state `rows(out, in, count)`, which calls it for rows of states."""
+    """A module with `f`."""
     definition, text = function(program, lanes)
     declared = [f"declare double @{name}({', '.join(['double'] * n)}) nounwind" for name, n in text.calls.items()]
     declared += [sines.declaration(width) for width in sorted(text.turns)]
-    parts = [*declared, *sorted(text.intrinsics), definition]
-    if lanes == 1:
-        parts.append(_rows(len(program.inputs), len(program.outputs)))
-    return "\n".join(parts)
+    return "\n".join([*declared, *sorted(text.intrinsics), definition])
 
 
-def _rows(inputs: int, outputs: int) -> str:
-    return f"""define void @rows(ptr %out, ptr %in, i64 %count) nounwind {{
+ROWS = """define void @rows(ptr %f, ptr %out, ptr %in, i64 %count, i64 %outputs, i64 %inputs) nounwind {
 entry:
 br label %next
 next:
 %i = phi i64 [ 0, %entry ], [ %j, %next ]
-%from = mul i64 %i, {inputs}
-%to = mul i64 %i, {outputs}
+%from = mul i64 %i, %inputs
+%to = mul i64 %i, %outputs
 %a = getelementptr double, ptr %in, i64 %from
 %b = getelementptr double, ptr %out, i64 %to
-call void @f(ptr %b, ptr %a, ptr null)
+call void %f(ptr %b, ptr %a, ptr null)
 %j = add i64 %i, 1
 %more = icmp ult i64 %j, %count
 br i1 %more, label %next, label %end
 end:
 ret void
-}}"""
+}"""  # a function of one state (or of LANES) for rows of them: compiled once, for all functions

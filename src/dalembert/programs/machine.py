@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from dalembert.programs import sines
-from dalembert.programs.llvm import Text
+from dalembert.programs.llvm import ROWS, Text
 
 # Vector and encoding features that change no result: no fused products, nothing that an operating system must allow
 # apart. LLVM says what this processor and its system have.
@@ -26,13 +26,13 @@ def features() -> str:
 
 @lru_cache(maxsize=1)
 def _target() -> Any:
-    """The processor's target; with it the sines that all programs call."""
+    """The processor's target; with it the sines that all programs call, and `rows`, which calls all programs."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
-    engine = _linked(target, sines.module([Text(width) for width in sines.WIDTHS]), 2)
+    engine = _linked(target, "\n".join([sines.module([Text(width) for width in sines.WIDTHS]), ROWS]), 1)
     for width in sines.WIDTHS:
         llvm.add_symbol(sines.name(width), engine.get_function_address(sines.name(width)))
     return target, engine
@@ -42,6 +42,12 @@ def linked(text: str, level: int) -> Any:
     """An engine that holds the code of a module; it lives as long as the code may be called."""
     with _LOCK:
         return _linked(_target()[0], text, level)
+
+
+def rows() -> int:
+    """The address of `rows`."""
+    with _LOCK:
+        return _target()[1].get_function_address("rows")
 
 
 def _linked(target: Any, text: str, level: int) -> Any:
