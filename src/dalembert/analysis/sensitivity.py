@@ -81,7 +81,7 @@ def varied(
 def _smooth(
     start: Start, values: Stated, S: Array, times: Array, end: float, tolerance: float, stepper: str, step: float | None
 ) -> Varied:
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     system = start.system
     y0 = np.concatenate([start.q, start.v, start.z])

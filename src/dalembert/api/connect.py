@@ -77,7 +77,7 @@ def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _flow(start: Start) -> Flow:
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     system = start.system
 
@@ -134,7 +134,7 @@ def _changed(record: Model, start: Start, shot: Found) -> Model:
 
 def _action(problem: Boundary, shot: Found) -> float:
     """∫ (T − V) dt by Gauss's formula of eight points in forty panels."""
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     system, n = problem.system, problem.system.n
     nodes, weights = np.polynomial.legendre.leggauss(8)

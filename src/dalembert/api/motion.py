@@ -143,7 +143,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
         from dalembert.api.unilateral import simulate_touching
 
         return simulate_touching(start, start.hybrid, asked, chosen)
-    from dalembert.simulate.drive import integrate  # numba takes a quarter of a second, which `solve` need not wait for
+    from dalembert.motions.one import integrate
 
     first = solve_accelerations(start.system, start.x)  # a fault of the initial state is said before any step
     began = perf_counter()

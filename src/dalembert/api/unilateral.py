@@ -19,7 +19,7 @@ from dalembert.results.motion import Jumps, Motion
 from dalembert.results.state import State
 from dalembert.simulate import routes
 from dalembert.simulate.accelerations import redundant_rows
-from dalembert.simulate.drive import STEPPERS
+from dalembert.motions.one import STEPPERS
 from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode
 from dalembert.simulate.raw import Pieces
 from dalembert.simulate.settled import settle

@@ -103,7 +103,7 @@ def _changes(code: Quantities, rows: Array) -> Array:
 
 def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     """States of the motion from x, as far as it goes."""
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     stop = _Stop()
     eq, n, k = flow.equations, flow.system.n, flow.system.k
