@@ -158,8 +158,10 @@ class Maker:
 
     def power(self, base: Place, exponent: Place) -> Place:
         """Whole powers by squares, halves with a root; others by the C library."""
-        n = self.known(exponent)
-        if n is None or not (2 * n).is_integer() or abs(n) > MOST or self.known(base) is not None:
+        n, value = self.known(exponent), self.known(base)
+        if n is not None and value is not None and value > 0.0:
+            return self.number(value**n)
+        if n is None or not (2 * n).is_integer() or abs(n) > MOST or value is not None:
             return self._new("pow", base, exponent)
         found = self.whole_power(base, int(abs(n)))
         if n != int(n):

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dalembert.equations import Equations
 from dalembert.programs.expressions import take
 from dalembert.programs.maker import Maker, Place
+from dalembert.programs.products import begun, names
 from dalembert.programs.program import Program
 
 DEFINITE = 1e-13  # of its diagonal entry: the smallest pivot of D, as in the pivoted solve
@@ -46,16 +47,6 @@ def expressions(eq: Equations) -> list[object]:
     """D (its upper triangle by rows), d, A and b."""
     D = [e for i, row in enumerate(eq.D) for e in row[i:]]
     return [*D, *eq.d, *(e for row in eq.A for e in row), *eq.b]
-
-
-def begun(eq: Equations) -> tuple[Maker, dict[object, Place]]:
-    """A program's beginning: the places of x = (t, q, v, z, p)."""
-    maker = Maker([str(symbol) for symbol in eq.inputs])
-    return maker, {symbol: maker.input(i) for i, symbol in enumerate(eq.inputs)}
-
-
-def names(eq: Equations) -> list[str]:
-    return [*(f"{name}''" for name in eq.coordinates), "fine"]
 
 
 def accelerations(maker: Maker, record: Record) -> tuple[list[Place], Place]:
@@ -91,7 +82,7 @@ def correction(eq: Equations, rates: bool) -> Program:
     values = take(w, places, [*residuals, *(e for row in jacobian for e in row), *y])
     r, at = values[:m], values[m + m * n :]
     J = [values[m + i * n : m + (i + 1) * n] for i in range(m)]
-    worst = scale = total = w.number(0.0)
+    worst = scale = w.number(0.0)
     for i in range(m):
         scale = w.function("max", scale, w.sum([w.abs(w.mul(J[i][j], at[j])) for j in range(n)]))
         worst = w.function("max", worst, w.abs(r[i]))
@@ -113,8 +104,8 @@ class Factor:
         one, zero = w.number(1.0), w.number(0.0)
         for j in range(self.n):
             pivot = w.sub(M[j][j], w.dot(raised[j], self.L[j]))
-            self.fine = w.both(self.fine, w.compare("lt", w.mul(w.number(least), M[j][j]), pivot))
-            self.fine = w.both(self.fine, w.compare("lt", zero, pivot))
+            bound = zero if pivot == M[j][j] else w.mul(w.number(least), w.abs(M[j][j]))
+            self.fine = w.both(self.fine, w.compare("lt", bound, pivot))
             self.inverse.append(w.div(one, pivot))
             for i in range(j + 1, self.n):
                 entry = w.sub(M[i][j], w.dot(raised[i], self.L[j]))
