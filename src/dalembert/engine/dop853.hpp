@@ -13,15 +13,107 @@
 
 namespace dalembert::dop853 {
 
+template <class R>
+using MaskOf = typename Number<R>::Mask;
+
 // Σ_j A[S][j] k_j, component i.
-template <int S, int J = 0>
-HD inline double weighted(const double* k, int size, double sum = 0.0) {
+template <int S, int J = 0, class R>
+HD inline R weighted(const R* k, int size, const R& sum = R{}) {
     if constexpr (J == S) {
         return sum;
     } else if constexpr (A[S][J] == 0.0) {
         return weighted<S, J + 1>(k, size, sum);
     } else {
-        return weighted<S, J + 1>(k, size, sum + A[S][J] * k[J * size]);
+        return weighted<S, J + 1, R>(k, size, sum + A[S][J] * k[J * size]);
+    }
+}
+
+// The state at which slope k[S] of a step of h from y is taken.
+template <int SIZE, int S, class R>
+HD inline void stage_of(int dynamic, const R* y, const R* k, const R& h, R* stage) {
+    const int size = SIZE ? SIZE : dynamic;
+    for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
+}
+
+// The end of the step as the new state, and its error in units of the tolerance.
+template <int SIZE, class R>
+HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
+    const int size = SIZE ? SIZE : dynamic;
+    R fifth = R{}, third = R{};
+    for (int i = 0; i < size; ++i) {
+        R move = R{}, five = R{}, three = R{};
+        for (int s = 0; s < STAGES; ++s) {
+            if (s > 0 && s < 5) continue;  // stages two to five serve the others alone
+            const R slope = k[s * size + i];
+            move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
+        }
+        const R end = y[i] + h * move;
+        y_new[i] = end;
+        const R scale = sizes.scale(i, end);
+        fifth += square(five / scale), third += square(three / scale);
+    }
+    const R below = fifth + 0.01 * third;
+    return select(below <= R{}, R{}, size_of(h) * fifth / root(below * static_cast<double>(size)));
+}
+
+// Hairer's guess of the first step, from the sizes of y and ẏ; then, with a slope k1 at the end of that, the step.
+template <class R>
+struct Guess {
+    R h, f_size;
+};
+
+template <class R>
+HD inline Guess<R> guess_of(int size, const R* y, const R* k, const Sizes<R>& sizes, const R& span, double h_max) {
+    R y_size = R{}, f_size = R{};
+    for (int i = 0; i < size; ++i) {
+        const R scale = sizes.scale(i, R{});
+        y_size += square(y[i] / scale), f_size += square(k[i] / scale);
+    }
+    const MaskOf<R> unknown = (f_size <= 1e-10 / square(span)) | (y_size <= Number<R>::of(1e-10));
+    const R h = select(unknown, 1e-6 * span, 0.01 * root(y_size / f_size));
+    return {smaller(smaller(h, span), Number<R>::of(h_max)), f_size};
+}
+
+template <class R>
+HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& sizes, const Guess<R>& guess,
+                         const R& span) {
+    R change = R{};
+    for (int i = 0; i < size; ++i) change += square((k1[i] - k[i]) / sizes.scale(i, R{}));
+    const R steepest = larger(root(change) / guess.h, root(guess.f_size)) / sqrt(static_cast<double>(size));
+    // in units of the span, so that the guess does not depend on the unit of time
+    const R small = larger(1e-6 * span, guess.h * 1e-3);
+    const R h1 = select(steepest * span <= Number<R>::of(1e-15), small,
+                        span * eighth_root_of_inverse<R>(100.0 * steepest * span));
+    return smaller(smaller(100.0 * guess.h, h1), span);
+}
+
+// Whether all slopes of the step have the same accelerations: then it is a parabola, as in free flight.
+template <class R>
+HD inline MaskOf<R> uniform(int size, int n, const R* k) {
+    MaskOf<R> same = R{} == R{};
+    for (int s = 1; s <= STAGES && any(same); ++s)
+        for (int i = n; i < size; ++i) same = same & (k[s * size + i] == k[i]);
+    return same;
+}
+
+// The coefficients of the interpolant, by terms; of a parabola, its first three.
+template <int SIZE, class R>
+HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
+    const int size = SIZE ? SIZE : dynamic;
+    for (int i = 0; i < size; ++i) {
+        const R change = y_new[i] - y[i];
+        dense[i] = change;
+        dense[size + i] = h * k[i] - change;
+        dense[2 * size + i] = 2.0 * change - h * (k[STAGES * size + i] + k[i]);
+        dense[7 * size + i] = y[i];
+        for (int r = 0; r < 4; ++r) {
+            R entry = R{};
+            for (int s = 0; s < 16; ++s) {
+                if (s > 0 && s < 5) continue;
+                entry += D[r][s] * k[s * size + i];
+            }
+            dense[(3 + r) * size + i] = h * select(curved, entry, R{});
+        }
     }
 }
 
@@ -31,90 +123,30 @@ HD inline Status stages(System& system, const Step& step, double h) {
     if constexpr (S == LAST) {
         return DONE;
     } else {
-        const int size = SIZE ? SIZE : step.size;
-        for (int i = 0; i < size; ++i) step.stage[i] = step.y[i] + h * weighted<S>(step.k + i, size);
+        stage_of<SIZE, S>(step.size, step.y, step.k, h, step.stage);
         const Status status = system.slope(step.t + C[S] * h, step.stage, true, step.slope(S));
         return status != DONE ? status : stages<SIZE, S + 1, LAST>(system, step, h);
     }
 }
 
-// The end of the step as the new state, and its error in units of the tolerance.
-template <int SIZE>
-HD inline double error_of(const Step& step, double h) {
-    const int size = SIZE ? SIZE : step.size;
-    double fifth = 0.0, third = 0.0;
-    for (int i = 0; i < size; ++i) {
-        double move = 0.0, five = 0.0, three = 0.0;
-        const double* k = step.k + i;
-        for (int s = 0; s < STAGES; ++s) {
-            if (s > 0 && s < 5) continue;  // stages two to five serve the others alone
-            move += B[s] * k[s * size], five += E5[s] * k[s * size], three += E3[s] * k[s * size];
-        }
-        const double end = step.y[i] + h * move;
-        step.y_new[i] = end;
-        const double scale = step.scale(i, end);
-        fifth += square(five / scale), third += square(three / scale);
-    }
-    const double below = fifth + 0.01 * third;
-    return below <= 0.0 ? 0.0 : fabs(h) * fifth / sqrt(below * size);
-}
-
-// Hairer's guess of the first step, from the sizes of y, ẏ and a difference of slopes.
 template <class System>
 HD double first_step(System& system, const Step& step) {
-    const int size = step.size;
-    const double span = step.end - step.t, least = 1e-6 * span;
-    double y_size = 0.0, f_size = 0.0, change = 0.0;
-    for (int i = 0; i < size; ++i) {
-        const double scale = step.scale(i, 0.0);
-        y_size += square(step.y[i] / scale), f_size += square(step.k[i] / scale);
-    }
-    double h = f_size <= 1e-10 / square(span) || y_size <= 1e-10 ? least : 0.01 * sqrt(y_size / f_size);
-    h = smaller(smaller(h, span), step.h_max);
-    for (int i = 0; i < size; ++i) step.stage[i] = step.y[i] + h * step.k[i];
-    if (system.slope(step.t + h, step.stage, true, step.slope(1)) != DONE) return 0.01 * h;
-    for (int i = 0; i < size; ++i) change += square((step.slope(1)[i] - step.k[i]) / step.scale(i, 0.0));
-    const double steepest = larger(sqrt(change) / h, sqrt(f_size)) / sqrt(static_cast<double>(size));
-    // in units of the span, so that the guess does not depend on the unit of time
-    const double h1 = steepest * span <= 1e-15 ? larger(least, h * 1e-3)
-                                               : span * eighth_root_of_inverse(100.0 * steepest * span);
-    return smaller(smaller(100.0 * h, h1), smaller(span, step.h_max));
+    const double span = step.end - step.t;
+    const Guess<double> guess = guess_of(step.size, step.y, step.k, step.sizes(), span, step.h_max);
+    for (int i = 0; i < step.size; ++i) step.stage[i] = step.y[i] + guess.h * step.k[i];
+    if (system.slope(step.t + guess.h, step.stage, true, step.slope(1)) != DONE) return 0.01 * guess.h;
+    return smaller(first_length(step.size, step.k, step.slope(1), step.sizes(), guess, span), step.h_max);
 }
 
-// Whether all slopes of the step have the same accelerations: then it is a parabola, as in free flight.
-HD inline bool uniform(const Step& step, int n) {
-    for (int s = 1; s <= STAGES; ++s)
-        for (int i = n; i < step.size; ++i)
-            if (step.slope(s)[i] != step.k[i]) return false;
-    return true;
-}
-
-// The three further slopes and the coefficients of the interpolant.
+// The three further slopes and the interpolant.
 template <int SIZE, class System>
 HD Status prepare_dense(System& system, const Step& step, double h) {
-    const int size = SIZE ? SIZE : step.size;
-    const bool curved = !uniform(step, system.counts.n);
+    const bool curved = !uniform(step.size, system.counts.n, step.k);
     if (curved) {
         const Status status = stages<SIZE, STAGES + 1, 16>(system, step, h);
         if (status != DONE) return status;
     }
-    for (int i = 0; i < size; ++i) {
-        const double* k = step.k + i;
-        const double change = step.y_new[i] - step.y[i];
-        step.term(0)[i] = change;
-        step.term(1)[i] = h * k[0] - change;
-        step.term(2)[i] = 2.0 * change - h * (k[STAGES * size] + k[0]);
-        step.term(7)[i] = step.y[i];
-        for (int r = 0; r < 4; ++r) {
-            double entry = 0.0;
-            if (curved)
-                for (int s = 0; s < 16; ++s) {
-                    if (s > 0 && s < 5) continue;
-                    entry += D[r][s] * k[s * size];
-                }
-            step.term(3 + r)[i] = h * entry;
-        }
-    }
+    interpolate<SIZE>(step.size, step.y, step.y_new, step.k, h, curved, step.dense);
     return DONE;
 }
 
@@ -122,22 +154,32 @@ HD Status prepare_dense(System& system, const Step& step, double h) {
 struct Stiffness {
     int stiff = 0, calm = 0;
     double patience = INF;  // steps that a stiff motion may still need before it is told
+
+    // After a step beyond the border, or not, with so many of its length to come: whether the motion is stiff.
+    HD bool counts(bool beyond, double steps_left) {
+        if (beyond) {
+            calm = 0;
+            ++stiff;
+        } else if (++calm == 6) {
+            stiff = 0;
+        }
+        return stiff >= 15 && steps_left > patience;
+    }
 };
 
-// Hairer's test, with f at the end against the last stage: |h λ| beyond the border of stability again and again.
+// Hairer's test, with f at the end against the last stage: whether |h λ| is beyond the border of stability.
+template <class R>
+HD inline MaskOf<R> beyond_border(const R& slopes_apart, const R& states_apart, const R& h) {
+    return (states_apart > R{}) & (h * root(slopes_apart / states_apart) > Number<R>::of(6.1));
+}
+
 HD inline bool is_stiff(const Step& step, const double* last_stage, double h, Stiffness& state) {
     double above = 0.0, below = 0.0;
     for (int i = 0; i < step.size; ++i) {
         above += square(step.slope(STAGES)[i] - step.slope(STAGES - 1)[i]);
         below += square(step.unprojected[i] - last_stage[i]);
     }
-    if (below > 0.0 && h * sqrt(above / below) > 6.1) {
-        state.calm = 0;
-        ++state.stiff;
-    } else if (++state.calm == 6) {
-        state.stiff = 0;
-    }
-    return state.stiff >= 15 && (step.end - step.t) / h > state.patience;
+    return state.counts(beyond_border(above, below, h), (step.end - step.t) / h);
 }
 
 // One accepted step, its slope at the end in k[12]; with dense output where it ends after `dense_before`.
@@ -153,7 +195,8 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         if (last) h = step.end - t;
         if (h < shortest && !last) return reason;
         Status status = stages<SIZE, 1, STAGES>(system, step, h);
-        const double error = status == DONE ? error_of<SIZE>(step, h) : INF;
+        const double error =
+            status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
         if (error < 1.0) {
             step.t_new = last ? step.end : t + h;
             double big = 0.0;

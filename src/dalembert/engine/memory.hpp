@@ -12,7 +12,8 @@ struct Block {
 
     template <class T>
     HD T* take(long count) {
-        used = (used + 15) / 16 * 16;
+        constexpr long grain = alignof(T) > 16 ? static_cast<long>(alignof(T)) : 16;
+        used = (used + grain - 1) / grain * grain;
         T* place = base ? reinterpret_cast<T*>(base + used) : nullptr;
         used += count * static_cast<long>(sizeof(T));
         return place;

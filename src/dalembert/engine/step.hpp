@@ -1,7 +1,7 @@
 // One step: where it began, its slopes, where it ended, and the interpolant between. Every stepper fills the same one.
 #pragma once
 
-#include "memory.hpp"
+#include "lanes.hpp"
 #include "status.hpp"
 
 namespace dalembert {
@@ -12,6 +12,33 @@ constexpr double FLOOR = 1e-3;       // of its natural size: a smaller component
 constexpr double TOO_LARGE = 1e100;
 constexpr double LEAP = 1e3;         // errors by which a projection may move the end of a step
 
+// What an error of one means in every component.
+template <class R>
+struct Sizes {
+    double tolerance;
+    const R* largest;  // that each component has been
+    const R* natural;  // the system's sizes of the components
+
+    HD R scale(int i, const R& value) const {
+        return tolerance * larger(larger(largest[i], size_of(value)), FLOOR * natural[i]);
+    }
+};
+
+// Whether the projection moved the end of the step by far more than the step's error: onto another branch.
+template <int SIZE, class R>
+HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
+    typename Number<R>::Mask stays = Number<R>::of(0.0) == Number<R>::of(0.0);
+    for (int i = 0; i < (SIZE ? SIZE : size); ++i)
+        stays = stays & (size_of(y_new[i] - unprojected[i]) <= LEAP * sizes.scale(i, unprojected[i]));
+    return opposite(stays);
+}
+
+// The shortest step from t that is still one, in a motion of such a length.
+template <class R>
+HD inline R shortest_step(const R& t, double duration) {
+    return larger(16.0 * EPSILON * size_of(t), Number<R>::of(1e-15 * duration));
+}
+
 struct Step {
     int size;
     double t, t_new;
@@ -20,8 +47,7 @@ struct Step {
     double h_max, h_limit;
     double tolerance;
     double *y, *y_new;
-    double* largest;  // that each component has been
-    double* natural;  // the system's sizes of the components
+    double *largest, *natural;  // see `Sizes`
     double *k, *dense;
     double *stage, *unprojected, *seen, *trial, *fifth, *third;
     long steps = 0, rejected = 0;
@@ -43,10 +69,8 @@ struct Step {
     HD double* slope(int s) const { return k + s * size; }
     HD double* term(int r) const { return dense + r * size; }
 
-    // What an error of one means in component i.
-    HD double scale(int i, double value) const {
-        return tolerance * larger(larger(largest[i], fabs(value)), FLOOR * natural[i]);
-    }
+    HD Sizes<double> sizes() const { return {tolerance, largest, natural}; }
+    HD double scale(int i, double value) const { return sizes().scale(i, value); }
 
     // The interpolant at the fraction s.
     HD void between(double s, double* out) const {
@@ -72,15 +96,8 @@ struct Step {
         }
     }
 
-    // Whether the projection moved the end of the step by far more than the step's error: onto another branch.
-    HD bool leapt() const {
-        for (int i = 0; i < size; ++i)
-            if (!(fabs(y_new[i] - unprojected[i]) <= LEAP * scale(i, unprojected[i]))) return true;
-        return false;
-    }
-
-    // The shortest step that is still one.
-    HD double shortest() const { return larger(16.0 * EPSILON * fabs(t), 1e-15 * (end - start)); }
+    HD bool leapt() const { return has_leapt<0>(size, y_new, unprojected, sizes()); }
+    HD double shortest() const { return shortest_step(t, end - start); }
 };
 
 }  // namespace dalembert
