@@ -15,11 +15,6 @@ using namespace dalembert;
 
 using Native = Motion<Model>;
 
-template <class M>
-Status dalembert::accelerate_in_mode(System<M>& s, bool fixed, bool wanted) {
-    return accelerations(s.F, s.counts, s.rows, fixed, s.solver, s.solver.a, s.solver.nu, wanted);
-}
-
 // A hash of the sources that this file was built from.
 DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
 

@@ -2,6 +2,7 @@
 // motion is one without contacts.
 #pragma once
 
+#include "contact/course.hpp"
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
@@ -21,14 +22,6 @@ struct Settings {
     int stepper;
     int automatic;    // another stepper may be taken where the motion is stiff
 };
-
-// What happened. Kinds are those of `library.EventKind`.
-struct Event {
-    double time, impulse, energy, side;
-    int kind, index;
-};
-
-enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING };
 
 // Room that the caller provides and may exchange for a larger one.
 struct Desk {
@@ -51,6 +44,7 @@ struct Trial {
 
 template <class M>
 struct Motion {
+    using Kind = M;
     System<M> system;
     Step step;
     Guards guards;
@@ -59,7 +53,9 @@ struct Motion {
     radau::Room radau_room;
     int stepper;
     bool automatic;
-    int fresh = 1;
+    bool fresh = true;
+    int at_once = 0;             // events at the instant of the last one
+    double last_event = -INF;
     int failed_guard = 0;        // whose root ended the motion
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
@@ -70,7 +66,7 @@ struct Motion {
         m.system = System<M>::in(block, model);
         const int size = model->counts.size();
         m.step = Step::in(block, size, m.system.natural);
-        m.guards = Guards::in(block, model->counts.guards);
+        m.guards = Guards::in(block, contact_guards(model->counts));
         m.gauss_room = gauss::Room::in(block, model->counts);
         m.radau_room = radau::Room::in(block, size);
         return m;
@@ -106,7 +102,8 @@ struct Motion {
         return system.project(step.at(s), out);
     }
 
-    HD void find_roots() {
+    // Roots of all guards in the step; the fraction up to which they are known.
+    HD double find_roots() {
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -125,9 +122,7 @@ struct Motion {
             system.model->guards(system.x, system.at_guards);
             return system.at_guards[i];
         };
-        search(guards, step, see, look);
-        if (fresh == 2)
-            for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
+        return search(guards, step, see, look);
     }
 
     // The state at the start: projected, its slope taken, samples at that instant written.
@@ -188,7 +183,7 @@ struct Motion {
             step.largest[i] = larger(step.largest[i], fabs(step.y_new[i]));
         }
         step.t = step.t_new;
-        fresh = 0;
+        for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
     }
 
     HD Status make_step(const Desk& desk) {
@@ -226,20 +221,31 @@ struct Motion {
     }
 
     HD Status run(Desk& desk, long most) {
-        if (fresh == 1) {
-            const Status status = begin(desk);
+        if (fresh) {
+            const Status status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
-            fresh = 2;
+            fresh = false;
         }
+        const int room = guards.hit_room + 4 * (system.counts.contacts + system.counts.frictions);
         for (long round = 0; round < most; ++round) {
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
-            if (desk.event_room - desk.event_count < guards.hit_room) return NEED_ROOM;
+            if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             const Status status = make_step(desk);
             if (status != DONE && status != IS_STIFF) return status;
+            if (system.touches()) {
+                const Status after = follow(*this, desk);
+                if (after != DONE) return after;
+                continue;
+            }
             double end = 2.0;
             if (guards.count > 0) {
-                find_roots();
+                const double known = find_roots();
+                if (known < 1.0) {  // more roots than there is room for: the step is made again, shorter
+                    --step.steps;
+                    step.h = 0.99 * known * step.length();
+                    continue;
+                }
                 end = keep_events(desk);
             }
             const double until = end > 1.0 ? step.t_new : step.at(end);

@@ -56,18 +56,25 @@ HD inline double astray(const ConeProblem& p) {
     return most;
 }
 
-// Solve the case as it stands; whether forces inside all cones exist.
-HD inline bool attempt(ConeProblem& p, int limit) {
-    p.margin = INF;
+// Solve the case as it stands. With `strict` forces must lie inside all cones; else they come as near as they can, as
+// in a mode that is about to end.
+HD inline bool attempt(ConeProblem& p, int limit, bool strict) {
     const bool more = further(p) > 0;
     for (int j = 0; j < p.groups; ++j)
         if (shares(p.group[j])) p.group[j].pull = 0.0;
-    if (!linear(p, limit) && !more) return false;
-    if (!more) return choose(p);
+    if (!linear(p, limit) && !more && strict) return false;
+    if (!more) return strict ? choose(p) : settle_inside(p);
     for (int j = 0; j < p.groups; ++j)
         if (shares(p.group[j])) p.group[j].pull = p.group[j].kinetic * fabs(p.pressing(j));
     for (int round = 0; round < 20; ++round) {
-        if (!aim(p) || !linear(p, limit) || !choose(p)) return false;
+        if (!aim(p)) {
+            if (strict) return false;
+            for (int j = 0; j < p.groups; ++j)  // held rows need more than the cone: nothing is left to pull
+                if (shares(p.group[j])) p.group[j].pull = 0.0;
+            linear(p, limit);
+            return settle_inside(p);
+        }
+        if ((!linear(p, limit) && strict) || !(strict ? choose(p) : settle_inside(p))) return false;
         if (p.nullity == 0 || astray(p) < 1e-12) return true;
     }
     return astray(p) < 1e-9;
@@ -138,7 +145,7 @@ HD inline int enumerate(ConeProblem& p, bool found) {
         for (int i = 0; i < p.contacts; ++i) same = same && p.closed[i] == p.best_closed[i];
         if (same) continue;
         first_directions(p);
-        if (!attempt(p, -1)) continue;
+        if (!attempt(p, -1, true)) continue;
         if (found && another(p)) return SEVERAL;
         if (!found) keep(p);
         found = true;

@@ -31,9 +31,10 @@ HD inline void pose(ConeProblem& p) {
         const double slip = g.dim == 1 ? fabs(w[0]) : sqrt(w[0] * w[0] + w[1] * w[1]);
         for (int k = 0; k < (pressed_by_owner(g) && !g.rough ? p.size : 0); ++k)
             q.q[k] += bounding(g) * slip * p.press(j, k);
-        for (int c = 0; c < (g.forced ? g.dim : 0); ++c) {  // a pull that the last guess knows
+        const bool known = g.forced || bounding(g) == 0.0;  // a pull that the last guess knows, or none
+        for (int c = 0; c < (known ? g.dim : 0); ++c) {
             const int at = g.start + c;
-            const double R = -p.bound[j] * g.given[c];
+            const double R = g.forced ? -p.bound[j] * g.given[c] : 0.0;
             for (int i = 0; i < p.size; ++i) {
                 if (i != at) q.q[i] += q.P(i, at) * R;
                 q.P(i, at) = q.P(at, i) = 0.0;
@@ -47,7 +48,7 @@ HD inline void pose(ConeProblem& p) {
     }
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
-        if (g.forced || (g.rough && g.owner < 0)) continue;
+        if (g.forced || bounding(g) == 0.0 || (g.rough && g.owner < 0)) continue;
         const int r = q.cone(1 + g.dim);
         if (pressed_by_owner(g)) {
             q.h[r] = bounding(g) * g.normal;
@@ -117,7 +118,7 @@ HD inline bool guess(ConeProblem& p) {
             const double now = digest(p);
             if (now == last && change > 1e-9) continue;
             last = now;
-            if (attempt(p, -1)) {
+            if (attempt(p, -1, true)) {
                 keep(p);
                 return true;
             }
@@ -133,8 +134,7 @@ HD inline bool guess(ConeProblem& p) {
 
 // The state: NONE, ONE, SEVERAL or TOO_MANY (not found, and too many cases to try all); the case, the forces and the
 // answers are left in `best…`, in the scales of `normalize`.
-HD inline int solve(ConeProblem& p) {
-    normalize(p);
+HD inline int search(ConeProblem& p) {
     double cases = 1.0;
     for (int d = 0; d < p.contacts + p.groups; ++d) {
         p.base[d] = d < p.contacts ? 2 : cone::cases_of(p.group[d - p.contacts]);
@@ -144,6 +144,11 @@ HD inline int solve(ConeProblem& p) {
     if (cases <= cone::FEW) return cone::enumerate(p, guessed);
     if (guessed) return ONE;
     return cases <= cone::MOST_CASES ? cone::enumerate(p, false) : TOO_MANY;
+}
+
+HD inline int solve(ConeProblem& p) {
+    normalize(p);
+    return search(p);
 }
 
 }  // namespace dalembert

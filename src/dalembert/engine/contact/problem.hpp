@@ -57,6 +57,7 @@ struct ConeProblem {
     Group* group;
     int *row, *which, *closed;  // row of A by force (−1: loose), number of a contact by place, the case
     double *unit, *rate;        // of forces and answers, in the model's own units; 1 before `normalize`
+    double energy = 1.0;        // E
     // one case
     Matrix M, Z;                // its equations; its null space by columns
     double *b, *change;
@@ -67,7 +68,7 @@ struct ConeProblem {
     // the search
     Group* best;
     int* best_closed;
-    double *best_force, *best_answer, *bound;
+    double *best_force, *best_answer, *bound, *total;
     int *digit, *base;
     Programme programme;
 
@@ -78,7 +79,8 @@ struct ConeProblem {
         Matrix* squares[] = {&p.W, &p.press, &p.hold[0], &p.hold[1], &p.Z};
         for (Matrix* A : squares) *A = matrix(block, most, most);
         p.M = matrix(block, wide, wide);
-        double** vectors[] = {&p.w0, &p.force, &p.answer, &p.unit, &p.rate, &p.best_force, &p.best_answer, &p.bound};
+        double** vectors[] = {&p.w0, &p.force, &p.answer, &p.unit, &p.rate, &p.best_force, &p.best_answer, &p.bound,
+                              &p.total};
         for (double** v : vectors) *v = block.take<double>(most);
         p.b = block.take<double>(wide), p.change = block.take<double>(wide);
         int** places[] = {&p.row, &p.which, &p.closed, &p.best_closed, &p.digit, &p.base};
@@ -157,6 +159,7 @@ HD inline void normalize(ConeProblem& p) {
     for (int g = 0; g < p.groups; ++g)
         energy = larger(energy, fabs(p.group[g].normal) * p.unit[p.group[g].start]);
     if (!(energy > 0.0)) energy = 1.0;
+    p.energy = energy;
     for (int i = 0; i < p.size; ++i) p.rate[i] = energy * p.unit[i], p.unit[i] = energy / p.unit[i];
     for (int k = 0; k < p.size; ++k) {
         if (p.row[k] >= 0) continue;

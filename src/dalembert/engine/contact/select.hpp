@@ -104,23 +104,29 @@ HD inline double largest_margin(ConeProblem& p) {
     return q.gap <= 1e-7 ? q.x[p.nullity] : NOT_A_NUMBER;
 }
 
-// Forces inside all cones from those that `linear` or `aim` found; false where there are none.
-HD inline bool choose(ConeProblem& p) {
+// Move to the forces of least norm inside all cones, or as far inside as the margin lets them; false where a programme
+// does not come to an end.
+HD inline bool settle_inside(ConeProblem& p) {
     p.drawn = false;
-    if (p.nullity == 0) return fits(p, FITS);
+    if (p.nullity == 0) return true;
     shortest(p);
     minimize(p.programme, 1e-9);
     move(p);
     if (fits(p, FITS)) return true;
     p.margin = largest_margin(p);
-    if (!(p.margin >= -1e-10)) return false;
-    if (p.margin == INF) return fits(p, FITS);
+    if (!(p.margin < INF)) return p.margin == INF;
     shortest(p);
     cones(p, false, smaller(p.margin, 0.0) - 1e-12);
     if (!minimize(p.programme, 1e-6)) return false;
     move(p);
     p.drawn = true;
-    return fits(p, 1e-9);
+    return true;
+}
+
+// Forces inside all cones from those that `linear` or `aim` found; false where there are none.
+HD inline bool choose(ConeProblem& p) {
+    p.margin = INF;
+    return settle_inside(p) && p.margin >= -1e-10 && fits(p, p.drawn ? 1e-9 : FITS);
 }
 
 }  // namespace cone
