@@ -51,7 +51,7 @@ HD Status collocate(System<M>& system, const Step& step, double t, double h, con
                 step.stage[i] = start[i] + h * entry;
             }
             status = system.slope(t + NODE[s] * h, step.stage, true, step.slope(13 + s));
-            if (status != DONE) return grows ? NOT_CONVERGED : status;
+            if (status != DONE) return grows || (round > 0 && status == NONFINITE) ? NOT_CONVERGED : status;
         }
         for (int s = 0; s < 3; ++s)
             for (int i = 0; i < size; ++i) {

@@ -37,7 +37,7 @@ struct Guards {
     HD static Guards in(Block& block, int count) {
         Guards g;
         g.count = count;
-        g.hit_room = count * NODES + 1;
+        g.hit_room = 2 * count * NODES + 1;
         g.values = block.take<double>(count * NODES + 1);
         g.greatest = block.take<double>(count + 1);
         g.begins = block.take<bool>(count + 1);
@@ -113,14 +113,16 @@ HD void roots_of(Guards& g, int i, const Span& span, double t, double h, Look&& 
     }
 }
 
-// All roots of all guards in the step, in order, into g.hits.
+// All roots of all guards in the step, in order, into g.hits. Returns the fraction of the step up to which they are known:
+// less than one where there are more than there is room for.
 template <class See, class Look>
-HD void search(Guards& g, const Step& step, See&& see, Look&& look) {
+HD double search(Guards& g, const Step& step, See&& see, Look&& look) {
     g.hit_count = 0;
     g.spans[0] = {0.0, 1.0};
     int top = 1;
     while (top > 0) {
         const Span span = g.spans[--top];
+        if (g.hit_count + g.count * NODES > g.hit_room) return span.left;
         const bool known = see_nodes(g, span, see);
         bool follows = known;
         for (int i = 0; i < g.count && follows; ++i) follows = resolved(g.of(i));
@@ -133,6 +135,7 @@ HD void search(Guards& g, const Step& step, See&& see, Look&& look) {
         if (!known) continue;
         for (int i = 0; i < g.count; ++i) roots_of(g, i, span, step.t, step.length(), look);
     }
+    return 1.0;
 }
 
 }  // namespace dalembert

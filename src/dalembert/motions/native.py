@@ -19,8 +19,20 @@ def pointer(array: np.ndarray | None) -> int | None:
     return None if array is None else array.ctypes.data
 
 
-def code(function: Function | None) -> engine.Code:
-    return engine.Code() if function is None else engine.Code(function.address, function.data)
+def code(function: Function | None, kept: list[Any]) -> engine.Code:
+    """A compiled function as the engine calls it; one that is not machine code is called back."""
+    if function is None:
+        return engine.Code()
+    if function.address:
+        return engine.Code(function.address, function.data)
+    inputs, outputs = function.inputs, function.outputs
+
+    def call(out: int, given: int, _: Any) -> None:
+        x = np.ctypeslib.as_array(c.cast(given, c.POINTER(c.c_double)), shape=(max(inputs, 1),))[:inputs]
+        np.ctypeslib.as_array(c.cast(out, c.POINTER(c.c_double)), shape=(max(outputs, 1),))[:outputs] = function(x)
+
+    kept.append(engine.FUNCTION(call))
+    return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
 
 
 class Native:
@@ -42,7 +54,7 @@ class Native:
             "velocity": system.velocity if system.m else None,
             "guards": system.guards if kinds else None,
         }
-        self.functions = functions
+        self.kept: list[Any] = [functions]
         self.struct = engine.Model(
             counts=engine.Counts(
                 n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=0,
@@ -55,7 +67,7 @@ class Native:
             rows=pointer(rows),
             holonomic_rows=pointer(flat),
             holonomic_count=len(flat),
-            **{name: code(function) for name, function in functions.items()},
+            **{name: code(function, self.kept) for name, function in functions.items()},
         )  # fmt: skip
 
     @property
