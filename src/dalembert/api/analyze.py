@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of t
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),
     "free": ("dalembert.api.free:free", 9.0),
     "models": ("dalembert.api.models:models", 3.0),
-    "conserved": ("dalembert.analysis.conserved.answer:conserved", 8.0),
+    "conserved": ("dalembert.analysis.conserved:conserved", 8.0),
     "stability": ("dalembert.api.stability:stability", 2.0),
 }
 

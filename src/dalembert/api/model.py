@@ -281,7 +281,7 @@ class Model(Builder):
 
         `basis` are further quantities for the search, `quadratic` adds products of two that are linear in the speeds.
         """
-        from dalembert.analysis.conserved.answer import SECONDS, conserved_quantities
+        from dalembert.analysis.conserved import SECONDS, conserved_quantities
 
         return conserved_quantities(
             self.changed(settings).record,

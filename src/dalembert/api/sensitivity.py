@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.gradients import jacobian
+from dalembert.analysis.derivatives import jacobian
 from dalembert.analysis.sensitivity import Happening, Varied, varied
 from dalembert.api.motion import simulate_from, span, stepping
 from dalembert.compile.functions import compiled

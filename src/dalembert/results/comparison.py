@@ -106,6 +106,6 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        from dalembert.results.comparison_text import comparison_text
+        from dalembert.results.text.comparison import comparison_text
 
         return comparison_text(self)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from dalembert.results.motion import Array, Motion
-from dalembert.results.text import motion_text, number
 
 Numbers = Mapping[str, float]
 
@@ -57,12 +56,6 @@ class Connection:
         }
 
     def __str__(self) -> str:
-        speeds = ", ".join(f"{name}' = {number(value)}" for name, value in self.initial_speeds.items())
-        multipliers = ", ".join(f"{name} = {number(value)}" for name, value in self.initial_multipliers.items())
-        lines = [motion_text(self.motion), "", f"starts with {speeds}"]
-        if multipliers:
-            lines.append(f"multipliers at the start: {multipliers}")
-        lines.append(f"action {number(self.action)}, misses the end by {self.residual:.1e}")
-        if self.others:
-            lines.append(f"other motions connect too, with the actions {', '.join(map(number, self.others))}")
-        return "\n".join(lines)
+        from dalembert.results.text.connection import connection_text
+
+        return connection_text(self)

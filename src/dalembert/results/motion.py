@@ -17,6 +17,7 @@ from dalembert.results.state import Numbers
 if TYPE_CHECKING:
     import xarray
 
+    from dalembert.results.free import Effort
     from dalembert.results.sensitivity import Sensitivities
 
 Array = np.ndarray
@@ -125,6 +126,12 @@ class Motion:
         rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}
         return {name: float(row[0]) for name, row in rows.items()} if np.ndim(time) == 0 else rows
 
+    def effort(self) -> Effort:
+        """The constraint forces as control forces: largest force, effort, work and power of each constraint."""
+        from dalembert.results.effort import effort
+
+        return effort(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The answer of `simulate --json`."""
 
@@ -173,7 +180,7 @@ class Motion:
         `kind="phase"` draws speeds over coordinates, `kind="path"` one quantity over another, the paths of the bodies
         where none is named; `of` names the quantities: `of="theta"`, `of=("x", "y")`.
         """
-        from dalembert.results.plots import figure
+        from dalembert.results.plots.motion import figure
 
         return figure(self, names, kind, (of,) if isinstance(of, str) else tuple(of))
 
@@ -196,12 +203,12 @@ class Motion:
 
     def _repr_png_(self) -> bytes:
         """What a notebook shows."""
-        from dalembert.results.plots import picture
+        from dalembert.results.plots.motion import picture
 
         return picture(self.plot(), "png")
 
     def __str__(self) -> str:
-        from dalembert.results.text import motion_text
+        from dalembert.results.text.motion import motion_text
 
         return motion_text(self)
 

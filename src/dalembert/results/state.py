@@ -49,6 +49,6 @@ class State:
         }
 
     def __str__(self) -> str:
-        from dalembert.results.text import state_text
+        from dalembert.results.text.motion import state_text
 
         return state_text(self)
