@@ -18,7 +18,7 @@ from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.read import read_text
 from dalembert.results.motion import Diagnostics, Event, Motion
-from dalembert.results.plots.motion import panels, picture
+from dalembert.results.plots import panels, picture
 from dalembert.results.write import WRITERS, check_target, json_text
 
 TIMES = np.linspace(0.0, 1.0, 11)

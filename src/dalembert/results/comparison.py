@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dalembert.results.motion import Motion
 from dalembert.results.state import State
+
+if TYPE_CHECKING:
+    from dalembert.results.plots.figure import Picture
 
 AGREED = 1e-9
 
@@ -90,6 +93,15 @@ class Comparison:
             answer = self.answers[name]
             found += [part for part in (answer.accelerations, answer.control) if part is not None]
         return max(found)
+
+    def plot(self, names: Sequence[str] = (), *, kind: Literal["time", "phase", "path"] = "time") -> Picture:
+        """One motion of every group of methods that agree, in one picture; as `dalembert.plot`."""
+        from dalembert.results.plots.overlay import plot
+
+        shown = [group for group in self.groups if self.answers[group[0]].motion is not None]
+        motions = [motion for group in shown if (motion := self.answers[group[0]].motion) is not None]
+        labels = [group[0] + (f" and {len(group) - 1} more" if len(group) > 1 else "") for group in shown]
+        return plot(*motions, names=names, labels=labels, kind=kind, title=self.title)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer of `compare --json`."""

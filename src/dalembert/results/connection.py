@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dalembert.results.motion import Array, Motion
+
+if TYPE_CHECKING:
+    from dalembert.results.plots.figure import Picture
+    from dalembert.view.animation import Animation
 
 Numbers = Mapping[str, float]
 
@@ -28,14 +32,30 @@ class Connection:
     def __getitem__(self, name: str) -> Array:
         return self.motion[name]
 
-    def save(self, path: str | Path, **drawing: Any) -> None:
-        self.motion.save(path, **drawing)
+    def save(
+        self,
+        path: str | Path,
+        *,
+        names: Sequence[str] | None = None,
+        kind: Literal["time", "phase", "path"] | None = None,
+        of: str | Sequence[str] | None = None,
+    ) -> None:
+        """The motion to a file, as `Motion.save`."""
+        self.motion.save(path, names=names, kind=kind, of=of)
 
-    def plot(self, *names: Any, **drawing: Any) -> Any:
-        return self.motion.plot(*names, **drawing)
+    def plot(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        kind: Literal["time", "phase", "path"] = "time",
+        of: str | Sequence[str] = (),
+    ) -> Picture:
+        """The motion as a picture, as `Motion.plot`."""
+        return self.motion.plot(names, kind=kind, of=of)
 
-    def animate(self, path: str | Path | None = None, **options: Any) -> Any:
-        return self.motion.animate(path, **options)
+    def animate(self, path: str | Path | None = None) -> Animation:
+        """The motion as a page; `motion.animate` has more options."""
+        return self.motion.animate(path)
 
     def _repr_png_(self) -> bytes:
         return self.motion._repr_png_()

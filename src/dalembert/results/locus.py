@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from dalembert.results.plots.figure import Picture
 
 ENDINGS = (".csv", ".json", ".png", ".svg")
 
@@ -138,7 +138,7 @@ class Locus:
             "notes": list(self.notes),
         }
 
-    def plot(self) -> Figure:
+    def plot(self) -> Picture:
         """Real and imaginary parts over what is varied, and the root locus."""
         from dalembert.results.plots.locus import figure
 
@@ -146,7 +146,7 @@ class Locus:
 
     def save(self, path: str | Path) -> None:
         """Write it; the ending says how: .csv .json .png .svg"""
-        from dalembert.results.plots.motion import picture
+        from dalembert.results.plots.figure import picture
         from dalembert.results.write import check_target, json_text, placed
 
         file = Path(path)

@@ -58,7 +58,7 @@ def _parquet(motion: Motion, path: Path) -> None:
 
 
 def _picture(motion: Motion, path: Path, **drawing: Any) -> None:
-    from dalembert.results.plots.motion import picture
+    from dalembert.results.plots import picture
 
     path.write_bytes(picture(motion.plot(**drawing), path.suffix[1:]))
 

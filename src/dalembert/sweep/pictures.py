@@ -22,7 +22,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
-from dalembert.results.plots.motion import picture
+from dalembert.results.plots import picture
 from dalembert.results.plots.style import STYLE
 from dalembert.results.write import check_target, placed
 from dalembert.sweep import draw

@@ -99,7 +99,9 @@ class _Search:
                 made.append((len(str(g)), g))
         return [g for _, g in sorted(made, key=lambda pair: pair[0])]
 
-    def _null_space(self, functions: Sequence[Scalar], parameters: Sequence[float], seed: int):
+    def _null_space(
+        self, functions: Sequence[Scalar], parameters: Sequence[float], seed: int
+    ) -> tuple[Sequence[tuple[int, ...]], Sequence[np.ndarray]] | None:
         """Supports and coefficients of sparse null vectors (reduced echelon form), or None where no gap is clear."""
         matrix = self._matrix(functions, parameters, seed)
         if matrix is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -51,7 +51,7 @@ def _one(parameters: Sequence[Mapping[Scalar, float]], values: Sequence[float], 
     return se.RealDouble(values[0])
 
 
-def _subsets(names: Sequence[Scalar], count: int):
+def _subsets(names: Sequence[Scalar], count: int) -> Iterator[tuple[Scalar, ...]]:
     if count == 0:
         yield ()
         return

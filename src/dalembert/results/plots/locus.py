@@ -11,20 +11,20 @@ from dalembert.results.plots.style import COLOURS, FAINT, INK, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+    from dalembert.results.plots.figure import Picture
 
 SHADES = {"stable": "#d6efe6", "neutral": "#f7edcf", "unstable": "#fbe3d6"}  # for the colour-blind, too
 
 
-def figure(locus: Locus) -> Figure:
+def figure(locus: Locus) -> Picture:
     """A Matplotlib figure."""
     from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+
+    from dalembert.results.plots.figure import blank
 
     with rc_context(STYLE):
-        made = Figure(figsize=(10.5, 6.4), layout="constrained")
-        FigureCanvasAgg(made)
+        made = blank(10.5, 6.4)
         grid = made.add_gridspec(2, 2, width_ratios=(1.25, 1))
         real = made.add_subplot(grid[0, 0])
         imaginary = made.add_subplot(grid[1, 0], sharex=real)

@@ -7,10 +7,8 @@ drawn is the greatest one so far.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from dalembert.results.motion import Motion
 from dalembert.results.plots.style import COLOURS, FAINT, KINDS, SOFT, STYLE
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from dalembert.results.plots.figure import Picture
 
 MOST_LINES = 6  # in one panel
 MOST_PANELS = 12
@@ -39,7 +37,7 @@ class Panel:
     more: int = 0  # lines left out
 
 
-def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time", of: Sequence[str] = ()) -> Figure:
+def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time", of: Sequence[str] = ()) -> Picture:
     """A Matplotlib figure: over `time`, in the `phase` plane or along a `path`."""
     if kind == "time":
         chosen = [Panel(name, "", {name: quantity(motion, name)}) for name in names or of] or panels(motion)
@@ -60,17 +58,6 @@ def quantity(motion: Motion, name: str) -> np.ndarray:
     if found.dtype.kind not in "fiu":
         raise ModelError(f"{name} is told in words and cannot be drawn over time; name a quantity that has numbers.")
     return found
-
-
-def picture(made: Figure, form: str) -> bytes:
-    """The figure as a file of that form, the same bytes for the same figure."""
-    from matplotlib import rc_context
-
-    stream = BytesIO()
-    with rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # letters that the font lacks are drawn as boxes
-        made.savefig(stream, format=form, dpi=160, metadata={"Date": None} if form == "svg" else None)
-    return stream.getvalue()
 
 
 def panels(motion: Motion) -> list[Panel]:
@@ -141,16 +128,15 @@ def _chunks(names: Sequence[str]) -> Iterable[list[str]]:
     return [list(names[i : i + size]) for i in range(0, len(names), size)]
 
 
-def _over_time(motion: Motion, shown: Sequence[Panel]) -> Figure:
+def _over_time(motion: Motion, shown: Sequence[Panel]) -> Picture:
     from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+
+    from dalembert.results.plots.figure import blank
 
     columns = 1 if len(shown) < 3 else 2
     rows = max(1, -(-len(shown) // columns))
     with rc_context(STYLE):
-        made = Figure(figsize=(5.4 * columns + (1.2 if columns == 1 else 0), 0.9 + 2.0 * rows), layout="constrained")
-        FigureCanvasAgg(made)
+        made = blank(5.4 * columns + (1.2 if columns == 1 else 0), 0.9 + 2.0 * rows)
         made.set_layout_engine("constrained", w_pad=0.08, h_pad=0.06, hspace=0.03, wspace=0.03)
         grid = made.add_gridspec(rows, columns)
         for i, panel in enumerate(shown):
@@ -190,7 +176,7 @@ def _draw(place: Any, panel: Panel, motion: Motion) -> None:
         place.set_xlim(motion.times.min(), motion.times.max())
     if panel.logarithmic:
         place.set_yscale("log")
-        place.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}")
+        place.yaxis.set_major_formatter(_power_of_ten)
         place.minorticks_off()
     else:
         limits(place.set_ylim, drawn)
@@ -199,6 +185,10 @@ def _draw(place: Any, panel: Panel, motion: Motion) -> None:
         place.legend(
             loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.1, borderaxespad=0.2, labelspacing=0.35
         )
+
+
+def _power_of_ten(value: float, _: int) -> str:
+    return f"{value:.0e}"
 
 
 def limits(put: Any, rows: Sequence[np.ndarray]) -> None:
@@ -216,11 +206,11 @@ def limits(put: Any, rows: Sequence[np.ndarray]) -> None:
     put(low - 0.06 * (high - low), high + 0.06 * (high - low))
 
 
-def titled(made: Figure, motion: Motion) -> None:
+def titled(made: Picture, motion: Motion) -> None:
     made.suptitle(motion.title or "Motion", x=0.012, ha="left", fontsize=12.5, fontweight="bold")
 
 
-def footing(made: Figure, motion: Motion) -> None:
+def footing(made: Picture, motion: Motion) -> None:
     about = motion.diagnostics
     parts = [f"method {motion.method}", motion.status, f"{about.steps} steps"]
     if motion.multipliers:
@@ -228,7 +218,7 @@ def footing(made: Figure, motion: Motion) -> None:
     made.supxlabel(" · ".join(parts), x=0.99, ha="right", fontsize=7.5, color=SOFT)
 
 
-def _kinds(made: Figure, motion: Motion) -> None:
+def _kinds(made: Picture, motion: Motion) -> None:
     """What the dashed lines mark: the kinds of events, with the names of what they happened to."""
     from matplotlib.lines import Line2D
 

@@ -14,13 +14,13 @@ from dalembert.results.plots.motion import footing, limits, quantity, titled
 from dalembert.results.plots.style import COLOURS, SOFT, STYLE
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from dalembert.results.plots.figure import Picture
 
 MOST = 6
 FINE = 4000  # places of a curve
 
 
-def phase(motion: Motion, names: Sequence[str]) -> Figure:
+def phase(motion: Motion, names: Sequence[str]) -> Picture:
     """q̇ over q, of the coordinates named or of the first few; the line breaks where the speed jumps."""
     chosen = list(names) or list(motion.coordinates)[:MOST]
     for name in chosen:
@@ -75,7 +75,7 @@ def _bridged(q: np.ndarray) -> np.ndarray:
     return np.where(missing, np.interp(at, at[~missing], q[~missing]), q)
 
 
-def path(motion: Motion, names: Sequence[str]) -> Figure:
+def path(motion: Motion, names: Sequence[str]) -> Picture:
     """One quantity over another, by twos; the ways of the bodies in the plane they are seen in where none is named."""
     if len(names) % 2:
         raise ModelError(f"a path needs two quantities, one over the other, as in x, y; given: {', '.join(names)}.")
@@ -104,17 +104,16 @@ def path(motion: Motion, names: Sequence[str]) -> Figure:
     return _finished(made, motion)
 
 
-def _figure(count: int, tall: bool = False) -> tuple[Figure, list[Any]]:
+def _figure(count: int, tall: bool = False) -> tuple[Picture, list[Any]]:
     from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+
+    from dalembert.results.plots.figure import blank
 
     columns = 1 if count == 1 else 2 if count in (2, 4) else 3
     rows = -(-count // columns)
     size = (6.4, 5.2) if count == 1 else (3.5 * columns, 0.9 + (3.3 if tall else 2.9) * rows)
     with rc_context(STYLE):
-        made = Figure(figsize=size, layout="constrained")
-        FigureCanvasAgg(made)
+        made = blank(*size)
         places = list(made.subplots(rows, columns, squeeze=False).flat)
     for spare in places[count:]:
         spare.set_visible(False)
@@ -160,7 +159,7 @@ def _square(place: Any, equal: bool) -> None:
         place.set_aspect("equal", adjustable="datalim")
 
 
-def _finished(made: Figure, motion: Motion) -> Figure:
+def _finished(made: Picture, motion: Motion) -> Picture:
     from matplotlib import rc_context
 
     with rc_context(STYLE):

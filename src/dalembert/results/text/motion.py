@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from dalembert.results.motion import Motion
-from dalembert.results.state import State
+from dalembert.results.state import Numbers, State
 from dalembert.results.text.layout import number, table
 
 
@@ -13,7 +13,7 @@ def _heading(title: str, method: str, when: str) -> list[str]:
     return [*([title] if title else []), f"method {method}, {when}", ""]
 
 
-def _state_table(q: Mapping, v: Mapping, a: Mapping, units: Mapping[str, str]) -> list[str]:
+def _state_table(q: Numbers, v: Numbers, a: Numbers, units: Mapping[str, str]) -> list[str]:
     def labelled(name: str) -> str:
         return f"{name} [{units[name]}]" if units.get(name) else name
 
