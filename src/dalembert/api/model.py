@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from dalembert.errors import ModelError
 from dalembert.model.builder import Builder
 
 if TYPE_CHECKING:
@@ -29,8 +30,18 @@ class Model(Builder):
     """A mechanical system, and what can be asked of it."""
 
     def __repr__(self) -> str:
-        record = self.record
-        return f"<Model {record.title!r}: coordinates {', '.join(record.coordinates)}>"
+        return f"<Model {self._stated['title']!r}: coordinates {', '.join(self._tables['coordinates'])}>"
+
+    def _repr_html_(self) -> str:
+        """For a notebook: what the model has, table by table, or its faults."""
+        from dalembert.results.text import Grid
+        from dalembert.results.text.notebook import fragment, model_html
+
+        try:
+            return model_html(self.record)
+        except ModelError as error:
+            faults = tuple((f"[{f.table}] {f.key}".strip(), f.message) for f in error.faults)
+            return fragment(self._stated["title"] or "Model", [Grid(("fault", ""), faults)])
 
     def check(self) -> Examination:
         """Degrees of freedom, and the kind and redundancy of every constraint."""

@@ -45,7 +45,7 @@ class Unanswered:
         return {"error": self.reason}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Analysis:
     """The parts by name: `analysis["constraints"]`, or as attributes of what each of them is."""
 
@@ -72,5 +72,10 @@ class Analysis:
 
         return analysis_page(self)
 
+    def __repr__(self) -> str:
+        return f"<Analysis of {self.title!r}: {', '.join(self.parts)}>"
+
     def _repr_html_(self) -> str:
-        return self.html()
+        from dalembert.results.text.notebook import analysis_html
+
+        return analysis_html(self)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 AGREED = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """One method's state and motion; `error` is the sentence where it had none."""
 
@@ -71,8 +71,11 @@ class Answer:
             "error": self.error,
         }
 
+    def __repr__(self) -> str:
+        return f"<Answer of {self.method}, {self.model}{': ' + self.error if self.error else ''}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Every method's answer; `groups` are the methods that agree, the reference's group first."""
 
@@ -121,3 +124,12 @@ class Comparison:
         from dalembert.results.text.comparison import comparison_text
 
         return comparison_text(self)
+
+    def __repr__(self) -> str:
+        groups = " | ".join(", ".join(group) for group in self.groups)
+        return f"<Comparison of {len(self.answers)} methods: {groups}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import comparison_html
+
+        return comparison_html(self)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Numbers = Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Connection:
     """The motion found: its speeds and multipliers at the start, its action ∫ L dt, and what it misses at the end."""
 
@@ -79,3 +79,13 @@ class Connection:
         from dalembert.results.text.connection import connection_text
 
         return connection_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Connection to {dict(self.to)}: action {self.action:.6g}, misses by {self.residual:.1e}>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """For a notebook: the picture alone, and the picture with what the motion starts with."""
+        from dalembert.results.text.notebook import connection_html
+
+        picture = self._repr_png_()
+        return {"image/png": picture, "text/html": connection_html(self, picture), "text/plain": repr(self)}

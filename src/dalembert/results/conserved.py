@@ -136,7 +136,7 @@ class Check:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conserved:
     """Energies with who spoils them, integrals that were found and proved, momentum equations, the user's checks."""
 
@@ -178,3 +178,12 @@ class Conserved:
         from dalembert.results.text.blocks import text_lines
 
         return "\n".join([*text_lines(self.blocks()), *(f"note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(quantity.words or quantity.kind for quantity in self.quantities)
+        return f"<Conserved: {len(self.quantities)} quantities{': ' + kinds if kinds else ''}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import conserved_html
+
+        return conserved_html(self)

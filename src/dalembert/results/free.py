@@ -38,7 +38,7 @@ class Force:
     power: float  # max |Q^c·q̇|
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Effort:
     """What a controller would have to supply in place of the constraints, along the motion from the initial state."""
 
@@ -46,6 +46,14 @@ class Effort:
     end: float
     method: str
     forces: tuple[Force, ...]
+
+    def __repr__(self) -> str:
+        return f"<Effort by {self.method}: {', '.join(force.name for force in self.forces)}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import effort_html
+
+        return effort_html(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class Mode:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Linearization:
     """δẋ = M δx about a state; x are the independent coordinates and speeds named in `states`."""
 
@@ -151,6 +151,15 @@ class Linearization:
         from dalembert.results.text.linearization import linearization_text
 
         return linearization_text(self)
+
+    def __repr__(self) -> str:
+        steady = "steady" if self.steady.holds else "not steady"
+        return f"<Linearization by {self.method}: {steady}, {self.stability}, {len(self.eigenvalues)} eigenvalues>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import linearization_html
+
+        return linearization_html(self)
 
 
 def stability(eigenvalues: np.ndarray, expected_zeros: int) -> str:

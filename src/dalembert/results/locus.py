@@ -64,7 +64,7 @@ class Turn:
         return "two meet on the real axis" if self.eigenvalue.imag == 0 else "two frequencies meet"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Locus:
     """Members over `vary`, and the values at which eigenvalues change what the motion does."""
 
@@ -173,3 +173,13 @@ class Locus:
         from dalembert.results.text.locus import locus_text
 
         return locus_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Locus over {self.vary}: {len(self.members)} states, {len(self.critical)} critical values>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """For a notebook: the picture alone, and the picture with critical values."""
+        from dalembert.results.text.notebook import locus_html
+
+        picture = self.plot()._repr_png_()
+        return {"image/png": picture, "text/html": locus_html(self, picture), "text/plain": repr(self)}

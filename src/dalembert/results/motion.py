@@ -253,8 +253,16 @@ class Motion:
         drawing = {"names": names, "kind": kind, "of": of}
         write(self, Path(path), **{name: value for name, value in drawing.items() if value is not None})
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """For a notebook: the picture alone, and the picture with events and diagnostics."""
+        from dalembert.results.text.notebook import motion_html
+
+        if not len(self.times):
+            return {"text/plain": str(self)}
+        picture = self._repr_png_()
+        return {"image/png": picture, "text/html": motion_html(self, picture), "text/plain": repr(self)}
+
     def _repr_png_(self) -> bytes:
-        """What a notebook shows."""
         from dalembert.results.plots import picture
 
         return picture(self.plot(), "png")

@@ -44,7 +44,7 @@ class EventDerivative:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sensitivities:
     """`found["theta", "R"]` is ∂theta/∂R over `times`, at fixed times; `found["theta"]` has a column for each `to`."""
 
@@ -108,3 +108,11 @@ class Sensitivities:
         from dalembert.results.text.sensitivity import sensitivities_text
 
         return sensitivities_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Sensitivities of {', '.join(self.of)} by {', '.join(self.to)}: {len(self.times)} samples>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import sensitivities_html
+
+        return sensitivities_html(self)

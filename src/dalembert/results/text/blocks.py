@@ -72,9 +72,18 @@ def html_lines(blocks: Iterable[Block]) -> list[str]:
                 said = f"<span class='label'>{escape(label)}</span>" if label else ""
                 lines.append(f"<div class='line'>{said}{convert(latex)}</div>")
             case Grid(head, rows):
-                cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-                body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-                lines.append(
-                    f"<div class='line'><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>"
-                )
+                words = [any(map(_is_word, column)) for column in zip(*rows, strict=True)]
+                body = "".join(f"<tr>{_cells('td', row, words)}</tr>" for row in rows)
+                top = f"<thead><tr>{_cells('th', head, words)}</tr></thead>"
+                lines.append(f"<div class='line'><table>{top}<tbody>{body}</tbody></table></div>")
     return lines
+
+
+def _cells(tag: str, row: Iterable[str], words: Iterable[bool]) -> str:
+    """Cells of a row; columns of words are marked, for a style that sets them to the left."""
+    marks = (" class='words'" if word else "" for word in words)
+    return "".join(f"<{tag}{mark}>{escape(cell)}</{tag}>" for cell, mark in zip(row, marks, strict=False))
+
+
+def _is_word(cell: str) -> bool:
+    return cell not in ("", "–", "0") and not any(letter.isdigit() for letter in cell[:2])
