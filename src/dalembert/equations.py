@@ -23,6 +23,23 @@ Matrix = tuple[tuple[Scalar, ...], ...]
 Row = tuple[Scalar, ...]
 
 
+class Once:
+    """A call that is made when its answer is first asked for. Pickled, it is made again in the other process."""
+
+    __slots__ = ("_answer", "_call")
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+
+    def __call__(self) -> Any:
+        if not hasattr(self, "_answer"):
+            self._answer = self._call()
+        return self._answer
+
+    def __reduce__(self) -> tuple[type[Once], tuple[Callable[[], Any]]]:
+        return Once, (self._call,)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dalembert.simulate.hybrid_drive import HybridMotion
     from dalembert.view.animation import Animation
 
+LOG = logging.getLogger(__name__)
 DURATION = 10.0  # of a model that states none
 SAMPLES = 501
 LEAST_RANK, NO_RANK = 1e-9, 1e-12  # of the largest singular value: what is more counts, what is less is rounding
@@ -212,6 +214,10 @@ def motion_of(
     notes: tuple[str, ...],
 ) -> Motion:
     """The named arrays of a motion that was computed."""
+    LOG.info(
+        "%s: %s at t = %.10g after %d steps in %.3f s",
+        start.record.title or "model", raw.status, raw.end, raw.steps, seconds["integrate"],
+    )  # fmt: skip
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.gradients import jacobian
+from dalembert.analysis.derivatives import jacobian
 from dalembert.analysis.sensitivity import Happening, Varied, varied
 from dalembert.api.motion import simulate_from, span, stepping
 from dalembert.compile.functions import compiled
@@ -44,7 +44,7 @@ def sensitivities(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Differentiated:
     """A model derived and compiled once with its derivatives: `run({"l": 1.2}, at=times)` as often as a fit asks."""
 
@@ -52,6 +52,10 @@ class Differentiated:
     to: tuple[str, ...]
     of: tuple[str, ...] | None
     method: str | None
+
+    def __repr__(self) -> str:
+        of = "everything" if self.of is None else ", ".join(self.of)
+        return f"<Differentiated {self.record.title!r}: {of} by {', '.join(self.to)}>"
 
     @cached_property
     def _prepared(self) -> Prepared:
