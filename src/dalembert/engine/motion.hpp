@@ -207,15 +207,19 @@ struct Motion {
         ++switches;
     }
 
+    HD void be_explicit() {
+        stepper = DOP853;
+        stiffness.stiff = 0;
+        ++switches;
+    }
+
     HD void look_back() {
         if (++trial.steps < 20) return;
         const double rate = static_cast<double>(system.evaluations - trial.evaluations) / (step.t - trial.since);
         if (rate > 2.0 * explicit_rate) {
-            stepper = DOP853;
-            stiffness.stiff = 0;
+            be_explicit();
             stiffness.patience = larger(4.0 * stiffness.patience, 1.0);
             step.h = 15.0 / explicit_rate;
-            ++switches;
         }
         trial = {step.t, system.evaluations, 0};
     }
@@ -234,8 +238,10 @@ struct Motion {
             const Status status = make_step(desk);
             if (status != DONE && status != IS_STIFF) return status;
             if (system.touches()) {
+                const double length = step.length();
                 const Status after = follow(*this, desk);
                 if (after != DONE) return after;
+                change_stepper(*this, status == IS_STIFF, length);
                 continue;
             }
             double end = 2.0;

@@ -139,7 +139,7 @@ HD Status jacobian(System& system, const Step& step, Room& r) {
     const int n = step.size;
     for (int i = 0; i < n; ++i) step.stage[i] = step.y[i];
     for (int j = 0; j < n; ++j) {
-        const double delta = 1.5e-8 * larger(fabs(step.y[j]), FLOOR * step.natural[j]);
+        const double delta = system.difference(j, 1.5e-8 * larger(fabs(step.y[j]), FLOOR * step.natural[j]));
         const double moved = step.y[j] + (step.k[j] >= 0.0 ? delta : -delta);
         step.stage[j] = moved;
         const Status status = system.slope(step.t, step.stage, true, step.slope(1));

@@ -9,11 +9,10 @@
 
 #include "contact/state.hpp"
 #include "model.hpp"
+#include "newton.hpp"
 #include "solve.hpp"
 
 namespace dalembert {
-
-constexpr double KEPT = 1e-10;  // relative residual up to which constraints count as kept
 
 template <class M>
 struct System;
@@ -31,10 +30,10 @@ template <class M>
 struct System {
     const M* model;
     Counts counts;
-    double* x;        // what programs see: t, y, p
+    double* x;        // what programs see: t, y, p; corrections also the natural sizes of q and v
     double* bad;      // x where an evaluation failed
     double* F;        // of the dynamics
-    double* written;  // accelerations written out by a program, and whether they count
+    double* written;  // what a program wrote out: accelerations, or a correction, and whether it counts
     double* at_position;
     double* at_velocity;
     double* at_guards;
@@ -54,10 +53,10 @@ struct System {
         System s;
         s.model = model;
         s.counts = c;
-        s.x = block.take<double>(c.inputs());
+        s.x = block.take<double>(c.inputs() + 2 * c.n);
         s.bad = block.take<double>(c.inputs());
         s.F = block.take<double>(c.at_R() + c.n * larger(c.reactions, c.m) + 1);
-        s.written = block.take<double>(c.n + 1);
+        s.written = block.take<double>(c.n + 3);
         s.at_position = block.take<double>(c.holonomic * (c.n + 1) + 1);
         s.at_velocity = block.take<double>(c.m * (c.n + 1) + 1);
         s.at_guards = block.take<double>(c.guards + 1);
@@ -79,6 +78,11 @@ struct System {
         return s;
     }
 
+    // By how much component j may differ in a difference quotient: small slips turn fast.
+    HD double difference(int j, double usual) const {
+        return touches() && j >= counts.n && j < 2 * counts.n ? smaller(usual, contacts.finest[j]) : usual;
+    }
+
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
 
     HD void load(double t, const double* y) {
@@ -92,8 +96,10 @@ struct System {
     HD void laws() { model->laws(x, at_laws); }
     HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
 
-    // Accelerations, and multipliers if `wanted`, into the solver, at the state that is loaded.
+    // Accelerations, and multipliers if `wanted`, into the solver, at the state that is loaded. With `fixed` ranks are kept,
+    // if there was a solve before.
     HD Status accelerate(bool fixed, bool wanted) {
+        fixed = fixed && solver.rank >= 0;
         dynamics();
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
@@ -154,6 +160,34 @@ struct System {
         return found;
     }
 
+    HD bool writes_correction(bool rates) const { return (counts.corrections & (rates ? 2 : 1)) != 0; }
+
+    // The same by a program that is written out: change, worst residual, the worst against its scale, fine.
+    HD Residual written_residuals(double t, const double* y, bool rates) {
+        const int n = counts.n;
+        load(t, y);
+        for (int i = 0; i < 2 * n; ++i) x[counts.inputs() + i] = natural[i];
+        rates ? model->correct_velocity(x, written) : model->correct_position(x, written);
+        return {written[n], written[n + 1]};
+    }
+
+    // `correct` by a program. False where a pivot does not count: y is then the best so far.
+    HD bool correct_as_written(double t, double* y, bool rates, double& found) {
+        const int n = counts.n;
+        double* own = rates ? y + n : y;
+        double before = INF;
+        Residual left = written_residuals(t, y, rates);
+        for (int round = 0; round < ROUNDS; ++round) {
+            if (!is_worth_more(left.relative, before)) break;
+            if (!(written[n + 2] == 1.0)) return false;
+            before = left.relative;
+            for (int j = 0; j < n; ++j) own[j] += written[j];
+            left = written_residuals(t, y, rates);
+        }
+        found = left.relative <= KEPT ? left.worst : -1.0;
+        return true;
+    }
+
     // Newton's method with smallest changes for q (or v with `rates`); the residual left, negative where it fails.
     //
     // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
@@ -161,13 +195,15 @@ struct System {
     HD double correct(double t, double* y, bool rates) {
         const int n = counts.n, count = rates ? rows.count : holonomic_count;
         if (count == 0) return 0.0;
+        double found = 0.0;
+        if (writes_correction(rates) && correct_as_written(t, y, rates, found)) return found;
         int& remembered = rates ? rank_psi : rank_phi;
         double* own = rates ? y + n : y;
         Solver& s = solver;
         double before = INF;
         Residual left = residuals(t, y, rates);
-        for (int round = 0; round < 12; ++round) {
-            if (!(left.relative > 2e-16 && left.relative < 0.5 * before)) break;
+        for (int round = 0; round < ROUNDS; ++round) {
+            if (!is_worth_more(left.relative, before)) break;
             before = left.relative;
             for (int i = 0; i < count; ++i) s.residual[i] = -s.residual[i];
             const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);

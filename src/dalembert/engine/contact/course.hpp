@@ -45,6 +45,30 @@ HD Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     return DONE;
 }
 
+// By how much speeds may differ in a difference quotient: a small part of every slip in a plane.
+template <class Motion>
+HD void refine_differences(Motion& m) {
+    constexpr double PART = 1e-3;
+    Law<typename Motion::Kind> law(m.system);
+    const int n = law.c.n;
+    for (int i = 0; i < n; ++i) law.k.finest[n + i] = INF;
+    bool planar = false;
+    for (int j = 0; j < law.c.frictions; ++j)
+        planar = planar || (law.k.friction[j].mode == SLIP && law.friction(j).slip_count == 2);
+    if (!planar) return;
+    law.survey(m.step.t, m.step.y);
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        if (law.k.friction[j].mode != SLIP || f.slip_count != 2 || law.k.friction[j].from_rest == CREEPS) continue;
+        for (int i = 0; i < n; ++i) {
+            double most = 0.0;
+            for (int x = 0; x < 2; ++x) most = larger(most, fabs(m.system.F[law.c.at_A() + (f.slip_start + x) * n + i]));
+            const double least = 1e-14 * larger(fabs(m.step.y[n + i]), USUAL * m.step.natural[n + i]);
+            if (most > 0.0) law.k.finest[n + i] = smaller(law.k.finest[n + i], larger(PART * law.slip_size(j) / most, least));
+        }
+    }
+}
+
 // The state in its new mode: projected, its slope taken, samples at this very instant written.
 template <class Motion, class Desk>
 HD Status resume(Motion& m, Desk& desk) {
@@ -61,8 +85,9 @@ HD Status resume(Motion& m, Desk& desk) {
         status = sampled(m, desk, step.t);
         if (status != DONE) return status;
     }
-    status = m.system.slope(step.t, step.y, false, step.k);
-    return status;
+    m.radau_room.forget();
+    if (m.automatic && m.stepper != 0) m.be_explicit();
+    return m.system.slope(step.t, step.y, false, step.k);
 }
 
 // The model's own events up to the first root that ends the step; its place among the hits, or their number.
@@ -185,6 +210,21 @@ template <class Motion, class Desk>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
     const Status status = first_mode(m, desk);
     return status == DONE ? resume(m, desk) : status;
+}
+
+// Slips in a plane that are small against everything else are stiff: their directions follow at once. Then steps are
+// implicit, as long as that pays: explicit ones are tried again after some.
+template <class Motion>
+HD void change_stepper(Motion& m, bool stiff, double length) {
+    constexpr int IMPLICIT_STEPS = 40;
+    if (m.stepper != 0) refine_differences(m);
+    if (!m.automatic) return;
+    if (m.stepper == 0 && stiff) {
+        refine_differences(m);
+        m.turn_implicit(length);
+    } else if (m.stepper != 0 && ++m.trial.steps >= IMPLICIT_STEPS) {
+        m.be_explicit();
+    }
 }
 
 // After a step was made: its roots, samples and events, and the mode that follows. DONE: go on.

@@ -133,7 +133,7 @@ template <class Motion, class Desk>
 HD void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double CREEP = 1e-6;  // part of a step with which a slip creeps out of its cone
     Law<typename Motion::Kind> law(m.system);
-    const double t = m.step.t;
+    const double t = m.step.t, shortest = CREEP * m.step.h;
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
         one.power = 0;
@@ -148,7 +148,7 @@ HD void note_changes(Motion& m, Desk& desk, const double* y) {
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
             one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
-            if (creeps(law, j)) one.from_rest = CREEPS, m.step.h *= CREEP;
+            if (creeps(law, j)) one.from_rest = CREEPS, m.step.h = shortest;
         }
         if (one.mode != OFF && (one.mode != one.was || starts))
             record(desk, {t, 0.0, 0.0, one.along[0], one.mode == STICK ? STICKS : SLIPS, j}, y, y, m.step.size);

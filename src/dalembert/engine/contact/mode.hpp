@@ -83,7 +83,13 @@ HD Status settle_again(const Law<M>& law) {
         one.mode = p.best[g].mode, one.sign = p.best[g].sign, one.left = LEFT_ALONE;
         for (int x = 0; x < 2; ++x) one.along[x] = p.best[g].along[x];
     }
-    if (cone::attempt(p, -1, true)) cone::keep(p);
+    // of slips that begin without acceleration only the moment ahead knows the directions
+    bool clear = cone::attempt(p, -1, true);
+    for (int g = 0; g < p.groups; ++g) {
+        const double* w = p.answer + p.group[g].start;
+        if (cone::turns(p.group[g])) clear = clear && w[0] * w[0] + w[1] * w[1] > 1e-8;
+    }
+    if (clear) cone::keep(p);
     take_mode(law);
     return DONE;
 }

@@ -279,7 +279,10 @@ HD inline bool minimize(Programme& p, double accuracy) {
         programme::correction(p, share * share * share * product / p.cones);
         programme::direction(p);
         double step = smaller(programme::reach(p, p.s, p.ds), programme::reach(p, p.z, p.dz));
-        if (!(step > 1e-9)) break;
+        double size = 0.0;
+        for (int i = 0; i < p.count; ++i) size += fabs(p.dx[i]);
+        for (int r = 0; r < p.rows; ++r) size += fabs(p.ds[r]) + fabs(p.dz[r]);
+        if (!(step > 1e-9) || !finite(size)) break;
         step = smaller(1.0, 0.995 * step);
         for (int i = 0; i < p.count; ++i) p.x[i] += step * p.dx[i];
         for (int r = 0; r < p.rows; ++r) p.s[r] += step * p.ds[r], p.z[r] += step * p.dz[r];

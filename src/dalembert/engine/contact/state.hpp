@@ -59,6 +59,7 @@ struct Contacts {
     double *path, *path_rates, *path_laws;  // of the way through an impact
     double *kept_F, *kept_laws, *kept_a, *kept_nu;
     int known = 0, kept_rank = -1, kept_left = -1;
+    double* finest;            // differences of speeds by which accelerations are still smooth: small slips turn fast
     double* ahead;             // a state a moment later, in the mode that ends
     double ahead_time = 0.0;
     bool margin_left = false;  // the margin of shared forces has come to zero
@@ -78,7 +79,7 @@ struct Contacts {
         k.F = block.take<double>(outputs), k.kept_F = block.take<double>(outputs);
         double** of_rows[] = {&k.rates, &k.kept_nu, &k.path_rates};
         for (double** v : of_rows) *v = block.take<double>(most);
-        double** of_state[] = {&k.change, &k.event, &k.kept_a, &k.ahead};
+        double** of_state[] = {&k.change, &k.event, &k.kept_a, &k.ahead, &k.finest};
         for (double** v : of_state) *v = block.take<double>(c.size() + 1);
         k.kept_laws = block.take<double>(c.laws() + 1), k.path_laws = block.take<double>(c.laws() + 1);
         k.seen = block.take<double>(c.guards + c.contacts + 3 * c.frictions + 2);
