@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN, Backend
-from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.expressions import nodes
@@ -24,6 +22,8 @@ from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import Values, at_start, initial_values
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend
+from dalembert.programs.system import CompiledSystem, system_of
 from dalembert.simulate.initial import Correction, consistent
 from dalembert.simulate.unilateral import HybridSystem
 
@@ -147,7 +147,7 @@ def prepared(
     equations = derive(record, method, numeric=True, open=kept)
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
-    system = compile_equations(equations, backend, level)
+    system = system_of(equations, backend, level)
     hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
     _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.api.instant import redundancy_notes, reported_multipliers, units
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.prepared import Start, prepare
+from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
 from dalembert.simulate.accelerations import solve_accelerations

@@ -13,13 +13,13 @@ from dalembert.api.instant import named_numbers, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
+from dalembert.motions.one import STEPPERS
 from dalembert.prepared import Start
 from dalembert.results.events import Events
 from dalembert.results.motion import Jumps, Motion
 from dalembert.results.state import State
 from dalembert.simulate import routes
 from dalembert.simulate.accelerations import redundant_rows
-from dalembert.motions.one import STEPPERS
 from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode
 from dalembert.simulate.raw import Pieces
 from dalembert.simulate.settled import settle

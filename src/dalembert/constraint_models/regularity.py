@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.constraint_models.samples import Initial, samples
 from dalembert.errors import MathematicsError
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.accelerations import null_basis, redundant_rows
 
 SINGULAR = 1e-10

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.initial import consistent
 
 COUNT = 5

@@ -16,9 +16,9 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dalembert.compile.functions import Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.constraint_models.continuation import Found, root
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.initial import consistent
 
 DIFFERENCE = 3e-5  # relative step of the central differences

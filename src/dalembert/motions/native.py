@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import Function
-from dalembert.compile.system import CompiledSystem
 from dalembert.engine import library as engine
+from dalembert.programs.functions import Function
+from dalembert.programs.system import CompiledSystem
 
 PAGE = 64
 

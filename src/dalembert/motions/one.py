@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status, Stepper
 from dalembert.errors import ModelError
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.scales import natural_sizes
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.accelerations import explained, lost, solve_accelerations
 from dalembert.simulate.raw import Crossings, Dense, Raw
 
@@ -118,9 +118,7 @@ def _settings(start: float, end: float, tolerance: float, stepper: str, step: fl
     return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
 
 
-def _sizes(
-    system: CompiledSystem, y0: np.ndarray, start: float, end: float, active: list[int] | None
-) -> np.ndarray:
+def _sizes(system: CompiledSystem, y0: np.ndarray, start: float, end: float, active: list[int] | None) -> np.ndarray:
     n = system.n
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     return natural_sizes(system, x, solve_accelerations(system, x, active).a, end - start)

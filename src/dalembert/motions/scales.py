@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
-from dalembert.compile.tape import tape
+from dalembert.programs.expressions import program
+from dalembert.programs.system import CompiledSystem
 
 
 def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: float) -> np.ndarray:
     """Of every component of y = (q, v, z), at the initial state x with the accelerations a."""
     n = system.n
-    q, v = np.abs(x[1 : 1 + n]), np.abs(x[1 + n : 1 + 2 * n])
+    v = np.abs(x[1 + n : 1 + 2 * n])
     angle = system.once("angles", lambda: angles(system))
     size = np.ones(n)
     if not angle.all():
@@ -49,7 +49,7 @@ def angles(system: CompiledSystem) -> np.ndarray:
     """Which coordinates stand inside a sine or cosine of the equations of motion."""
     eq = system.equations
     expressions = [*(e for row in eq.D for e in row), *eq.d, *(e for row in eq.A for e in row), *eq.b]
-    code = tape(eq.inputs, expressions)
+    code = program(eq.inputs, expressions)
     holds: list[frozenset[int]] = []
     found: set[int] = set()
     none: frozenset[int] = frozenset()

@@ -2,7 +2,18 @@
 
 from dalembert.programs.functions import FEW_TIMES, LANES, OFTEN, Backend, Function, compiled, function
 from dalembert.programs.program import Operation, Program
-from dalembert.programs.system import System, system_of
+from dalembert.programs.system import CompiledSystem, system_of
 
-__all__ = ["FEW_TIMES", "LANES", "OFTEN", "Backend", "Function", "Operation", "Program", "System", "compiled",
-           "function", "system_of"]  # fmt: skip
+__all__ = [
+           "FEW_TIMES",
+           "LANES",
+           "OFTEN",
+           "Backend",
+           "CompiledSystem",
+           "Function",
+           "Operation",
+           "Program",
+           "compiled",
+           "function",
+           "system_of",
+]  # fmt: skip

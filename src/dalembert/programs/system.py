@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class System:
+class CompiledSystem:
     equations: Equations
     backend: Backend = "llvm"
     level: int = OFTEN
@@ -29,7 +29,7 @@ class System:
     _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def valued(self, values: Iterable[float]) -> System:
+    def valued(self, values: Iterable[float]) -> CompiledSystem:
         """The same compiled functions at other values of the parameters; what either compiles later, both have."""
         other = copy(self)
         object.__setattr__(other, "values", tuple(float(value) for value in values))
@@ -178,9 +178,9 @@ class System:
         return self._made[name]
 
 
-def system_of(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> System:
+def system_of(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
     """The compiled form of the record; nothing is compiled before it is used."""
-    return System(eq, backend, level)
+    return CompiledSystem(eq, backend, level)
 
 
 def _flat(matrix: Any) -> list[Any]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate import linear, routes
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.programs.system import CompiledSystem
 
 Residual = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # residual and Jacobian
 

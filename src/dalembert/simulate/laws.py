@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.compile.functions import Function, compiled
-from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
 from dalembert.errors import ModelError
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.system import CompiledSystem, system_of
 from dalembert.simulate.table import Table, table_for
 
 NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
@@ -64,7 +64,7 @@ def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
     if eq.R is not None:
         message = f"contacts and frictions go with Chetaev's rule only, and the method {eq.method} has another"
         raise ModelError(message)
-    system = compile_equations(extended(eq))
+    system = system_of(extended(eq))
     return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
+from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Made
 
 

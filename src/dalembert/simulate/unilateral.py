@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN
-from dalembert.compile.system import CompiledSystem
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
+from dalembert.programs.functions import FEW_TIMES, OFTEN
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.accelerations import redundant_rows
 from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.formalisms.vakonomic import Vakonomic
 from dalembert.mechanics.algebra import ONE
 from dalembert.mechanics.system import System
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.accelerations import null_basis, solve_accelerations
 
 SMALL = 1e-9  # of CᵀE, beside E

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.smooth import require_smooth, switches, values_of
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.compile.system import CompiledSystem
-from dalembert.compile.tape import Tape, tape
 from dalembert.errors import MathematicsError
+from dalembert.programs.expressions import program
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.program import Program
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate.accelerations import redundant_rows, solve_accelerations
 from dalembert.simulate.routes import solved
 
@@ -165,9 +166,9 @@ class Gradients:
         )
 
     @cached_property
-    def _derivatives(self) -> Tape:
-        # evaluated at a handful of states: a tape is made sooner than machine code
-        return tape(*self._expressions)
+    def _derivatives(self) -> Program:
+        # evaluated at a handful of states: a program is ready sooner than machine code
+        return program(*self._expressions, sources=True)
 
     @cached_property
     def _switches(self) -> bool:
@@ -202,7 +203,7 @@ class Gradients:
     def speed_values(self) -> Function:
         """w and ∂w/∂v."""
         w, eq = list(self.speeds.values()), self.system.equations
-        return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], "numpy")
+        return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], backend="numpy")
 
 
 def symbols(expression: Any) -> set[Any]:

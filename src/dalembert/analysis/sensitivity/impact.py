@@ -17,8 +17,8 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
-from dalembert.compile.functions import Function, compiled
 from dalembert.errors import MathematicsError
+from dalembert.programs.functions import Function, compiled
 from dalembert.simulate import contacts, impacts, linear
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, SLIP, STICK
 from dalembert.simulate.laws import BY_CONTACT, LAW, NEWTON, POISSON, PRESS_AT, PRESS_KIND, ZHANG_MEI, Laws, table_of
@@ -183,11 +183,11 @@ class ImpactMap:
         inputs = [*eq.inputs, *self.rates, *self.laws]
         r_w, r_in = jacobian(builder.rows, self.unknowns), jacobian(builder.rows, inputs)
         outputs = [*builder.rows, *(e for row in r_w for e in row), *(e for row in r_in for e in row)]
-        self.code = compiled([*inputs, *self.unknowns], outputs, "numpy")
+        self.code = compiled([*inputs, *self.unknowns], outputs, backend="numpy")
         self.change = builder.change  # places of Δv among the unknowns
         values = [*eq.psi, *(f.coefficient for f in u.frictions), *(c.restitution for c in u.contacts)]
         self.before: Function = compiled(
-            eq.inputs, [*values, *(e for row in jacobian(values, eq.inputs) for e in row)], "numpy"
+            eq.inputs, [*values, *(e for row in jacobian(values, eq.inputs) for e in row)], backend="numpy"
         )
 
     def linear(self, x: Array, given: Array, guess: Array | None = None) -> tuple[Array, Array]:
