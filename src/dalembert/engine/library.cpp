@@ -1,4 +1,5 @@
 // The processor's door: plain structs and C functions, called by ctypes (library.py), with a version that is checked.
+#include "contact/look.hpp"
 #include "motion.hpp"
 
 using namespace dalembert;
@@ -71,3 +72,23 @@ DOOR int dalembert_solve(Native* motion, const double* x, double* a, double* nu,
     ranks[0] = s.solver.rank, ranks[1] = s.solver.left_rank, ranks[2] = s.solver.row;
     return status;
 }
+
+// Statuses of contacts, then of frictions, as the motion has them now.
+DOOR void dalembert_modes(Native* motion, int* mode) { mark_mode(Law<Model>(motion->system), mode); }
+
+// The mode that a motion would go on in from x; contacts that collide there are marked.
+DOOR int dalembert_settle(Native* motion, const double* x, const double* natural, int* mode, int* colliding) {
+    return settle_at(motion->system, x, natural, mode, colliding);
+}
+
+// Accelerations and all multipliers at x in a mode.
+DOOR int dalembert_forces(Native* motion, const double* x, const double* natural, const int* mode, double* a, double* nu) {
+    System<Model>& s = motion->system;
+    const Status status = forces_at(s, x, natural, mode);
+    for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
+    for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i];
+    return status;
+}
+
+// After `dalembert_forces`: null vectors of the forces, a row of all multipliers each; how many, at most m.
+DOOR int dalembert_indeterminate(Native* motion, double* rows) { return indeterminate(motion->system, rows); }

@@ -69,7 +69,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows"
+        "contacts frictions has_slopes rows corrections"
     )
 
 
@@ -96,6 +96,9 @@ class Model(c.Structure):
         ("holonomic_count", c.c_int),
         ("contacts", c.c_void_p),
         ("frictions", c.c_void_p),
+        ("correct_position", Code),
+        ("correct_velocity", Code),
+        ("angles", c.c_void_p),
     ]
 
 
@@ -117,6 +120,7 @@ class Desk(c.Structure):
             (name, c.c_long)
             for name in "sample_count event_room record_room sampled event_count recorded".split()
         ),
+        ("forces", c.c_void_p),
     ]
 
 
@@ -141,6 +145,10 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_run": (c.c_int, (c.c_void_p, c.POINTER(Desk), c.c_long)),
     "dalembert_report": (None, (c.c_void_p, c.POINTER(Report))),
     "dalembert_solve": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
+    "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_indeterminate": (c.c_int, (c.c_void_p, c.c_void_p)),
 }
 
 

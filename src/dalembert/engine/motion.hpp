@@ -33,6 +33,7 @@ struct Desk {
     double* record;          // rows of t, t_new, and the interpolant; null where nothing is recorded
     long sample_count, event_room, record_room;
     long sampled, event_count, recorded;  // how far they are filled
+    double* forces;  // of motions with contacts, a row of a and all ν for each sample; null where they are not wanted
 };
 
 // Implicit steps on trial: since when, and the evaluations before them.

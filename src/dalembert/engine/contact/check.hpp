@@ -7,12 +7,13 @@ namespace dalembert {
 
 constexpr double LAWFUL = 1e-6;  // of the largest force: what a law may be missed by, the error of an event's time
 
-// At a state on the constraints of its mode. LAW_BROKEN names a contact, or contacts + friction, in the solver's row.
+// At a state on the constraints of its mode; the forces are left in the solver, with `always` also where none act.
+// LAW_BROKEN names a contact, or contacts + friction, in the solver's row.
 template <class M>
-HD Status lawful(Law<M>& law, double t, const double* y) {
+HD Status lawful(Law<M>& law, double t, const double* y, bool always) {
     const Contacts& k = law.k;
     System<M>& s = law.s;
-    bool on = false;
+    bool on = always;
     for (int i = 0; i < law.c.contacts; ++i) on = on || k.contact[i].mode == CLOSED;
     for (int j = 0; j < law.c.frictions; ++j) on = on || k.friction[j].mode != OFF;
     if (!on) return DONE;

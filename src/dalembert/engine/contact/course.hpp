@@ -27,8 +27,12 @@ HD Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
     const double* y = desk.samples + desk.sampled * m.step.size;
     mark_mode(law, desk.modes + desk.sampled * (law.c.contacts + law.c.frictions));
+    double* forces = desk.forces ? desk.forces + desk.sampled * (law.c.n + law.c.m) : nullptr;
     ++desk.sampled;
-    return lawful(law, t, y);
+    const Status status = lawful(law, t, y, forces != nullptr);
+    for (int i = 0; forces && i < law.c.n; ++i) forces[i] = m.system.solver.a[i];
+    for (int i = 0; forces && i < law.c.m; ++i) forces[law.c.n + i] = m.system.solver.nu[i];
+    return status;
 }
 
 // Samples of the step just made, up to `until`.
