@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Literal
@@ -22,7 +22,8 @@ Backend = Literal["llvm", "numpy"]
 OFTEN, FEW_TIMES = 1, 0
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
-_KNOWN: dict[tuple[bytes, int, int], Any] = {}
+Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
+_KNOWN: dict[Key, Any] = {}
 _LOCK = Lock()
 
 
@@ -81,15 +82,20 @@ def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", la
     """A program as a function. The same program is compiled once in a process, whoever asks for it."""
     if backend == "numpy" or not program.outputs:
         return Function(len(program.inputs), len(program.outputs), 0, 0, program)
-    key = (program.digest, level, lanes)
+    return made(
+        (program.digest, level, lanes), lambda: llvm.module(program, lanes), program, len(program.outputs), lanes
+    )
+
+
+def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
+    """The function `f` of a module in LLVM's language. What is known by its key is not compiled again."""
     with _LOCK:
         known = _KNOWN.get(key)
     if known is None:
         WORK["compiled"] += 1
-        engine = machine.linked(llvm.module(program, lanes), level)
-        address = engine.get_function_address("f")
-        rows = _ROWS(machine.rows())
+        engine = machine.linked(module(), key[1])
+        found = engine, engine.get_function_address("f"), _ROWS(machine.rows())
         with _LOCK:
-            known = _KNOWN.setdefault(key, (engine, address, rows))
+            known = _KNOWN.setdefault(key, found)
     engine, address, rows = known
-    return Function(len(program.inputs), len(program.outputs), address, 0, program, lanes, engine, rows)
+    return Function(len(program.inputs), outputs, address, 0, program, lanes, engine, rows)
