@@ -2,9 +2,9 @@
 
 All of them are sums over products of two series,
     P[k] = a[0] b[k] + a[k] b[0] + a[1] b[k−1] + a[k−1] b[1] + Σ_{2≤j≤k−2} a[j] b[k−j]
-and the last sum needs nothing of the order before: it is summed with vectors, eight products at a time, while that order
-is worked out. One series of a pair is stored forwards and the other backwards, so both are read along; places that are
-not reached yet hold zeros. Orders 0, 1 and 2 are written out.
+and the last sum needs nothing of the order before: it is summed with vectors, eight products at a time, while that
+order is worked out. One series of a pair is stored forwards and the other backwards, so both are read along; places
+that are not reached yet hold zeros. Orders 0, 1 and 2 are written out.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ class _Loop:
         self.before = orders[2]
         last = order if self.others else order - 1
         for start in (3, *range(4 + WIDE, last, WIDE)):  # to the last order whose sums are so many vectors
-            self._loop(start, min(start + WIDE + (start == 3), last))
+            if start < last:
+                self._loop(start, min(start + WIDE + (start == 3), last))
         self._alone(last)
         self._put(fine, self._at("%out", (order + 1) * (2 * n + self.others)))
         declared = [f"declare double @{name}({', '.join(['double'] * c)}) nounwind" for name, c in text.calls.items()]
@@ -179,7 +180,7 @@ class _Loop:
         self.text.lines.append(f"store double {value or self.text.constant(0.0)}, ptr {place}, align 8")
 
     def _turn_to(self, k: str) -> None:
-        """Places of order k: [k] of series stored forwards stands behind `ahead`, of those stored backwards `behind`."""
+        """From `ahead` on stand the [k] of series stored forwards, from `behind` on of those stored backwards."""
         self.ahead = self._at(self.room, k)
         self.behind = self._at(self.room, self._whole("sub", "0", k))
 
