@@ -110,7 +110,7 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
-            tree=Once(partial(tree, system)),
+            bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
             notes=(*system.notes, *dynamics.notes),
         )

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations import Equations
-from dalembert.mechanics.tree import WORLD, Tree
+from dalembert.equations import WORLD, Equations, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
 from dalembert.programs.bodies.rolling import Elimination, Rolling
 from dalembert.programs.bodies.velocities import Pass, Turns, owners
@@ -41,7 +40,7 @@ class Multibody:
 
 def multibody(eq: Equations, x: np.ndarray) -> Multibody | None:
     """With the pivots of the state x; None where the model is no such tree, or the constraints are of another kind."""
-    tree = eq.tree() if eq.symmetric and eq.R is None and not eq.z else None
+    tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
     if tree is None or len(tree.nodes) == 1:
         return None
     return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)))

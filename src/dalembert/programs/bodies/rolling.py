@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dalembert.mechanics.tree import Wheel
+from dalembert.equations import Wheel
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
 from dalembert.programs.bodies.velocities import Pass, Turns
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dalembert.mechanics.tree import WORLD, Tree
+from dalembert.equations import WORLD, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value, Vector
 
 
