@@ -15,11 +15,11 @@ from dalembert.programs import llvm, sines
 from dalembert.programs.jets import INTEGRALS, INVERSES, Lowered, smooth
 from dalembert.programs.llvm import Text
 from dalembert.programs.program import Program
+from dalembert.programs.series import Key, Products
 
 WIDE = 8
 LEAST = 4  # orders for which there is a loop
 VECTOR = f"<{WIDE} x double>"
-Key = tuple[str, int]  # ("", an operation's series) or ("rate", j a[j])
 Value = str | None  # None is zero
 
 
@@ -37,66 +37,13 @@ class _Loop:
         self.code, self.n, self.order = code, n, order
         self.others = len(code.outputs) - n  # quantities beside the accelerations
         self.text = Text(1)
-        self.inputs = {op.arguments[0]: i for i, op in enumerate(code.operations) if op.kind == "input"}
-        self.constant = self._constants()
-        self.depth = self._depths()
-        self.pairs: dict[tuple[Key, Key], int] = {}
-        self._find_pairs()
+        known = Products(code, n)
+        self.constant, self.depth, self.pairs = known.constant, known.depth, known.pairs
         self.keys = list(dict.fromkeys(key for pair in self.pairs for key in pair))
         self.forward = {key: i for i, key in enumerate(dict.fromkeys(a for a, _ in self.pairs))}
         self.backward = {key: i for i, key in enumerate(dict.fromkeys(b for _, b in self.pairs))}
         self.length = WIDE * (-(-(order + WIDE) // WIDE))  # of a series stored forwards
         self.reverse = order + 3 * WIDE  # of one stored backwards: its [j] stands at order − j
-
-    def _constants(self) -> list[bool]:
-        found: list[bool] = []
-        for kind, arguments, _ in self.code.operations:
-            if kind == "input":
-                found.append(arguments[0] > 2 * self.n)
-            else:
-                found.append(all(found[a] for a in arguments))
-        return found
-
-    def _depths(self) -> list[int]:
-        """How late the coefficient of an order is known; q[k] long before v[k]."""
-        found: list[int] = []
-        for place, (kind, arguments, _) in enumerate(self.code.operations):
-            if kind == "input":
-                found.append(5 if self.n < arguments[0] <= 2 * self.n else 0)
-            else:
-                found.append(0 if self.constant[place] else 1 + max([found[a] for a in arguments], default=0))
-        return found
-
-    # which pairs of series are multiplied
-
-    def _find_pairs(self) -> None:
-        partner, op_of = self.code.partner, self.code.operations
-        for place, (kind, arguments, _) in enumerate(op_of):
-            if self.constant[place]:
-                continue
-            a = arguments[0] if arguments and kind != "input" else place
-            if kind == "mul" and not any(self.constant[i] for i in arguments):
-                self._pair(("", arguments[0]), ("", arguments[1]))
-            elif kind == "div" and not self.constant[arguments[1]]:
-                self._pair(("", arguments[1]), ("", place))
-            elif kind == "sqrt":
-                self._pair(("", place), ("", place))
-            elif kind == "pow":
-                self._pair(("rate", a), ("", place))
-                self._pair(("", a), ("", place))
-            elif kind in INTEGRALS:
-                self._pair(("rate", a), ("", partner[place]))
-            elif kind in INVERSES:
-                self._pair(("rate", place), ("", partner[place]))
-            elif kind == "atan2":
-                y, x = arguments
-                self._pair(("rate", y), ("", x))
-                self._pair(("rate", x), ("", y))
-                self._pair(("rate", place), ("", partner[place]))
-
-    def _pair(self, a: Key, b: Key) -> None:
-        if (b, a) not in self.pairs and not self.constant[a[1]] and not self.constant[b[1]]:
-            self.pairs.setdefault((a, b), len(self.pairs))
 
     # the function
 
