@@ -12,7 +12,7 @@ struct Block {
 
     template <class T>
     HD T* take(long count) {
-        constexpr long grain = alignof(T) > 16 ? static_cast<long>(alignof(T)) : 16;
+        constexpr long grain = sizeof(T) % 64 == 0 ? 64 : 16;  // vectors lie on cache lines
         used = (used + grain - 1) / grain * grain;
         T* place = base ? reinterpret_cast<T*>(base + used) : nullptr;
         used += count * static_cast<long>(sizeof(T));

@@ -8,12 +8,17 @@
 //     parameters                    values of p
 //     dynamics(x, out)              D (the upper triangle by rows where it is symmetric), d, A, b, and R where it is given
 //     slopes(x, out)                a, then 1.0 if every pivot counted; only if counts.has_slopes
+//     correct_position(x, out)      the smallest Δq that satisfies φ to first order, the worst residual, the worst against
+//                                   its own scale (as `System::residuals` has it), then 1.0 if every pivot counted; x is
+//                                   followed by the natural sizes of q and v; only if counts.corrections has bit 1
+//     correct_velocity(x, out)      the same of v and ψ; bit 2
 //     position(x, out)              φ and ∂φ/∂q by rows
 //     velocity(x, out)              ψ and A by rows
 //     guards(x, out)                guards of the model: events, then masses
 //     laws(x, out)                  of contacts and frictions: ψ of their rows, then μ, μ_s, N of every friction, then
 //                                   the restitution of every contact
 //     rates(x, out)                 ds/dt of the first-order states
+//     angles                        which coordinates are angles, see scales.hpp
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -39,6 +44,7 @@ struct Counts {
     int frictions;
     int has_slopes;
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
+    int corrections; // which corrections are written out
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }
@@ -88,6 +94,8 @@ struct Model {
     int holonomic_count;
     const ContactLaw* contacts;
     const FrictionLaw* frictions;
+    Code correct_position, correct_velocity;
+    const int* angles;
 };
 
 }  // namespace dalembert

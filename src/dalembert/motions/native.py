@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine import library as engine
+from dalembert.motions.scales import angles
+from dalembert.motions.written import Written
 from dalembert.programs.functions import Function
 from dalembert.programs.system import CompiledSystem
 
@@ -38,7 +40,13 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
 class Native:
     """The struct `Model` of a system, with everything that it points to kept alive."""
 
-    def __init__(self, system: CompiledSystem, active: Sequence[int] | None = None, guards: bool = True):
+    def __init__(
+        self,
+        system: CompiledSystem,
+        active: Sequence[int] | None = None,
+        guards: bool = True,
+        written: Written | None = None,
+    ):
         eq = system.equations
         self.system = system
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
@@ -47,12 +55,14 @@ class Native:
         flat = np.array([k for k, i in enumerate(holonomic) if i in on], dtype=np.int32)
         kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses)
         kinds = kinds if guards else []
-        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), np.ascontiguousarray(system.parameters))
+        angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
+        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), np.ascontiguousarray(system.parameters), angle)
         functions = {
             "dynamics": system.dynamics,
             "position": system.position if system.mh else None,
             "velocity": system.velocity if system.m else None,
             "guards": system.guards if kinds else None,
+            **({} if written is None else written.functions()),
         }
         self.kept: list[Any] = [functions]
         self.struct = engine.Model(
@@ -60,13 +70,15 @@ class Native:
                 n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=0,
                 parameters=len(system.parameters), guards=len(kinds), symmetric=bool(eq.symmetric),
                 general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
-                has_slopes=0, rows=len(rows),
+                has_slopes=written is not None, rows=len(rows),
+                corrections=0 if written is None else written.corrections,
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
             rows=pointer(rows),
             holonomic_rows=pointer(flat),
             holonomic_count=len(flat),
+            angles=pointer(angle),
             **{name: code(function, self.kept) for name, function in functions.items()},
         )  # fmt: skip
 
