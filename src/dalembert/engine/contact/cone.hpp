@@ -69,8 +69,11 @@ HD inline bool attempt(ConeProblem& p, int limit, bool strict) {
     for (int round = 0; round < 20; ++round) {
         if (!aim(p)) {
             if (strict) return false;
-            for (int j = 0; j < p.groups; ++j)  // held rows need more than the cone: nothing is left to pull
-                if (shares(p.group[j])) p.group[j].pull = 0.0;
+            for (int j = 0; j < p.groups; ++j) {
+                Group& g = p.group[j];
+                if (turns(g)) g.along[0] = g.given[0], g.along[1] = g.given[1];
+                if (shares(g)) g.pull = 0.0;  // held rows need more than the cone: nothing is left to pull
+            }
             linear(p, limit);
             return settle_inside(p);
         }

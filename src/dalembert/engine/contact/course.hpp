@@ -183,20 +183,33 @@ HD Status break_off(Motion& m, Desk& desk, int first) {
     return status == DONE ? resume(m, desk) : status;
 }
 
-// After a step of h that stands: slips from rest go on as slips, those that creep where they stand out from their error.
+// How large a slip must be to have a direction of its own: with c of the order s² an error s³ is the tolerance then.
+template <class Motion>
+HD double large_slip(const Motion& m, const FrictionLaw& f) {
+    const double part = sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
+    double most = 0.0;
+    for (int x = 0; x < f.slip_count; ++x) most = larger(most, largest_rate(m, f.slip_start + x));
+    return 0.3 * part * most;
+}
+
+// After a step of h that stands: slips from rest go on as slips, those that creep where they are large enough.
 template <class Motion>
 HD Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
     bool turned = false, creeping = false;
     for (int j = 0; j < law.c.frictions; ++j) creeping = creeping || law.k.friction[j].from_rest == CREEPS;
-    if (creeping) law.survey(m.step.t, m.step.y);
+    if (creeping) {
+        const ConeProblem& p = law.k.problem;  // of the slope at the end of the step
+        law.survey(m.step.t, m.step.y);
+        const Status status = m.system.accelerate(false, false);
+        if (status != DONE) return status;
+        for (int g = 0; g < p.groups; ++g)
+            for (int x = 0; cone::turns(p.group[g]) && x < 2; ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
+    }
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         if (one.from_rest == CREEPS) {
-            double error = 0.0;
-            for (int x = 0; x < law.friction(j).slip_count; ++x)
-                error = larger(error, 10.0 * m.step.tolerance * largest_rate(m, law.friction(j).slip_start + x));
-            if (law.slip_size(j) < larger(error, 10.0 * one.still)) {
+            if (law.slip_size(j) < larger(large_slip(m, law.friction(j)), 10.0 * one.still)) {
                 m.step.h = smaller(m.step.h, 1.5 * h);
                 continue;
             }
@@ -205,8 +218,9 @@ HD Status creep_on(Motion& m, double h) {
         one.from_rest = MOVING;
     }
     if (!turned) return DONE;
-    law.k.known = 0;
-    return m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    law.survey(m.step.t, m.step.y);
+    const Status status = analyse(law);
+    return status == DONE ? m.system.slope(m.step.t, m.step.y, false, m.step.k) : status;
 }
 
 // The beginning of a motion: its first mode, impacts at once, samples of that instant.

@@ -2,7 +2,8 @@
 //
 //     R = −μ N d along the slip rows T:   N given: d −= μ N Tᵀd;   N = λ of a row: that row's column of R loses μ Tᵀd
 //
-// Where forces are one of many that fit, or share a cone with held rows, they are found by the room of cones. Forces of
+// Where forces are one of many that fit, share a cone with held rows, or turn with a slip that creeps out of its cone,
+// they are found by the room of cones. Forces of
 // slips stand in the places of their rows, so that generalized reactions are Aᵀν in every mode. Accelerations are kept
 // as long as nothing changes that they are solved from, over impacts too.
 #pragma once
@@ -119,8 +120,9 @@ HD Status pose_mode(const Law<M>& law, bool fixed) {
     for (int g = 0; g < p.groups; ++g) {
         Group& one = p.group[g];
         const Friction& friction = k.friction[one.who];
-        one.mode = friction.mode, one.sign = friction.sign, one.forced = friction.mode == SLIP;
-        for (int x = 0; x < (one.forced ? one.dim : 0); ++x) one.along[x] = one.given[x] = law.along(one.who, x);
+        one.mode = friction.mode, one.sign = friction.sign;
+        one.forced = friction.mode == SLIP && friction.from_rest != CREEPS;
+        for (int x = 0; x < (friction.mode == SLIP ? one.dim : 0); ++x) one.along[x] = one.given[x] = law.along(one.who, x);
     }
     return DONE;
 }
@@ -185,7 +187,8 @@ HD Status analyse(const Law<M>& law) {
     for (int j = 0; j < law.c.frictions; ++j) {
         k.friction[j].shared = false;
         on = on || k.friction[j].mode != OFF;
-        k.bent = k.bent || (k.friction[j].mode == SLIP && law.friction(j).held_count > 0);
+        k.bent = k.bent || (k.friction[j].mode == SLIP &&
+                            (law.friction(j).held_count > 0 || k.friction[j].from_rest == CREEPS));
     }
     if (!on) return DONE;
     const Status status = pose_mode(law, false);

@@ -120,8 +120,8 @@ HD Status stop_planar_slip(Motion& m, double* y, int j) {
 
 // Whether a planar slip leaves its cone with no acceleration, as it does where kinetic friction is the static one.
 //
-// ċ = s κ d then, s the time since: near c = 0 the direction c/|c| is as stiff as 1/s², so that it is not integrated but
-// held until the slip is as large as the error allowed for, which is then its own error at most.
+// ċ = s κ d then, s the time since: near c = 0 the direction c/|c| is as stiff as 1/s². So d is the direction of ċ until
+// the slip is large enough: that of c differs from it by a part of s, and c by no more than s³.
 template <class M>
 HD bool creeps(const Law<M>& law, int j) {
     const bool left = law.friction(j).slip_count == 2 && law.k.friction[j].left;
