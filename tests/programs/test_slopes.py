@@ -10,12 +10,12 @@ import pytest
 import dalembert as da
 from dalembert.gallery import names
 from dalembert.gallery.nlink import nlink
+from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import prepared
 from dalembert.programs import function, slopes, solve
 from dalembert.programs.functions import LANES
 from dalembert.programs.nullspace import pivots_of
 from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
-from dalembert.simulate.accelerations import solve_accelerations
 
 OTHERS = {"heisenberg", "relativistic-particle"}  # extra states, a D that is not symmetric
 
