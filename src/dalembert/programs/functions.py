@@ -23,6 +23,7 @@ OFTEN, FEW_TIMES = 1, 0
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
+MOST_KNOWN = 1000  # functions that are kept for whoever asks again; those in use live on without
 _KNOWN: dict[Key, Any] = {}
 _LOCK = Lock()
 
@@ -97,5 +98,7 @@ def made(key: Key, module: Callable[[], str], program: Program, outputs: int, la
         found = engine, engine.get_function_address("f"), _ROWS(machine.rows())
         with _LOCK:
             known = _KNOWN.setdefault(key, found)
+            if len(_KNOWN) > MOST_KNOWN:
+                del _KNOWN[next(iter(_KNOWN))]
     engine, address, rows = known
     return Function(len(program.inputs), outputs, address, 0, program, lanes, engine, rows)

@@ -12,7 +12,7 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, m
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 
-SHORT = 1500  # operations that are written out: more take long to compile, and a loop runs as fast
+SHORT = 2000  # operations that are written out: more take long to compile, and a loop runs as fast
 LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
 
 
