@@ -1,6 +1,6 @@
-"""Models that several tests share."""
+"""Lets the tests of this directory import the random systems, and the models and solutions beside them."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]

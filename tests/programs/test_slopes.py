@@ -1,4 +1,4 @@
-"""Accelerations as programs: those of the pivoted solve, for every model of the gallery, and what they cost."""
+"""Accelerations as programs: the solution of the whole system, for every model of the gallery, and what they cost."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from exact import accelerations
 
 import dalembert as da
+from dalembert.formalisms import derive
 from dalembert.gallery import names
 from dalembert.gallery.nlink import nlink
-from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import prepared
-from dalembert.programs import function, slopes, solve
+from dalembert.programs import function, slopes, solve, system_of
 from dalembert.programs.functions import LANES
 from dalembert.programs.nullspace import pivots_of
 from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
+from random_systems import case
 
 OTHERS = {"heisenberg", "relativistic-particle"}  # extra states, a D that is not symmetric
 
@@ -54,7 +56,7 @@ def test_accelerations_of_the_gallery(name, effort):
     assert (out[:, n] == 1.0).all()
     for row, state in zip(out, states, strict=True):
         if not found.redundant or found.way == "independent":
-            a = solve_accelerations(system, state).a
+            a = accelerations(system, state)
             np.testing.assert_allclose(row[:n], a, rtol=0, atol=1e-12 * max(1.0, np.abs(a).max()))
 
 
@@ -67,7 +69,7 @@ def test_more_effort_costs_fewer_operations(name):
     for effort in (PLAIN, QUICK, THOROUGH):
         found = slopes.slopes(start.system.equations, start.x, effort)
         out = function(found.program, 0)(start.x)
-        a = solve_accelerations(start.system, start.x).a
+        a = accelerations(start.system, start.x)
         np.testing.assert_allclose(out[:-1], a, rtol=0, atol=1e-12 * max(1.0, np.abs(a).max()))
         prices.append(found.program.price)
     assert prices[0] >= prices[1] >= prices[2] and prices[2] < 0.8 * prices[0]
@@ -131,7 +133,7 @@ def test_independent_speeds(name):
     assert (out[:, -1] == 1.0).all()
     h = 1e-5
     for row, state, point in zip(out, states, at, strict=True):
-        a = solve_accelerations(system, state).a
+        a = accelerations(system, state)
         moved = [point + s * h * np.r_[1.0, row[: n + size], np.zeros(len(point) - 1 - n - size)] for s in (1, -1)]
         one, other = function(form.end, 0)(np.array(moved))
         np.testing.assert_allclose((one - other) / (2 * h), a, rtol=0, atol=1e-8 * max(1.0, np.abs(a).max()))
@@ -162,7 +164,7 @@ def test_redundant_rows_are_left_out():
     start = begun("long-1")
     found = slopes.slopes(start.system.equations, start.x, PLAIN)
     assert len(found.redundant) == 1 and "by pivots" in found.way
-    a = solve_accelerations(start.system, start.x).a
+    a = accelerations(start.system, start.x)
     np.testing.assert_allclose(function(found.program, 0)(start.x)[:-1], a, rtol=0, atol=1e-13)
 
 
@@ -190,3 +192,16 @@ def test_corrections(name):
             np.testing.assert_allclose(change[:, n], np.abs(out[:, :rows]).max(axis=1), atol=1e-15)
             smallest = [-np.linalg.pinv(j) @ r for j, r in zip(J, out[:, :rows], strict=True)]
             np.testing.assert_allclose(change[:, :n], smallest, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_systems(seed):
+    """Rows of all kinds, redundant ones, masses that vary, coordinates without mass."""
+    given = case(seed)
+    system = system_of(derive(given.model, None, numeric=True), "numpy")
+    x = system.state(given.t, given.q, given.v, np.zeros(system.k))
+    found = slopes.slopes(system.equations, x, QUICK)
+    if found is not None:
+        out, a = function(found.program, 0)(x), accelerations(system, x)
+        assert out[-1] == 1.0
+        np.testing.assert_allclose(out[:-1], a, rtol=0, atol=1e-10 * max(1.0, np.abs(a).max()))
