@@ -22,10 +22,10 @@ from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import Values, at_start, initial_values
+from dalembert.motions.initial import Correction, consistent
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend
 from dalembert.programs.system import CompiledSystem, system_of
-from dalembert.simulate.initial import Correction, consistent
-from dalembert.simulate.unilateral import HybridSystem
 
 LOG = logging.getLogger(__name__)
 

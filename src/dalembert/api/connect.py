@@ -21,9 +21,9 @@ from dalembert.expressions.nodes import expression
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start, prepare
 from dalembert.results.connection import Connection
-from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-12  # of the trial motions
 GUESSES = {1: 8, 6: 3}  # by the number of segments: multiple shooting comes where single shooting hits nothing

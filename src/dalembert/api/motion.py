@@ -14,16 +14,16 @@ import numpy as np
 from dalembert.api.instant import redundancy_notes, reported_multipliers, units
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.raw import Crossings, Dense, Raw
+from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.raw import Crossings, Dense, Raw
-from dalembert.simulate.reactions import generalized_reactions
 
 if TYPE_CHECKING:
-    from dalembert.simulate.hybrid_drive import HybridMotion
+    from dalembert.motions.contact import HybridMotion
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)

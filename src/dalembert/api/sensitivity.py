@@ -15,10 +15,10 @@ from dalembert.api.motion import simulate_from, span, stepping
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared
 from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
-from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-11  # of the motion and of its derivatives, unless another is asked for
 Columns = dict[str, np.ndarray]

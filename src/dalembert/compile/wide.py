@@ -15,7 +15,6 @@ from typing import Any
 
 from llvmlite import ir
 
-
 LANES = 8
 REAL = ir.VectorType(ir.DoubleType(), LANES)
 WHOLE = ir.VectorType(ir.IntType(64), LANES)

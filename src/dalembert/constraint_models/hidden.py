@@ -25,10 +25,10 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import Display
 from dalembert.mechanics.algebra import Motion
 from dalembert.mechanics.constraints import differentiated
+from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES, compiled
 from dalembert.programs.system import CompiledSystem, system_of
 from dalembert.report.dialects import Language
-from dalembert.simulate.initial import consistent
 
 
 @dataclass(frozen=True, slots=True)

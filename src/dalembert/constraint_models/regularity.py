@@ -12,8 +12,8 @@ import numpy as np
 
 from dalembert.constraint_models.samples import Initial, samples
 from dalembert.errors import MathematicsError
+from dalembert.motions.accelerations import null_basis, redundant_rows
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.accelerations import null_basis, redundant_rows
 
 SINGULAR = 1e-10
 

@@ -9,8 +9,8 @@ import numpy as np
 from dalembert.errors import MathematicsError
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from dalembert.motions.initial import consistent
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.initial import consistent
 
 COUNT = 5
 

@@ -17,9 +17,9 @@ from functools import cached_property, partial
 import numpy as np
 
 from dalembert.constraint_models.continuation import Found, root
+from dalembert.motions.initial import consistent
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.initial import consistent
 
 DIFFERENCE = 3e-5  # relative step of the central differences
 

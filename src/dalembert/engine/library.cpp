@@ -1,14 +1,9 @@
 // The processor's door: plain structs and C functions, called by ctypes (library.py), with a version that is checked.
 #include "contact/look.hpp"
+#include "door.hpp"
 #include "motion.hpp"
 
 using namespace dalembert;
-
-#if defined(_WIN32)
-#define DOOR extern "C" __declspec(dllexport)
-#else
-#define DOOR extern "C" __attribute__((visibility("default")))
-#endif
 
 #ifndef DALEMBERT_SOURCES
 #define DALEMBERT_SOURCES "unknown"

@@ -133,6 +133,18 @@ class Report(c.Structure):
     ]
 
 
+class Question(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "F rows columns".split()),
+        *_ints("row_count column_count"),
+        ("memory", c.c_void_p),
+    ]
+
+
+class Answer(c.Structure):
+    _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
+
+
 EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
 STRUCTS = (Counts, Model, Settings, Event, Desk)
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -145,6 +157,12 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_run": (c.c_int, (c.c_void_p, c.POINTER(Desk), c.c_long)),
     "dalembert_report": (None, (c.c_void_p, c.POINTER(Report))),
     "dalembert_solve": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_reduce": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p)),
+    "dalembert_least_norm": (
+        c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)
+    ),
+    "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
+    "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),

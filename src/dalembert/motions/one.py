@@ -2,68 +2,24 @@
 
 from __future__ import annotations
 
-import time as clock
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status, Stepper
 from dalembert.errors import ModelError
+from dalembert.motions.accelerations import explained, lost, solve_accelerations
+from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.native import EngineMotion, Native
+from dalembert.motions.raw import Crossings, Dense, Raw
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.accelerations import explained, lost, solve_accelerations
-from dalembert.simulate.raw import Crossings, Dense, Raw
 
-Progress = Callable[[float], None]
 STEPPERS = ("auto", "dop853", "gauss", "radau")
 # A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
-CHUNK_SECONDS = 0.2
 GAUSS_STEPS = 1000  # of a motion for which no step is given
-TERMS = 8  # of an interpolant
-
-
-@dataclass
-class Buffers:
-    """Samples, events and records of a motion, and the struct that hands them to the engine."""
-
-    times: np.ndarray
-    samples: np.ndarray
-    events: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
-    record: np.ndarray | None
-    desk: engine.Desk
-
-    @staticmethod
-    def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
-        buffers = Buffers(
-            np.ascontiguousarray(times, dtype=float), np.zeros((len(times), max(size, 1))),
-            np.zeros(events, engine.EVENT), np.zeros((events, size)), np.zeros((events, size)),
-            np.zeros((64, 2 + TERMS * size)) if record else None, engine.Desk(sample_count=len(times)),
-        )  # fmt: skip
-        buffers.connect()
-        return buffers
-
-    def connect(self) -> None:
-        """Tell the engine where the buffers are."""
-        desk = self.desk
-        desk.sample_times, desk.samples = self.times.ctypes.data, self.samples.ctypes.data
-        desk.events, desk.before, desk.after = (part.ctypes.data for part in (self.events, self.before, self.after))
-        desk.event_room = len(self.events)
-        if self.record is not None:
-            desk.record, desk.record_room = self.record.ctypes.data, len(self.record)
-
-    def grow(self) -> None:
-        self.events, self.before, self.after = (
-            np.concatenate([part, np.zeros_like(part)]) for part in (self.events, self.before, self.after)
-        )
-        if self.record is not None and self.desk.recorded >= len(self.record):
-            self.record = np.concatenate([self.record, np.zeros_like(self.record)])
-        self.connect()
 
 
 def integrate(
@@ -88,11 +44,11 @@ def integrate(
     y0 = np.asarray(y0, dtype=float)
     native = Native(system, active)
     motion = native.motion()
-    motion.set(_settings(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
+    motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
     record = record_dense and stepper != "gauss"
     buffers = Buffers.of(times, native.size, 64 + 30 * native.struct.counts.guards, record)
     try:
-        status = _run(motion, buffers, start, end, progress)
+        status = run(motion, buffers, start, end, progress)
     except KeyboardInterrupt:
         status = None
     return _raw(motion, buffers, status, stepper, step)
@@ -109,7 +65,7 @@ def _check(stepper: str, step: float | None, times: np.ndarray, start: float, en
         raise ModelError(f"the times of samples must ascend from {start!r} to {end!r}")
 
 
-def _settings(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
+def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
     longest = end - start if step is None else step
     if stepper == "gauss":
         length = (end - start) / GAUSS_STEPS if step is None else step
@@ -122,23 +78,6 @@ def _sizes(system: CompiledSystem, y0: np.ndarray, start: float, end: float, act
     n = system.n
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     return natural_sizes(system, x, solve_accelerations(system, x, active).a, end - start)
-
-
-def _run(motion: EngineMotion, buffers: Buffers, start: float, end: float, progress: Progress | None) -> Status:
-    """On until the motion ends or fails; KeyboardInterrupt passes through with the motion intact."""
-    chunk = 2000
-    while True:
-        began = clock.perf_counter()
-        status = motion.run(buffers.desk, chunk)
-        if status == Status.NEED_ROOM:
-            buffers.grow()
-            continue
-        if status != Status.CONTINUE:
-            return status
-        took = clock.perf_counter() - began
-        chunk = int(np.clip(chunk * CHUNK_SECONDS / max(took, 1e-6), 1, 2 * chunk))
-        if progress is not None:
-            progress(float((motion.report().t - start) / (end - start)))
 
 
 def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str, step: float | None) -> Raw:

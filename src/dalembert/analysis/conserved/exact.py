@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.analysis.conserved.flow import Array, Flow
 from dalembert.analysis.conserved.quantities import gradients
 from dalembert.errors import MathematicsError
-from dalembert.simulate.accelerations import redundant_rows
+from dalembert.motions.accelerations import redundant_rows
 
 DIGITS = 40
 ZERO = 1e-25  # beside the terms that cancel

@@ -17,9 +17,9 @@ import numpy as np
 from dalembert.formalisms.vakonomic import Vakonomic
 from dalembert.mechanics.algebra import ONE
 from dalembert.mechanics.system import System
+from dalembert.motions.accelerations import null_basis, solve_accelerations
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.accelerations import null_basis, solve_accelerations
 
 SMALL = 1e-9  # of CᵀE, beside E
 FITS = 1e-6  # of CᵀEλ along a motion: λ is integrated by Runge and Kutta's method on the samples

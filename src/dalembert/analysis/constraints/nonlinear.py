@@ -19,9 +19,9 @@ from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
+from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import CompiledSystem, system_of
-from dalembert.simulate.initial import consistent
 
 SMALL = 1e-7  # singular values below, beside the largest: the speeds tried are far apart, and found to rounding
 

@@ -17,12 +17,12 @@ import numpy as np
 
 from dalembert.analysis.derivatives.smooth import require_smooth, switches, values_of
 from dalembert.errors import MathematicsError
+from dalembert.motions.accelerations import redundant_rows, solve_accelerations
+from dalembert.motions.routes import solved
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.accelerations import redundant_rows, solve_accelerations
-from dalembert.simulate.routes import solved
 
 Array = np.ndarray
 

@@ -16,8 +16,8 @@ from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, ja
 from dalembert.analysis.linear.linearize import Linearized, linearizations
 from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized
 from dalembert.errors import MathematicsError
+from dalembert.motions.initial import Residual, consistent, is_small, nearest
 from dalembert.programs.functions import Function, compiled
-from dalembert.simulate.initial import Residual, consistent, is_small, nearest
 
 LISTED = 3
 ROUNDS = 3

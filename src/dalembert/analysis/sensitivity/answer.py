@@ -20,8 +20,8 @@ from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smoo
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start
-from dalembert.simulate.raw import uninterrupted
 
 ASIDE = 1e-9  # part of a piece at either side of a switch at which rates are taken
 TANGENT = 1e-9  # a guard that reaches zero this slowly beside its terms has no derivative of its time

@@ -16,9 +16,9 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.errors import MathematicsError
+from dalembert.motions.accelerations import redundant_rows
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.accelerations import redundant_rows
 
 REGULAR = 1e12  # condition beyond which unknowns are not all determined
 NEWTON = 12

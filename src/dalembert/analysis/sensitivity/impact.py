@@ -18,10 +18,11 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError
+from dalembert.motions.laws import BY_CONTACT, LAW, NEWTON, POISSON, PRESS_AT, PRESS_KIND, ZHANG_MEI, Laws
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import Function, compiled
 from dalembert.simulate import contacts, impacts, linear
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, SLIP, STICK
-from dalembert.simulate.laws import BY_CONTACT, LAW, NEWTON, POISSON, PRESS_AT, PRESS_KIND, ZHANG_MEI, Laws, table_of
 from dalembert.simulate.table import (
     ACTIVE,
     BEST_CASE,
@@ -46,7 +47,7 @@ from dalembert.simulate.table import (
     WHICH,
     WHO,
 )
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.simulate.tables import table_of
 
 PATH = 64  # steps through an impact whose rows turn
 

@@ -13,8 +13,8 @@ from dalembert.analysis.sensitivity.answer import states_x
 from dalembert.analysis.sensitivity.course import Course, Piece
 from dalembert.analysis.sensitivity.flow import Local
 from dalembert.analysis.sensitivity.mode_flow import STOPPING, ModeFlow
-from dalembert.simulate.laws import SLIP_START
-from dalembert.simulate.unilateral import still
+from dalembert.motions.laws import SLIP_START
+from dalembert.motions.unilateral import still
 
 NEARLY = 1e-3  # of a piece before its end, where the direction of a slip is nearly that of its end
 FAINT = 1e-6

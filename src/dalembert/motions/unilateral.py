@@ -11,10 +11,10 @@ import numpy as np
 
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
 from dalembert.programs.functions import FEW_TIMES, OFTEN
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate.accelerations import redundant_rows
-from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
 
 TOUCHING = 1e-12  # a gap of that size is none
 CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (`complementarity`)

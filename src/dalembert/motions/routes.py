@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dalembert.engine.library import library
 from dalembert.equations import Equations
-from dalembert.simulate import pivoting
 
 Answer = tuple[np.ndarray, np.ndarray]  # a and ν
 ACCEPTED = 1e-11
@@ -141,9 +141,9 @@ ROUTES: dict[str, Callable[[Rows], Answer]] = {
 def pivoted(A: np.ndarray) -> tuple[list[int], list[int]]:
     """Independent rows and the columns that complete pivoting makes dependent."""
     m, n = A.shape
-    work, right = A.copy(), np.zeros(max(m, 1))
-    row_at, col_at = np.zeros(max(m, 1), np.int64), np.zeros(max(n, 1), np.int64)
-    rank = pivoting.reduce(work, right, m, n, -1, row_at, col_at)
+    work, right = np.array(A, dtype=float, order="C"), np.zeros(max(m, 1))
+    row_at, col_at = np.zeros(max(m, 1), np.int32), np.zeros(max(n, 1), np.int32)
+    rank = library().dalembert_reduce(work.ctypes.data, right.ctypes.data, m, n, row_at.ctypes.data, col_at.ctypes.data)
     return sorted(row_at[:rank].tolist()), sorted(col_at[:rank].tolist())
 
 
@@ -154,10 +154,11 @@ def independent(A: np.ndarray) -> list[int]:
 def least_norm(R: np.ndarray, force: np.ndarray) -> np.ndarray:
     """The smallest ν with R ν = force."""
     n, columns = R.shape
-    most = max(n, columns, 1)
-    places = np.zeros((2, most), np.int64)
-    nu = np.zeros(most)
-    pivoting.least_norm(R.copy(), force.copy(), n, columns, -1, places[0], places[1], np.zeros((most, most)), nu)
+    M, right, nu = np.array(R, dtype=float, order="C"), np.array(force, dtype=float), np.zeros(max(columns, 1))
+    places, room = np.zeros(max(n + columns, 1), np.int32), np.zeros(max(n * n, 1))
+    library().dalembert_least_norm(
+        M.ctypes.data, right.ctypes.data, n, columns, places.ctypes.data, room.ctypes.data, nu.ctypes.data
+    )
     return nu[:columns]
 
 

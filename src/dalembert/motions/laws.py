@@ -1,4 +1,4 @@
-"""Contacts and frictions as numbers in a layout, for the loops that numba compiles."""
+"""Contacts and frictions as numbers in a layout, as the engine has them, and the statuses of their modes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
 from dalembert.errors import ModelError
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem, system_of
-from dalembert.simulate.table import Table, table_for
 
 NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
 GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
+OPEN, CLOSED = 0, 1  # of contacts
+OFF, STICK, SLIP = 0, 1, 2  # of frictions
 
 
 # rows of Laws.layout, by contact and by friction
@@ -106,9 +107,19 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     return Laws(len(u.contacts), len(u.frictions), offset, offset + len(u.psi), len(eq.phi), table)
 
 
-def table_of(laws: Laws, n: int, outputs: int, guards: int) -> Table:
-    """Room for the problems of contact of a system whose dynamics give so many outputs."""
-    slips, reversed_rows = int(laws.layout[SLIP_DIM].sum()), int(laws.layout[REVERSE_COUNT].sum())
-    given = laws.rows - laws.bilateral + 3 * laws.frictions + laws.contacts
-    forces, groups = laws.contacts + slips + reversed_rows, laws.frictions + reversed_rows
-    return table_for(forces, laws.contacts, groups, n, laws.rows, guards, given, outputs)
+def active_rows(laws: Laws, mode: np.ndarray) -> list[int]:
+    """The rows of A that hold in a mode: a status for every contact, then for every friction."""
+    rows = list(range(laws.bilateral))
+    rows += [laws.bilateral + i for i in range(laws.contacts) if mode[i] == CLOSED]
+    for j, status in enumerate(mode[laws.contacts :].tolist()):
+        if status == STICK:
+            rows += range(laws.layout[SLIP_START, j], laws.layout[SLIP_START, j] + laws.layout[SLIP_DIM, j])
+        if status != OFF:
+            rows += held_rows(laws, j)
+    return rows
+
+
+def held_rows(laws: Laws, j: int) -> tuple[int, ...]:
+    """Rows that a friction keeps at zero inside its cone."""
+    first = int(laws.layout[HELD_START, j])
+    return tuple(range(first, first + int(laws.layout[HELD_COUNT, j])))

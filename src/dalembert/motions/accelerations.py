@@ -1,4 +1,4 @@
-"""Accelerations and multipliers at one state, with sentences where there are none; no numba, no SciPy."""
+"""Accelerations and multipliers at one state, with sentences where there are none."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError
+from dalembert.motions import routes
 from dalembert.programs.system import CompiledSystem
-from dalembert.simulate import linear, routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +25,62 @@ class Solution:
     own_way: bool = True  # by the method's route; else by elimination, where that route loses the accuracy
 
 
-def shape_of(system: CompiledSystem, active: Sequence[int] | None = None) -> linear.Shape:
-    """Sizes for the solve; `active` are the rows of A switched on, and of R's columns where they are as many."""
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What the engine's solve gave: a, ν, the ranks of A and R, and the row at fault."""
+
+    status: Status
+    a: np.ndarray
+    nu: np.ndarray
+    rank: int
+    left_rank: int
+    row: int
+
+
+def counts_of(system: CompiledSystem) -> engine.Counts:
+    """Sizes of a system without contacts, as the engine has them."""
+    eq = system.equations
+    return engine.Counts(
+        n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k,
+        parameters=len(system.parameters), symmetric=bool(eq.symmetric), general=eq.R is not None, bilateral=system.m,
+        bilateral_holonomic=system.mh, rows=system.m,
+    )  # fmt: skip
+
+
+def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of A that are on, and columns of R: those of the rows where there are as many of both, else all."""
     rows = np.arange(system.m) if active is None else np.asarray(active)
     columns = rows if system.reactions == system.m else np.arange(system.reactions)
-    eq = system.equations
-    return linear.Shape(
-        system.n, system.m, system.reactions, bool(eq.symmetric), eq.R is not None,
-        rows.astype(np.int64), columns.astype(np.int64),
-    )  # fmt: skip
+    return rows.astype(np.int32), columns.astype(np.int32)
+
+
+def solved(system: CompiledSystem, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
+    """D a = d + R ν, A a = b from what the dynamics gave, by the engine's solve."""
+    loaded, counts = engine.library(), counts_of(system)
+    rows, columns = switched(system, active)
+    F, memory = np.ascontiguousarray(F), np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
+    a, nu = np.zeros(max(system.n, 1)), np.zeros(max(system.reactions, 1))
+    pointers = [part.ctypes.data for part in (F, rows, columns)]
+    asked = engine.Question(*pointers, len(rows), len(columns), memory.ctypes.data)
+    answer = engine.Answer(a.ctypes.data, nu.ctypes.data)
+    status = Status(loaded.dalembert_accelerations(counts, asked, answer))
+    return Solved(status, a[: system.n], nu[: system.reactions], answer.rank, answer.left_rank, answer.row)
 
 
 def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
     """D a = d + R ν, A a = b at x; raises MathematicsError with a sentence where there is no unique a."""
-    shape = shape_of(system, active)
     F = system.dynamics(x)
-    w = linear.workspace(system.n, system.m, system.reactions)
-    a, nu = np.zeros(max(system.n, 1)), np.zeros(max(system.reactions, 1))
-    with np.errstate(all="ignore"):
-        status, row = linear.accelerations(F, shape, False, w, a, nu, True)
-    if status != linear.DONE:
-        raise MathematicsError(explained(system, x, int(status), int(row), active))
-    nu, a = nu[: system.reactions], a[: system.n]
+    found = solved(system, F, active)
+    if found.status != Status.DONE:
+        raise MathematicsError(explained(system, x, found.status, found.row, active))
+    a, nu = found.a, found.nu
+    chosen, columns = switched(system, active)
     D, d, A, b, R = system.unpacked(F)
-    columns = shape.columns
-    rows = routes.Rows(D, d, A[shape.active], b[shape.active], R[:, columns])
+    rows = routes.Rows(D, d, A[chosen], b[chosen], R[:, columns])
     (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
     names = [row.name for row in system.equations.constraints]
-    redundant = tuple(names[shape.active[i]] for i in redundant_rows(A[shape.active]))
-    rank = int(w.rank[0])
-    return Solution(a, nu, (R * nu).T, redundant, rank, system.n - rank, own_way)
+    redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))
+    return Solution(a, nu, (R * nu).T, redundant, found.rank, system.n - found.rank, own_way)
 
 
 def redundant_rows(A: np.ndarray) -> list[int]:
@@ -75,21 +103,21 @@ def redundant_rows(A: np.ndarray) -> list[int]:
 def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, active: Sequence[int] | None = None) -> str:
     """Why the solve failed at x, in a sentence."""
     when = f"at t = {x[0]:.9g}"
-    if status == linear.NONFINITE:
+    if status == Status.NONFINITE:
         reason = system.domain_failure(x)
         return f"{when} the equations of motion have no value: {reason or 'a number grew beyond all bounds'}"
     D, _, A, b, R = system.unpacked(system.dynamics(x))
-    shape = shape_of(system, active)
-    names = [system.equations.constraints[i].name for i in shape.active]
-    if status == linear.INCONSISTENT:
-        return f"{when} {_contradicting(A[shape.active], b[shape.active], names, row)}"
-    if status == linear.OVERDETERMINED:
+    rows, columns = switched(system, active)
+    names = [system.equations.constraints[i].name for i in rows]
+    if status == Status.INCONSISTENT:
+        return f"{when} {_contradicting(A[rows], b[rows], names, row)}"
+    if status == Status.OVERDETERMINED:
         return (
             f"{when} the equations of motion and the constraints contradict each other: the virtual displacements "
             f"allow {system.n - np.linalg.matrix_rank(R)} independent equations for "
             f"{system.n - np.linalg.matrix_rank(A)} accelerations"
         )
-    return f"{when} {_undetermined(system, D, A[shape.active], R[:, shape.columns])}"
+    return f"{when} {_undetermined(system, D, A[rows], R[:, columns])}"
 
 
 def lost(system: CompiledSystem, x: np.ndarray) -> str:
