@@ -18,8 +18,10 @@ from dalembert.programs.program import Program
 
 Backend = Literal["llvm", "numpy"]
 
-# LLVM's levels of code generation. Level 0 is ready soonest, for a function that is called a few times.
+# LLVM's levels of code generation. Level 0 is ready three to ten times sooner and runs 1.0 to 2.5 times slower, on chains
+# of 2 to 16 links and the bicycle. Both give the same bits, so a motion may change from one to the other on its way.
 OFTEN, FEW_TIMES = 1, 0
+PAYS_AFTER = 500_000  # calls: then the time that level 1 takes to compile has come back, whatever the size
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
