@@ -18,8 +18,8 @@ from dalembert.programs.program import Program
 
 Backend = Literal["llvm", "numpy"]
 
-# LLVM's levels of code generation. Level 0 is ready three to ten times sooner and runs 1.0 to 2.5 times slower, on chains
-# of 2 to 16 links and the bicycle. Both give the same bits, so a motion may change from one to the other on its way.
+# LLVM's levels of code generation. Level 0 is ready three to ten times sooner and runs 1.0 to 2.5 times slower, on
+# chains of 2 to 16 links and the bicycle. Both give the same bits, so a motion may change over on its way.
 OFTEN, FEW_TIMES = 1, 0
 PAYS_AFTER = 500_000  # calls: then the time that level 1 takes to compile has come back, whatever the size
 LANES = llvm.LANES
