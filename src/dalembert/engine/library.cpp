@@ -87,3 +87,9 @@ DOOR int dalembert_forces(Native* motion, const double* x, const double* natural
 
 // After `dalembert_forces`: null vectors of the forces, a row of all multipliers each; how many, at most m.
 DOOR int dalembert_indeterminate(Native* motion, double* rows) { return indeterminate(motion->system, rows); }
+
+// One impact at x in a mode, and how it was decided.
+DOOR int dalembert_impact(Native* motion, const double* x, const double* natural, const ImpactAsked* asked,
+                          ImpactDecided* out) {
+    return impact_at(motion->system, x, natural, *asked, *out);
+}

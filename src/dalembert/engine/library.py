@@ -124,6 +124,18 @@ class Desk(c.Structure):
     ]
 
 
+class ImpactAsked(c.Structure):
+    _fields_ = [("mode", c.c_void_p), ("involved", c.c_void_p), *_ints("inelastic once")]
+
+
+class ImpactDecided(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "change impulses base rows which closed".split()),
+        *((name, c.c_void_p) for name in "start dim who status along sign".split()),
+        *_ints("base_count size contacts groups"),
+    ]
+
+
 class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
@@ -167,6 +179,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_indeterminate": (c.c_int, (c.c_void_p, c.c_void_p)),
+    "dalembert_impact": (c.c_int, (c.c_void_p,) * 5),
 }
 
 

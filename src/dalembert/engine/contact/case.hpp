@@ -124,6 +124,7 @@ HD inline bool aim(ConeProblem& p) {
             if (shares(p.group[j])) most = larger(most, fabs(p.change[next++]));
         }
         most = larger(most, turned);
+        for (int k = 0; k < p.size; ++k) most = larger(most, fabs(p.change[k]));
         if (!finite(most)) return false;
         const double part = turned > 0.3 ? 0.3 / turned : 1.0;
         for (int k = 0; k < p.size; ++k) p.force[k] += part * p.change[k];

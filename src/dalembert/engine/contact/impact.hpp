@@ -81,13 +81,14 @@ HD double mean_rate(const Law<M>& law, int row) {
 }
 
 // Δv of an impact of the contacts involved into k.change, and their impulses. The energy is what the impulses do
-// against the mean of the rates before and after: for walls at rest the change of the kinetic energy.
+// against the mean of the rates before and after: for walls at rest the change of the kinetic energy. With `once`
+// Poisson's law has no second phase.
 template <class M>
-HD Status impact(const Law<M>& law, double& energy) {
+HD Status impact(const Law<M>& law, double& energy, bool once = false) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     const Counts& c = law.c;
-    const bool paper = governed_by(law, ZHANG_MEI), poisson = governed_by(law, POISSON);
+    const bool paper = governed_by(law, ZHANG_MEI), poisson = !once && governed_by(law, POISSON);
     copy_dynamics(law);
     base_rows(law, paper);
     for (int i = 0; i < c.n; ++i) k.F[c.at_d() + i] = 0.0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "check.hpp"
-#include "mode.hpp"
+#include "impact.hpp"
 
 namespace dalembert {
 
@@ -89,6 +89,53 @@ HD int indeterminate(System<M>& system, double* rows) {
         for (int r = 0; r < m; ++r) out[r] /= largest;
     }
     return k.nullity;
+}
+
+// One impact at x in a mode: what is asked, and what was decided. Memory is the caller's.
+struct ImpactAsked {
+    const int* mode;      // a status for every contact, then for every friction
+    const int* involved;  // a flag for every contact
+    int inelastic, once;  // no restitution; Poisson's law without its second phase
+};
+
+struct ImpactDecided {
+    double *change, *impulses;  // of the speeds; by force of the problem
+    int *base, *rows, *which, *closed;  // rows that hold both ways, rows of forces, contacts by place, whether they press
+    int *start, *dim, *who, *status;    // by group
+    double *along, *sign;               // two and one for each group
+    int base_count, size, contacts, groups;
+};
+
+template <class M>
+HD Status impact_at(System<M>& system, const double* x, const double* natural, const ImpactAsked& asked,
+                    ImpactDecided& out) {
+    Law<M> law(system);
+    Contacts& k = law.k;
+    const Counts& c = law.c;
+    bring(law, x, natural);
+    for (int i = 0; i < c.contacts; ++i) {
+        k.contact[i].mode = asked.mode[i], k.contact[i].involved = asked.involved[i] != 0;
+        if (asked.inelastic) system.at_laws[c.m - c.bilateral + 3 * c.frictions + i] = 0.0;
+    }
+    for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked.mode[c.contacts + j];
+    double energy = 0.0;
+    const Status status = impact(law, energy, asked.once != 0);
+    const ConeProblem& p = k.problem;
+    if (status != DONE) return status;
+    out.base_count = k.base_count, out.contacts = p.contacts, out.groups = p.groups, out.size = 0;
+    for (int i = 0; i < k.base_count; ++i) out.base[i] = k.base[i];
+    for (int i = 0; i < c.n; ++i) out.change[i] = k.change[i];
+    for (int f = 0; f < p.size; ++f) {
+        if (p.row[f] < 0) continue;
+        out.rows[out.size] = p.row[f], out.impulses[out.size++] = p.total[f] * p.unit[f];
+    }
+    for (int i = 0; i < p.contacts; ++i) out.which[i] = p.which[i], out.closed[i] = p.best_closed[i];
+    for (int g = 0; g < p.groups; ++g) {
+        const Group& one = p.best[g];
+        out.start[g] = one.start, out.dim[g] = one.dim, out.who[g] = one.who, out.status[g] = one.mode;
+        out.along[2 * g] = one.along[0], out.along[2 * g + 1] = one.along[1], out.sign[g] = one.sign;
+    }
+    return DONE;
 }
 
 }  // namespace dalembert
