@@ -13,8 +13,9 @@ import dalembert as da
 from dalembert.api.motion import simulate_from
 from dalembert.api.sweep import build, ordered
 from dalembert.model.read import read_text
-from dalembert.simulate import crew
-from dalembert.simulate import ensemble as kernels
+from dalembert.engine import many as doors
+from dalembert.engine.library import Status
+from dalembert.motions import many
 from dalembert.sweep import threads as engine_file
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, UNDONE
 from dalembert.sweep.reference import Reference
@@ -285,25 +286,32 @@ def test_stop_ends_between_motions_and_within_one():
 def test_memory_does_not_grow_with_the_number_of_motions(monkeypatch):
     """All that is allocated for a motion is allocated once for a thread; what is kept beside it, for a part."""
     rooms, kept = [], []
-    original, original_motions = crew.machine.prepare, engine_file.motions_of
-    monkeypatch.setattr(crew.machine, "prepare", lambda *a, **k: rooms.append(1) or original(*a, **k))
+    original, original_motions = many.Crew.__init__, many.Motions.of
 
-    def motions_of(*arguments):
-        found = original_motions(*arguments)
-        kept.append(sum(array.nbytes for array in found))
+    def made(self, *given, **named):
+        original(self, *given, **named)
+        rooms.extend(room.nbytes for room in self.rooms)
+
+    def of(*given):
+        found = original_motions(*given)
+        kept.append(sum(array.nbytes for array in vars(found).values()))
         return found
 
-    monkeypatch.setattr(engine_file, "motions_of", motions_of)
+    monkeypatch.setattr(many.Crew, "__init__", made)
+    monkeypatch.setattr(many.Motions, "of", staticmethod(of))
     monkeypatch.setattr(engine_file, "ROOM", 2**16)
+    sizes = []
     for size in (100, 1000):
         rooms.clear()
         kept.clear()
-        made = plan(
+        asked = plan(
             "double-pendulum", None, ("final theta1",), sample=size, spread={"theta1": "uniform(0.1,1)"}, until=0.1
         )
-        made.computed(0, size, never)
-        assert len(rooms) in (2, 4)  # a motion's room for each thread, and one more where something is left over
+        asked.computed(0, size, never)
+        assert len(rooms) == 2  # one for each thread
         assert max(kept) < 2**17
+        sizes.append(sum(rooms))
+    assert sizes[0] == sizes[1] < 2**20
     assert len(kept) > 3
 
 
@@ -390,5 +398,6 @@ def test_a_motion_has_the_same_bits_in_any_company():
 
 
 def test_statuses_do_not_collide():
-    assert len({kernels.WAITING, kernels.INTERRUPTED, engine_file.HANDED_ON, 0, 10, 11, 12, 13, 14}) == 9
+    codes = {doors.WAITING, doors.INTERRUPTED, engine_file.HANDED_ON, *Status}
+    assert len(codes) == 3 + len(Status)
     assert STOPPED != FINISHED
