@@ -7,8 +7,12 @@ speed or multiplier, costs an evaluation then, and neither a derivation nor a co
 from __future__ import annotations
 
 import logging
+import pickle
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
@@ -20,7 +24,7 @@ from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
-from dalembert.model.record import Model
+from dalembert.model.record import Model, read_only
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.motions.initial import Correction, consistent
 from dalembert.motions.unilateral import HybridSystem
@@ -28,6 +32,11 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend
 from dalembert.programs.system import CompiledSystem, system_of
 
 LOG = logging.getLogger(__name__)
+
+
+MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
+_KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool], tuple[Prepared, ...]] = OrderedDict()
+_LOCK = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +102,21 @@ class Prepared:
             raise ModelError(
                 f"the parameter {fixed[0]} was put in as a number and cannot be set any more; leave it open"
             )
-        return self._start(record, values, strict)
+        return self.start(record, values, strict)
 
-    def _start(self, record: Model, values: Values, strict: bool) -> Start:
+    def differing(self, values: Values) -> set[str]:
+        """Parameters that were put in as numbers and have other values now."""
+        return {
+            name
+            for name, value in initial_values(self.record).parameters.items()
+            if name not in self.open and values.parameters[name] != value
+        }
+
+    def serves(self, values: Values) -> bool:
+        """Whether these values may be had without deriving again."""
+        return not self.differing(values)
+
+    def start(self, record: Model, values: Values, strict: bool) -> Start:
         parameters = [values.parameters[str(symbol)] for symbol in self.equations.parameters]
         system = self.system.valued(parameters)
         hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
@@ -149,7 +170,6 @@ def prepared(
     level = OFTEN if often else FEW_TIMES
     system = system_of(equations, backend, level)
     hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
-    _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}
     LOG.info(
         "%s: derived by %s in %.3f s, compiled in %.3f s", record.title or "model", equations.method, *seconds.values()
@@ -160,8 +180,40 @@ def prepared(
 def prepare(
     record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
-    """The model's own initial state, compiled with numbers for all parameters: the fastest code there is."""
-    return prepared(record, method, (), often=often, whole=whole).at(strict=strict)
+    """The model's own initial state, derived and compiled with numbers for its parameters: the fastest code there is.
+
+    What was derived for a model of the same content is used again. Where only values of parameters differ, those are
+    left open the second time, so that a third value costs an evaluation.
+    """
+    values = initial_values(record)
+    kind = (content(record), method, often, whole)
+    with _LOCK:
+        known = list(_KNOWN.get(kind, ()))
+    for one in known:
+        if one.serves(values):
+            return replace(one.start(record, values, strict), seconds={"derive": 0.0, "compile": 0.0})
+    other = {name for one in known for name in one.differing(values) | one.open}
+    made = prepared(record, method, sorted(other), often=often, whole=whole)
+    with _LOCK:
+        _KNOWN[kind] = (*known[-MOST_VARIANTS + 1 :], made)
+        _KNOWN.move_to_end(kind)
+        while len(_KNOWN) > MOST_KNOWN:
+            _KNOWN.popitem(last=False)
+    return made.start(record, values, strict)
+
+
+def content(record: Model) -> bytes:
+    """A hash of everything in a model that its equations depend on, but for values of parameters and the start."""
+    bare = replace(
+        record,
+        title="",
+        reference="",
+        parameters=read_only(dict.fromkeys(record.parameters)),
+        coordinates=read_only(dict.fromkeys(record.coordinates)),
+        multipliers=read_only({}),
+        simulation=replace(record.simulation, duration=None, samples=None, tolerance=1e-9, stepper="auto", step=None),
+    )
+    return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:

@@ -120,7 +120,7 @@ def simulate(
     """The motion from the initial state; a failure on the way raises MathematicsError."""
     asked = span(record, until, samples, at)  # faults of the call are said before anything is derived
     chosen = stepping(record, tolerance, stepper, step, dense, progress)
-    return _simulated(prepare(record, method, strict), asked, chosen)
+    return _simulated(prepare(record, method, strict, often=False), asked, chosen)
 
 
 def simulate_from(
