@@ -160,7 +160,7 @@ def _forces(
 def _described(whole: bool) -> Callable[..., HybridMotion]:
     """How contacts are followed: from event to event, or over the whole course at once."""
     if whole:
-        from dalembert.simulate.whole_course import run_whole_course
+        from dalembert.motions.whole_course import run_whole_course
 
         return run_whole_course
     from dalembert.motions.contact import run_hybrid
