@@ -31,10 +31,11 @@ coverage: .venv/installed-dev ## the tests with coverage of lines and branches, 
 	$(BIN)/pytest -n 2 --cov --cov-report=html:out/coverage --cov-report=term:skip-covered
 
 docs: .venv/installed-docs ## the manual in out/site; a warning is an error
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open out/site/index.html in a browser: the manual works without a network."
 
 docs-serve: .venv/installed-docs ## the manual on http://127.0.0.1:8000, rebuilt when a page changes
-	$(BIN)/mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 release-check: ## rehearse a release: build, install and try the packages, on the lowest dependencies too
 	$(PYTHON) tools/release_check.py

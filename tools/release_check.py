@@ -67,13 +67,15 @@ def built(place: Path) -> tuple[Path, Path]:
 
 
 def contents(wheel: Path, sdist: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
     for name in NEEDED:
         assert f"dalembert/{name}" in names, f"the wheel lacks {name}"
     for name in names:
         assert name.startswith("dalembert") and "__pycache__" not in name, f"the wheel has {name}"
-    inside = {Path(*Path(name).parts[1:]).as_posix() for name in tarfile.open(sdist).getnames()}
-    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "tests/conftest.py", "docs/index.md"):
+    with tarfile.open(sdist) as packed_sources:
+        inside = {Path(*Path(name).parts[1:]).as_posix() for name in packed_sources.getnames()}
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "tests/conftest.py", "docs/README.md"):
         assert name in inside, f"the sdist lacks {name}"
 
 

@@ -145,7 +145,10 @@ def test_python(page, folder):
 
 
 def anchors(page: Path) -> set[str]:
-    heads = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r'^--8<-- "(.*)"$', text, re.MULTILINE):  # a file of the repository that the page shows
+        text += (ROOT / name).read_text(encoding="utf-8")
+    heads = re.findall(r"^#+ (.*)", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
