@@ -34,7 +34,7 @@ def main() -> None:
         contents(wheel, sdist)
         works(place / "newest", str(wheel))
         if "--no-lowest" not in sys.argv:
-            works(place / "lowest", str(sdist), lowest())
+            works(place / "lowest", str(sdist), lowest(place / "build"))
     print(f"release-check: {version} is ready; {wheel.name} and {sdist.name} are in dist/")
 
 
@@ -91,21 +91,36 @@ def works(place: Path, package: str, constraints: list[str] | None = None) -> No
     called(python, str(place / "smoke.py"), cwd=place)
 
 
-def lowest() -> list[str]:
-    """Every dependency at the lowest version that pyproject.toml allows."""
+def lowest(tool: Path) -> list[str]:
+    """Every dependency at the lowest published version that pyproject.toml allows."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pins = []
     for wanted in project["dependencies"]:
-        name, bound = re.match(r"([\w.-]+)[^>]*>=([\w.]+)", wanted).groups()  # type: ignore[union-attr]
-        pins.append(f"{name}=={bound}")
+        name = found(r"^([\w.-]+)", wanted, "a name")
+        bound = numbers(found(r">=([\w.]+)", wanted, f"a lower bound of {name}"))
+        listed = subprocess.run(
+            [str(python_of(tool)), "-m", "pip", "index", "versions", "--disable-pip-version-check", name],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        versions = found(r"^Available versions: (.*)$", listed.stdout, f"the versions of {name}").split(", ")
+        pins.append(f"{name}=={min((v for v in versions if numbers(v) >= bound), key=numbers)}")
     return pins
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """A version as numbers, without zeros at its end: 1.26.0 is 1.26."""
+    return tuple(int(part) for part in re.sub(r"(\.0)+$", "", version).split(".") if part.isdigit())
 
 
 def environment(place: Path, install: list[str]) -> Path:
     venv.create(place, with_pip=True)
-    python = place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python = python_of(place)
     called(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *install)
     return python
+
+
+def python_of(place: Path) -> Path:
+    return place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 
 
 def called(python: Path, *arguments: str, cwd: Path | None = None) -> None:

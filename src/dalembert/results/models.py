@@ -23,7 +23,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """`always`: they coincide in every state, for every λ₀. Else `fitting` plus any `directions` are the λ₀ that fit."""
+    """`always`: they coincide in every state, for every λ₀. Else `fitting` plus any `directions` are λ₀ that fit."""
 
     always: bool
     fitting: Numbers | None
