@@ -1,7 +1,7 @@
-"""A model derived and compiled once, and any of its initial states: what every computation of a motion starts from.
+"""A model that is derived and compiled once, at any of its initial states. Every motion starts from here.
 
-Parameters that stay open are arguments of the compiled functions. Another value of one, or of an initial coordinate,
-speed or multiplier, costs an evaluation then, and neither a derivation nor a compilation.
+Open parameters are arguments of the compiled functions. Another value of an open parameter, or of an initial
+coordinate, speed or multiplier, costs one evaluation, but no derivation and no compilation.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Start:
     z: np.ndarray
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
-    hybrid: HybridSystem | None = None  # the same with contacts and frictions, where there are any
+    hybrid: HybridSystem | None = None  # the system with its contacts and frictions, if there are any
 
     @property
     def x(self) -> np.ndarray:
@@ -66,7 +66,7 @@ class Start:
         return (*self.system.equations.notes, *(f"{change}." for change in self.changes), *self._vanishing())
 
     def _vanishing(self) -> tuple[str, ...]:
-        """A note for every constraint that leaves all speeds free although it holds some: (x - 1)^2 = 0, at x = 1."""
+        """A note for every constraint whose gradient is zero here, so it restrains nothing: (x - 1)^2 = 0."""
         system = self.system
         A = system.velocity(self.x)[system.m :].reshape(system.m, system.n)
         names = [row.name for row, entries in zip(system.equations.constraints, A, strict=True) if not entries.any()]
@@ -79,11 +79,11 @@ class Start:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A compiled model whose `open` parameters, coordinates, speeds and multipliers may still be chosen."""
+    """A compiled model. Its `open` parameters, its coordinates, speeds and multipliers can still be chosen."""
 
     record: Model
     method: str | None
-    open: frozenset[str]  # with every parameter whose value depends on one of them
+    open: frozenset[str]  # including every parameter whose value depends on an open one
     system: CompiledSystem
     hybrid: HybridSystem | None
     whole: bool
@@ -94,7 +94,7 @@ class Prepared:
         return self.system.equations
 
     def at(self, settings: Mapping[str, Any] | None = None, strict: bool = False) -> Start:
-        """The consistent initial state with `{"R": 0.3, "theta'": 0.1}` in place of what the model states."""
+        """The consistent initial state, with settings `{"R": 0.3, "theta'": 0.1}` in place of the model's values."""
         record = with_settings(self.record, settings or {})
         values = initial_values(record)
         fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]
@@ -134,7 +134,7 @@ class Prepared:
         stated = v
         q, v, changes = consistent(system, q, stated, given, strict, time, z)
         kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
-        if kept is not None:  # frictions hold rows from the start
+        if kept is not None:  # frictions that stick hold rows from the start
             moved = [change for change in changes if not change.quantity.endswith("'")]
             _, v, changes = consistent(kept, q, stated, given, strict, time)
             changes = [*moved, *changes]
@@ -159,9 +159,9 @@ def prepared(
 ) -> Prepared:
     """Derive with numbers for all parameters but the `open` ones (None: all are open), and compile.
 
-    `often` says that the functions will be called many times, and are worth optimizing; `whole` asks that the equations
-    determine the motion: hidden constraints are added, and a singular model of constraint is refused. For a handful of
-    states and no motion, the `backend` numpy is ready sooner.
+    `often`: the functions will be called many times and are worth optimizing. `whole`: the equations must determine the
+    motion, so hidden constraints are added, and a singular model of constraint is refused. The `backend` numpy is ready
+    sooner, for a handful of states and no motion.
     """
     kept = _with_dependents(record, open)
     began = perf_counter()
@@ -224,14 +224,14 @@ def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[
         if name not in record.parameters:
             raise ModelError(f"there is no parameter {name} to leave open{nearest(name, list(record.parameters))}")
     found = set(names)
-    for name, parameter in record.parameters.items():  # each may hold those above it
+    for name, parameter in record.parameters.items():  # a parameter may depend on those above it
         if not found.isdisjoint(nodes.names([parameter.value])):
             found.add(name)
     return frozenset(found)
 
 
 def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
-    """The initial multipliers of a vakonomic motion; zero where none is given."""
+    """The initial multipliers of a vakonomic motion. They are zero unless the model states them."""
     if not system.k:
         return np.zeros(0)
     given, start = record.multipliers, at_start(record)

@@ -1,4 +1,4 @@
-"""The answer of `solve`: accelerations, multipliers and reactions at the initial state."""
+"""`solve`: accelerations, multipliers and reactions at the initial state."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def solve(
 
 
 def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """λ: the extra states where the method integrates them (vakonomic), ν otherwise; last axis over the multipliers."""
+    """The multipliers to report: the extra states of a vakonomic method, else ν. The last axis runs over names."""
     return np.concatenate([z, nu[..., system.k :]], axis=-1) if system.k else nu
 
 

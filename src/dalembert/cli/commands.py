@@ -1,4 +1,4 @@
-"""The commands: each reads its options, asks the API, and prints."""
+"""The commands. Each one reads its options, calls the API, and prints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from dalembert import __version__
 from dalembert.cli.options import differentiated, drawing, numbers, record_of, say, settings, split_names, target, told
 
-INTERRUPTED = 130  # what shells call a program that Ctrl-C ended
+INTERRUPTED = 130  # exit status of a program that Ctrl-C ended
 
 model_argument = click.argument("model", metavar="MODEL")
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
@@ -36,7 +36,7 @@ set_option = click.option(
 
 
 class InOrder(click.Group):
-    """Lists its commands as one meets them, not by the alphabet."""
+    """A group that lists its commands in the order of use, not of the alphabet."""
 
     ORDER = "gallery check derive solve simulate compare analyze linearize connect sweep plot lab".split()
 
@@ -203,14 +203,14 @@ def simulate(
             motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json)
     page = output is not None and output.suffix.lower() == ".html"
-    smooth = page or shown.get("kind") in ("phase", "path")  # drawn between the samples, too
+    smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with compiling(), Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     return shown_motion(motion, output, shown, as_json)
 
 
 def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool) -> int:
-    """Write and print a motion; the exit status."""
+    """Write and print a motion. Return the exit status."""
     if output is not None:
         motion.save(output, **shown)
     if as_json:

@@ -1,4 +1,4 @@
-"""What the commands share: models by name, settings, lists of numbers, and printing."""
+"""Parts that all commands share: models by name, settings, lists of numbers, and printing."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if
 
 
 def say(text: str) -> None:
-    """Print; control characters of a title cannot command a terminal, nor spoil a page."""
+    """Print text without control characters, so that a title cannot send commands to a terminal."""
     print(text.translate(CONTROLS))
 
 
 def told(answer: dict[str, Any]) -> None:
-    """One answer in JSON."""
+    """Print one answer as JSON."""
     from dalembert.results.write import json_text
 
     print(json_text(answer))
 
 
 def record_of(name: str, changes: Mapping[str, str] | None = None) -> Model:
-    """The model of a file or of the gallery, with the values that --set gave."""
+    """Read a model from a file or the gallery, and apply the values of --set."""
     from dalembert.model.read import read
 
     record = read(_place(name))
@@ -53,14 +53,14 @@ def _place(name: str) -> Path:
     if name in known:
         return path(name)
     if file.exists() or file.suffix == ".toml" or len(file.parts) > 1:
-        return file  # the reader says what is wrong with it
+        return file  # the reader reports what is wrong with it
     near = get_close_matches(name, known, 1)
     hint = f"the nearest name in the gallery is {near[0]}" if near else "`dalembert gallery` lists the gallery"
     raise ModelError(f"there is no file {name!r} and no model of that name in the gallery; {hint}.")
 
 
 def settings(pairs: Iterable[str]) -> dict[str, str]:
-    """NAME=VALUE, as often as --set was given."""
+    """Parse the NAME=VALUE of every --set."""
     found: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -73,7 +73,7 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def target(text: str) -> dict[str, str]:
-    """NAME=VALUE between commas, as --to has them; a value may hold commas of its own: atan2(1, 2)."""
+    """Parse --to: NAME=VALUE, separated by commas. A value may contain commas in brackets: atan2(1, 2)."""
     found: dict[str, str] = {}
     for pair in re.split(r",(?=\s*\w+\s*=)", text):
         name, equals, value = pair.partition("=")
@@ -86,7 +86,7 @@ def target(text: str) -> dict[str, str]:
 
 
 def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
-    """What --plot asks a picture to show; a file that cannot be written is refused before anything is computed."""
+    """Parse --plot. Refuse a file that cannot be written before anything is computed."""
     if output is None:
         if plot is not None:
             raise ModelError("--plot says what a picture shows; name its file, too: -o motion.png.")
@@ -107,7 +107,7 @@ def split_names(text: str) -> list[str]:
 
 
 def numbers(text: str, option: str) -> list[float]:
-    """Numbers between commas."""
+    """Parse numbers that are separated by commas."""
     found = []
     for part in text.split(","):
         try:
@@ -120,7 +120,7 @@ def numbers(text: str, option: str) -> list[float]:
 
 
 def varied(text: str) -> tuple[str, list[float]]:
-    """NAME=FROM:TO:N, or NAME=A,B,C, as --vary has it; FROM and TO are among the values."""
+    """Parse --vary: NAME=FROM:TO:N, which includes FROM and TO, or NAME=A,B,C."""
     name, equals, values = text.partition("=")
     parts = values.split(":")
     if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
@@ -140,7 +140,7 @@ def varied(text: str) -> tuple[str, list[float]]:
 
 
 def root_locus_of(record: Model, vary: str | None, output: Path | None, **options: Any) -> Any:
-    """The answer of linearize --vary, written where a file was named."""
+    """Compute linearize --vary, and write it if a file was named."""
     from dalembert.results.locus import ENDINGS
     from dalembert.results.write import check_target
 

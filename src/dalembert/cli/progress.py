@@ -1,4 +1,4 @@
-"""What is told on stderr while somebody waits: that steppers are compiled, and how far a motion is."""
+"""Messages on stderr while the user waits: steppers are being compiled, or a motion is under way."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any, Self
 
 from dalembert.cli.signals import interrupting
 
-LONG = 2.0  # seconds of compiling that are worth a word where nobody may be looking
+LONG = 2.0  # seconds of compiling before a message, if stderr is not a terminal
 
 
 @contextmanager
 def compiling() -> Iterator[Callable[[], bool]]:
-    """Say that machine code is being made, where it is: at once at a terminal, elsewhere when it takes its time.
+    """Tell that machine code is being compiled: at once at a terminal, elsewhere if it takes long.
 
-    Open it when the model has been read: it loads numba, which a fault of the call need not wait for. Ctrl-C ends the
-    compiling between two functions; what is given does so too, and answers whether there was anything to end.
+    Enter it after the model has been read, because it imports numba, and a bad call should be refused sooner. Ctrl-C
+    ends the compilation between two functions. The function that this context yields does the same, and returns whether
+    anything was being compiled.
     """
     from dalembert.simulate.compiling import heard
 
@@ -37,7 +38,7 @@ def compiling() -> Iterator[Callable[[], bool]]:
 
 
 class Bar:
-    """`show(fraction)` as often as there is something to tell; nothing appears where stderr is no terminal."""
+    """A progress bar: call `show(fraction)` as often as you like. It is silent if stderr is not a terminal."""
 
     def __init__(self, patience: float = 1.0) -> None:
         self._begin = perf_counter() + patience

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a wish to stop, for work that can end cleanly."""
+"""Ctrl-C and SIGTERM as requests to stop, for work that can end cleanly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Self
 
 @contextmanager
 def interrupting(cease: Callable[[], bool]) -> Iterator[None]:
-    """Inside, Ctrl-C first asks `cease()`, which interrupts where it is safe; without anything to end it is as ever."""
+    """Inside, Ctrl-C first calls `cease()`, which interrupts at a safe place. Else it interrupts."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -30,9 +30,9 @@ def interrupting(cease: Callable[[], bool]) -> Iterator[None]:
 
 
 class Signals:
-    """Inside `with`, the first signal is remembered (`received`); Ctrl-C once more interrupts at once.
+    """Inside `with`, the first signal is remembered (`received`). A second Ctrl-C interrupts at once.
 
-    `cease` ends what need not be waited for, by an interrupt of its own.
+    `cease` ends work that need not be waited for, by an interrupt of its own.
     """
 
     def __init__(self, cease: Callable[[], bool] = lambda: False) -> None:
@@ -51,7 +51,7 @@ class Signals:
 
     @property
     def status(self) -> int:
-        """What shells call a program that the signal ended."""
+        """The exit status of a program that the signal ended."""
         return 128 + (self.received or 0)
 
     def __enter__(self) -> Self:

@@ -129,7 +129,7 @@ def sweep(
 
 
 def _stopped(error: Any, output: Path | None, restart: bool) -> str:
-    """What is kept, and how to go on."""
+    """A sentence: how much is kept, and how to continue."""
     if output is None:
         return "interrupted: nothing is kept without a file; name one with -o."
     from dalembert.sweep.targets import named
@@ -139,7 +139,7 @@ def _stopped(error: Any, output: Path | None, restart: bool) -> str:
 
 
 def _answer(found: Any) -> dict[str, Any]:
-    """The whole result in JSON, for small ones: no word for NaN there is but null."""
+    """A small result as JSON. NaN becomes null."""
     from dalembert.errors import ModelError
 
     most = 1_000_000

@@ -1,7 +1,7 @@
-"""Expressions to SymPy's and back, node by node; no text is ever given to SymPy to read.
+"""Converts expressions to SymPy's and back, node by node. SymPy never parses a text.
 
-A name is a symbol; inside a derivative it is a function of t, so that x' is Derivative(x(t), t). Unit vectors are
-symbols (`lean.y`), and dot, cross, norm, omega and vector are undefined functions, which SymPy carries unharmed.
+A name becomes a symbol. Inside a derivative it becomes a function of t, so that x' is Derivative(x(t), t). Unit vectors
+are symbols (`lean.y`). dot, cross, norm, omega and vector are undefined functions, which SymPy leaves as they are.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def to_sympy(node: Expression, moving: Collection[str] = ()) -> Any:
     t = sympy.Symbol("t")
 
     def combine(node: Expression, parts: tuple[tuple[Any, Any], ...]) -> tuple[Any, Any]:
-        """The node as it stands outside of derivatives, and inside."""
+        """The node in two forms: outside of derivatives, and inside."""
         if isinstance(node, Name):
             function = sympy.Function(node.name)(t)
             return function if node.name in moving else sympy.Symbol(node.name), function
@@ -94,7 +94,7 @@ def _sympy_node(sympy: Any, t: Any, node: Expression, parts: tuple[Any, ...]) ->
 
 
 def from_sympy(expr: Any) -> Expression:
-    """The tree of a SymPy expression; what the model language lacks is refused with a sentence."""
+    """The tree of a SymPy expression. Functions that the model language lacks are refused with a sentence."""
     import sympy
 
     if not isinstance(expr, sympy.Basic) and hasattr(expr, "_sympy_"):

@@ -1,7 +1,7 @@
-"""Text of the model language to expression trees, by the grammar beside this file; nothing is ever executed.
+"""Parses text of the model language into expression trees, by the grammar in this folder. Nothing is ever executed.
 
-The limits that a text can break before it is read (its length, its brackets) are tested first; the trees are built
-while the parser reduces, without recursion, and then examined for the other limits.
+Length and brackets of a text are checked before it is parsed. The parser builds the tree while it reduces, without
+recursion. The tree is then checked against the other limits.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dalembert.expressions.nodes import (
 
 Columns = dict[int, int]  # the column of a node, by its id
 
-_EXPECTED = {  # how the grammar's terminals are called to a user
+_EXPECTED = {  # names of the grammar's terminals in messages
     "NUMBER": "a number",
     "NAME": "a name",
     "OPEN": "'['",
@@ -52,7 +52,7 @@ _EXPECTED = {  # how the grammar's terminals are called to a user
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
-MANY = 100  # names among which the nearest is looked for
+MANY = 100  # at most so many names are searched for the nearest one
 _lock = threading.Lock()
 
 
@@ -80,9 +80,9 @@ def parse_equation(text: str, columns: Columns | None = None) -> tuple[Expressio
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: "; did you mean theta?", or nothing."""
+    """The end of a sentence about an unknown name: "; did you mean theta?", or an empty text."""
     candidates = list(known)
-    if len(candidates) > MANY:  # compare with those that look alike at first sight only
+    if len(candidates) > MANY:  # compare only names with a similar length and start
         alike = (k for k in candidates if k[:1].lower() == name[:1].lower() and abs(len(k) - len(name)) < 2)
         candidates = list(islice(alike, MANY))
     close = difflib.get_close_matches(name[:100], candidates, n=1, cutoff=0.6)
@@ -90,7 +90,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def shown(text: str) -> str:
-    """A text of the user's as it may stand in a message: short, and with nothing unprintable."""
+    """A text of the user's, made safe for a message: short and printable."""
     return ascii(text if len(text) <= 40 else text[:40] + "…")
 
 
@@ -158,7 +158,7 @@ def _listed(items: list[str]) -> str:
 
 
 class _Nodes:
-    """Called by the parser at each reduction with the children; keeps the column of every node."""
+    """The parser calls it at each reduction with the children. It keeps the column of every node."""
 
     columns: Columns
     offset: int

@@ -1,4 +1,4 @@
-"""An expression as text in the model language, with as few brackets as reading it back to the same tree needs."""
+"""Writes an expression in the model language, with the fewest brackets from which the same tree is read back."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from dalembert.expressions.nodes import (
     fold,
 )
 
-SUM, PRODUCT, UNARY, POSTFIX = range(4)  # how tightly a text holds together, loosest first
+SUM, PRODUCT, UNARY, POSTFIX = range(4)  # precedence of a text, the loosest first
 
 
 class _Part(NamedTuple):
     text: str
     tightness: int = POSTFIX
-    inverted: _Part | None = None  # b of -b and of 1/b, which a chain writes as a - b and a/b
+    inverted: _Part | None = None  # b of -b and 1/b: a chain writes them as a - b and a/b
 
     def within(self, least: int) -> str:
-        """Where something at least that tight must stand: in brackets if it is looser."""
+        """The text, in brackets if its precedence is looser than required."""
         return f"({self.text})" if self.tightness < least else self.text
 
 
@@ -72,7 +72,7 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
 
 
 def _chain(parts: tuple[_Part, ...], inverses: list[bool], sign: str, inverse: str, least: int) -> str:
-    """a - b + c of a sum, a/b*c of a product."""
+    """A sum as a - b + c, a product as a/b*c."""
     written = [parts[0].within(least)]
     for part, inverted in zip(parts[1:], inverses[1:], strict=True):
         if inverted and part.inverted is not None:

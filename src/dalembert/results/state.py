@@ -1,4 +1,4 @@
-"""What `solve` answers: one instant of a motion, as named numbers."""
+"""The answer of `solve`: one instant of a motion, as named numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Numbers = Mapping[str, float]
 class State:
     """Accelerations, multipliers and reactions at one state.
 
-    The multiplier of a constraint with residual f is λ in M q̈ − Q = … + λ ∂f/∂q̇; its reaction is the row λ ∂f/∂q̇.
+    The multiplier of a constraint with residual f is λ in M q̈ − Q = … + λ ∂f/∂q̇. Its reaction is the row λ ∂f/∂q̇.
     """
 
     method: str
