@@ -55,11 +55,13 @@ def derive(
 ) -> Equations:
     """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`).
 
+    Without `numeric` they are to be read, and hold in the region of states in which the motion begins (`region`).
+
     `reactions` names the constraints whose reactions are wanted, all by default; `open` parameters stay symbols.
     """
     WORK["derived"] += 1
     formalism = method(name or default_method(model))
-    system = System(model, numeric, open)
+    system = System(model, numeric, open, readable=not numeric)
     reason = formalism.refusal(system)
     if reason is not None:
         others = [m for m in METHODS if method(m).refusal(system) is None]

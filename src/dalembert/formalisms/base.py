@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dalembert.equations import Equations, Matrix, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
-from dalembert.formalisms.display import label
+from dalembert.formalisms.display import Display, label
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
@@ -65,12 +65,23 @@ class Formalism(ABC):
         """The derivation as the paper lays it out; `released` are the constraints whose reactions are asked for."""
 
     def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        """The steps with masses m(t) as letters of their own, which a first step explains."""
+        """The steps, with masses that vary and forces of contacts as letters of their own, which first steps explain."""
+        from dalembert.formalisms.touching_steps import forces_first, laws_after
+
         shown, named = named_masses(system)
-        if not named:
-            return self.steps(system, dynamics, released)
-        masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
-        return (Step("Masses that vary", "m = m(t)", "", masses), *self.steps(shown, self.dynamics(shown), released))
+        steps: list[Step] = []
+        if named:
+            masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
+            steps.append(Step("Masses that vary", "m = m(t)", "", masses))
+        if system.unilateral is not None:
+            steps += forces_first(shown, Display())
+            shown = shown.with_touching()
+        if shown is not system:
+            dynamics = self.dynamics(shown)
+        steps += self.steps(shown, dynamics, released)
+        if system.unilateral is not None:
+            steps += laws_after(shown, dynamics, Display())
+        return tuple(steps)
 
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)
@@ -112,6 +123,7 @@ class Formalism(ABC):
             unilateral=system.unilateral,
             tree=cache(partial(tree, system)),
             derivation=cache(partial(self._told, system, dynamics, released)),
+            region=system.lowering.region,
             notes=(*system.notes, *dynamics.notes),
         )
 
