@@ -66,6 +66,7 @@ class Formalism(ABC):
 
     def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         """The steps, with masses that vary and forces of contacts as letters of their own, which first steps explain."""
+        from dalembert.formalisms.telling import told
         from dalembert.formalisms.touching_steps import forces_first, laws_after
 
         shown, named = named_masses(system)
@@ -81,7 +82,7 @@ class Formalism(ABC):
         steps += self.steps(shown, dynamics, released)
         if system.unilateral is not None:
             steps += laws_after(shown, dynamics, Display())
-        return tuple(steps)
+        return told(tuple(steps), system.model, self.id)
 
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)

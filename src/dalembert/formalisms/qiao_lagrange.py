@@ -41,7 +41,7 @@ class QiaoLagrange(Formalism):
         lefts = variable_mass.written(energy, system.motion)
         phi = variable_mass.written(variable_mass.corrections(system), system.motion)
         return (
-            shared.kinetic_energy(system, show, "Qiao (2.12)"),
+            shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             shared.forces(
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
@@ -59,4 +59,5 @@ class QiaoLagrange(Formalism):
                 r"\sum_r (L_r - K_r - \phi_r)\,k_{rs} = 0",
                 shared.qiao_locator(system),
             ),
+            *shared.in_chosen_quantities(system, phi, show),
         )

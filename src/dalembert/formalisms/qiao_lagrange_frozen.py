@@ -34,7 +34,7 @@ class QiaoLagrangeFrozen(Formalism):
         balance = shared.balance(system, dynamics)
         lefts = tuple(e + K + P for e, K, P in zip(balance, system.forces, push, strict=True))
         return (
-            shared.kinetic_energy(system, show, "Qiao (4.1)"),
+            shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             shared.forces(
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
@@ -64,6 +64,6 @@ class QiaoLagrangeFrozen(Formalism):
                 basis,
                 show,
                 r"\sum_r (L_r - K_r - K^R_r)\,k_{rs} = 0",
-                "Qiao (2.27)" + (", (4.2)–(4.5)" if system.constraints.rows else ""),
+                "Qiao (2.27)",
             ),
         )

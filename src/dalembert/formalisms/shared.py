@@ -13,7 +13,13 @@ from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.basis import Basis
 from dalembert.mechanics.elimination import Reduction, inverse, length, sample_state
-from dalembert.mechanics.quasi import Inverted, left_sides_in_quasi_velocities, symbols
+from dalembert.mechanics.quasi import (
+    Inverted,
+    inverted,
+    left_sides_in_quasi_velocities,
+    quasi_velocities,
+    symbols,
+)
 from dalembert.mechanics.system import System
 
 QIAO_PLACES = {
@@ -297,12 +303,45 @@ def partial_speeds(basis: Basis | None, locator: str) -> tuple[Step, ...]:
 
 
 def qiao_locator(system: System) -> str:
-    """(2.21) and (2.22) where the constraints are linear, (2.23) where moreover T holds no coordinates."""
+    """(2.21) for linear constraints and a choice of W, (2.22) for W_s = q̇_s; (2.15) where one is nonlinear."""
     kinds = {row.kind for row in system.constraints.rows}
     if "nonlinear" in kinds or not kinds:
         return "Qiao (2.15)"
+    return "Qiao (2.15), (2.21)" if system.quasi_velocities else "Qiao (2.15), (2.22)"
+
+
+def in_chosen_quantities(system: System, phi: Row, show: Display) -> tuple[Step, ...]:
+    """Qiao (2.23), for T(q̇, t) and linear constraints: T differentiated by all n of the W, the constraints put in after."""
+    kinds = {row.kind for row in system.constraints.rows}
+    moving = {*system.motion.q, *system.motion.v}
     plain = not set(system.motion.q) & system.kinetic.free_symbols
-    return "Qiao (2.15), (2.21)–(2.23)" if plain else "Qiao (2.15), (2.21), (2.22)"
+    fixed = all(not moving & body.mass.free_symbols for body in system.bodies.values())
+    if "nonlinear" in kinds or not kinds or not plain or not fixed:
+        return ()
+    quasi, _ = quasi_velocities(system)
+    turned = inverted(system, quasi, show)
+    if turned is None or not turned.speeds:
+        return ()
+    motion, free = system.motion, len(quasi.names) - quasi.held
+    T = turned.put_in(system.kinetic)
+    slopes = [T.diff(p) for p in turned.pi]
+    rates = [[turned.put_in(motion.derivative(a)) for a in row] for row in quasi.jacobian]
+    still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
+    masses = [(body.mass, body.mass_drift) for body in system.bodies.values() if body.varies and body.mass.is_Symbol]
+    results = []
+    for s in range(free):
+        column = [row[s] for row in turned.k]
+        along = [slopes[s].diff(p) * dp for p, dp in (*zip(turned.pi, turned.rates, strict=True), *masses)]
+        along += [slopes[s].diff(q) * turned.speeds[v] for q, v in zip(motion.q, motion.v, strict=True)]
+        swing = [slopes[i] * dot(rates[i], column) for i in range(len(slopes))]
+        acting = turned.put_in(dot(system.forces, column) + dot(phi, column))
+        left = total([*along, slopes[s].diff(motion.t), *swing]) - acting
+        results.append(("0", show.linear(left.subs(still), turned.rates, turned.pi)))
+    formula = (
+        r"\frac{d}{dt}\frac{\partial T}{\partial W_s}+\sum_r\sum_k\frac{\partial T}{\partial W_k}"
+        r"\frac{da_{kr}}{dt}a^{-1}_{rs} = \tilde K_s+\psi_s"
+    )
+    return (Step("The same, for T without coordinates", formula, "Qiao (2.23)", tuple(results)),)
 
 
 def quasi_equations(

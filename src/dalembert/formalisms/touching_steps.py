@@ -54,8 +54,6 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
                 r"g(q,t) \ge 0,\quad \lambda \ge 0,\quad \lambda\,g = 0",
                 "ZhangMei (1.2)",
                 tuple(results),
-                why="A contact can push and not pull. Its gap stays positive, and its force λ acts along the gradient of "
-                "the gap, only while it is closed.",
                 key="contacts",
             )
         )
@@ -68,7 +66,6 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
                 r"f_\alpha = \sum_s a_{\alpha s}(q)\,\dot q_s",
                 "ZhangMei (1.3)",
                 tuple(results),
-                why="An impact on a rough surface reverses these together with the rate of the gap.",
                 key="first kind",
             )
         )
@@ -80,8 +77,6 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
                 "ZhangMei (1.4)",
                 tuple(line for friction in touching.frictions for line in _second_kind(friction, show)),
                 " ".join(HELD.format(f.name, len(f.held)) for f in touching.frictions if f.held),
-                why="A friction force acts along each velocity of slip. Where the slip is zero the contact rolls or sticks "
-                "and the force is a reaction; where it is not, the force follows from Coulomb's law.",
                 key="second kind",
             )
         )
@@ -95,7 +90,6 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
                 r"\frac{\partial\varphi_\beta}{\partial\dot q_r}",
                 "ZhangMei (2.5)",
                 tuple(acting),
-                why="The reactions count among the active forces: the system is then treated as if it were free of them.",
                 key="touching forces",
             )
         )
@@ -151,8 +145,6 @@ def _modes(system: System, show: Display) -> Step:
         r"g>0:\ \lambda=0;\qquad g=\dot g=0:\ \lambda\ge 0,\ \ddot g\ge 0,\ \lambda\,\ddot g=0",
         "ZhangMei (2.9)",
         tuple(results),
-        why="An open contact has no force. A closed one stays closed as long as that takes a force that pushes; the "
-        "equation for it says that the gap's second derivative vanishes. Where the force would pull, it opens.",
         key="modes",
     )
 
@@ -171,8 +163,6 @@ def _slip(system: System, show: Display) -> Step:
         "ZhangMei (2.9)",
         tuple(results),
         f"{', '.join(note)}: rough, so there is no slip while it touches." if note else "",
-        why="Coulomb's law closes the equations: friction opposes the slip and lies on the surface of its cone. Reactions "
-        "of held rows take their share of the cone first.",
         key="slip",
     )
 
@@ -191,8 +181,6 @@ def _stick(system: System, show: Display) -> Step:
         r"C_\beta\equiv 0:\quad \dot\varphi_\beta = 0,\quad |R|\le\mu_0 N",
         "ZhangMei (2.9)",
         tuple(results),
-        why="Without slip the friction force is the reaction that keeps the slip zero. It must lie in Coulomb's cone; where "
-        "it would leave it, slip begins.",
         key="stick",
     )
 
@@ -260,9 +248,6 @@ def _impact(system: System, dynamics: Dynamics, contact: TouchingContact, show: 
         "The right sides are taken before the impact. "
         f"It is {KINDS[contact.law.law]}."
         + (_friction_note(system, contact) if contact.law.law != "zhang-mei" else ""),
-        why="When the gap closes, the speeds jump. The rate of the gap and the quantities of the first kind are reversed, "
-        "times the restitution e; bilateral constraints and rolling contacts keep; a contact that slips carries no "
-        "impulse.",
         key="impact",
     )
     return (first, *_written_jump(system, dynamics, contact, A, [*B, *held], kept, show))
@@ -309,8 +294,6 @@ def _written_jump(
             r"\Delta T = \tfrac12\sum_i(\psi_i^++\psi_i^-)\,\Lambda_i",
             "",
             (*forces, *speeds, (r"\Delta T", energy)),
-            why="With the impulses solved for, every speed after the impact is known, and with it the energy that the "
-            "impact takes" + (" or, by the law as printed, adds." if kept else "."),
             key="jump",
         ),
     )

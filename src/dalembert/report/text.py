@@ -127,7 +127,7 @@ def plain_latex(text: str) -> str:
         text = re.sub(r"\\(?:d|t)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", _divided, text)
         text = re.sub(rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", r"\1", text)
         text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
-        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)\s*(?:\{([^{}\\]+|\\\w+)\}|(\\[A-Za-z]+|\w))", _accented, text)
+        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)(?![A-Za-z])\s*(?:\{([^{}\\]+|\\\w+)\}|(\\[A-Za-z]+|\w))", _accented, text)
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1⟦\2⟧", text)
     for name, letter in GREEK.items():
         text = re.sub(rf"\\{name}(?![A-Za-z])", letter, text)
