@@ -37,9 +37,10 @@ class Erratum:
 class Step:
     """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.
 
-    `why` is the sentence before it. `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX, this
-    model's expression: a SymEngine scalar, a row, or a matrix). A left side that ends in \\ge, \\le or \\ne states that
-    relation instead of an equation. `key` is what the step is called where a model has a place of its own for it.
+    `why` is the sentence before it. `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX,
+    this model's expression: a SymEngine scalar, a row, or a matrix). A left side that ends in \\ge, \\le or \\ne
+    states that relation instead of an equation. `key` is what the step is called where a model has a place of its
+    own for it.
     """
 
     title: str

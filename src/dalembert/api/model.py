@@ -45,16 +45,24 @@ class Model(Builder):
         return applicable(self.record)
 
     def derive(
-        self, method: str | None = None, numeric: bool = False, *, reactions: Iterable[str] | None = None
+        self,
+        method: str | None = None,
+        numeric: bool = False,
+        *,
+        reactions: Iterable[str] | None = None,
+        description: str | None = None,
     ) -> Derivation:
-        """The equations of motion; `numeric` puts the parameters' values in, `reactions` are those released."""
+        """The equations of motion; `numeric` puts the parameters' values in, `reactions` are those released.
+
+        `description` is "segmented" or "whole-course", for models with contacts.
+        """
+        from dalembert.api.describe import described
         from dalembert.formalisms import derive
         from dalembert.report.derivation import Derivation
 
-        return Derivation(
-            derive(self.record, method, numeric, reactions=None if reactions is None else tuple(reactions)),
-            self.record.title,
-        )
+        record = described(self.record, description)
+        released = None if reactions is None else tuple(reactions)
+        return Derivation(derive(record, method, numeric, reactions=released), record.title)
 
     def solve(
         self,
@@ -87,11 +95,13 @@ class Model(Builder):
         strict: bool = False,
         dense: bool = False,
         progress: Callable[[float], None] | None = None,
+        description: str | None = None,
     ) -> Motion:
         """The motion from the initial state, for a `duration` or `until` a time, at `samples` or `at` given times."""
+        from dalembert.api.describe import described
         from dalembert.api.motion import simulate
 
-        record = self.changed(settings).record
+        record = described(self.changed(settings).record, description)
         if duration is not None:
             if until is not None:
                 raise TypeError("give a duration or the time until which to simulate, not both")

@@ -65,7 +65,7 @@ class Formalism(ABC):
         """The derivation as the paper lays it out; `released` are the constraints whose reactions are asked for."""
 
     def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        """The steps, with masses that vary and forces of contacts as letters of their own, which first steps explain."""
+        """The steps, with masses that vary and forces of contacts as letters that first steps explain."""
         from dalembert.formalisms.telling import told
         from dalembert.formalisms.touching_steps import forces_first, laws_after
 
@@ -82,7 +82,16 @@ class Formalism(ABC):
         steps += self.steps(shown, dynamics, released)
         if system.unilateral is not None:
             steps += laws_after(shown, dynamics, Display())
+        if system.model.simulation.description == "whole-course":
+            steps += self._whole_course(system, shown, dynamics)
         return told(tuple(steps), system.model, self.id)
+
+    def _whole_course(self, system: System, shown: System, dynamics: Dynamics) -> tuple[Step, ...]:
+        """The auxiliary system, where the model asks for that description."""
+        from dalembert.formalisms.whole_course_steps import whole_course_steps
+        from dalembert.mechanics.whole_course import auxiliary
+
+        return whole_course_steps(shown, dynamics, auxiliary(self.derive(system)), Display())
 
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)

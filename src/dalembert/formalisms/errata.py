@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 r"""Where the print of the five papers is not right: each place with what stands there, what is right, and why.
 
 Every entry was derived again from first principles. Texts hold formulas between dollar signs.

@@ -13,8 +13,8 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
 from dalembert.mechanics.algebra import HALF, Scalar, apply, dot, total
-from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.basis import chosen_basis
+from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.inertia import Inertia, add_energy, add_thrust
 from dalembert.mechanics.system import System
 

@@ -221,7 +221,8 @@ class PartialAcceleration(Formalism):
             steps.append(
                 Step(
                     f"Angular acceleration and partial angular accelerations of {body.name}",
-                    r"\alpha_i = \sum_r\alpha_{ir}\ddot q_r + k_i,\quad \alpha_{ir} = \partial\alpha_i/\partial\ddot q_r",
+                    r"\alpha_i = \sum_r\alpha_{ir}\ddot q_r + k_i,\quad \alpha_{ir} = \partial\alpha_i/\partial\ddot "
+                    r"q_r",
                     "Long (30), (31)",
                     ((indexed(r"\omega", body.name), shown.omega), *lines(r"\alpha", "k", shown.alpha)),
                     "Components in the axes of the body less its spin; α is the derivative of the vector ω.",

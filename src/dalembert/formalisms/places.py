@@ -1,6 +1,7 @@
 """The places that papers have for the equations of their own examples, by gallery model, method and step.
 
-A model counts as an example of a paper where it says so in its reference and is, but for numbers, the model of the gallery.
+A model counts as an example of a paper where it says so in its reference and is, but for numbers, the model of the
+gallery.
 """
 
 from __future__ import annotations

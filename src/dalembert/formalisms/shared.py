@@ -132,8 +132,8 @@ def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step
 
 
 FREE = (
-    "A motion without constraint forces keeps the constraint only where this vanishes; that is the first of infinitely many "
-    "conditions, since all its derivatives along the free motion must vanish too."
+    "A motion without constraint forces keeps the constraint only where this vanishes; that is the first of "
+    "infinitely many conditions, since all its derivatives along the free motion must vanish too."
 )
 
 
@@ -218,7 +218,8 @@ def written_out(
 ) -> Step:
     """Equations e = 0 with what is solved for on the left and the rest on the right, common constants divided out.
 
-    The coefficient of the `leading` rate, an equation's "own" or its "first" one, is divided out where it is a constant.
+    The coefficient of the `leading` rate, an equation's "own" or its "first" one, is divided out where it is a
+    constant.
     """
     results = []
     constants = set(system.parameters)
@@ -311,7 +312,7 @@ def qiao_locator(system: System) -> str:
 
 
 def in_chosen_quantities(system: System, phi: Row, show: Display) -> tuple[Step, ...]:
-    """Qiao (2.23), for T(q̇, t) and linear constraints: T differentiated by all n of the W, the constraints put in after."""
+    """Qiao (2.23), for T(q̇, t) and linear constraints: T is differentiated by all n W, then the constraints hold."""
     kinds = {row.kind for row in system.constraints.rows}
     moving = {*system.motion.q, *system.motion.v}
     plain = not set(system.motion.q) & system.kinetic.free_symbols

@@ -1,7 +1,7 @@
 """What turns the steps of a method into a lecture: a sentence before each, the places of the model's own paper, errata.
 
-Locators belong to the model and the step. A method gives the number of the general law; where the model is one of a paper's
-examples (`places`), the step carries the number that the paper has for this very equation.
+Locators belong to the model and the step. A method gives the number of the general law; where the model is one of a
+paper's examples (`places`), the step carries the number that the paper has for this very equation.
 """
 
 from __future__ import annotations
@@ -16,22 +16,32 @@ from dalembert.model.record import Model
 
 WHY = {  # by key, or by the beginning of the title
     "Masses that vary": "Masses that change in time get letters of their own, so that what follows stays readable.",
-    "contacts": "A contact can push and not pull. Its gap stays positive. Its force λ acts along the gradient of the gap, "
-    "only while the gap is closed.",
+    "contacts": "A contact can push and not pull. Its gap stays positive. Its force λ acts along the gradient of the "
+    "gap, only while the gap is closed.",
     "first kind": "An impact on a rough surface reverses these together with the rate of the gap.",
-    "second kind": "A friction force acts along each velocity of slip. Where the slip is zero the contact rolls or sticks, "
-    "and the force is a reaction. Where it is not, the force follows from Coulomb's law.",
+    "second kind": "A friction force acts along each velocity of slip. Where the slip is zero the contact rolls or "
+    "sticks, and the force is a reaction. Where it is not, the force follows from Coulomb's law.",
     "touching forces": "The reactions of contacts and frictions count among the active forces. The system is then "
     "treated as if it were free of them.",
-    "modes": "An open contact has no force. A closed one stays closed as long as that takes a force that pushes: the gap's "
-    "second derivative vanishes. Where the force would pull, the contact opens.",
+    "modes": "An open contact has no force. A closed one stays closed as long as that takes a force that pushes: the "
+    "gap's second derivative vanishes. Where the force would pull, the contact opens.",
     "slip": "Coulomb's law closes the equations. Friction opposes the slip and lies on the surface of its cone. "
     "Reactions of held rows take their share of the cone first.",
     "stick": "Without slip the friction force is the reaction that keeps the slip zero. It must lie in Coulomb's cone. "
     "Where it would leave the cone, slip begins.",
-    "impact": "When the gap closes, the speeds jump. The rate of the gap and the quantities of the first kind are reversed, "
-    "times the restitution e. Bilateral constraints and rolling contacts keep. A contact that slips carries no impulse.",
+    "impact": "When the gap closes, the speeds jump. The rate of the gap and the quantities of the first kind are "
+    "reversed, times the restitution e. Bilateral constraints and rolling contacts keep. A contact that slips carries "
+    "no impulse.",
     "jump": "With the impulses solved for, every speed after the impact is known, and so is the change of energy.",
+    "course choice": "The whole course needs quasi-velocities that an impact either reverses or leaves alone. Momenta "
+    "along which no impulse acts are left alone.",
+    "course variables": "The gap is unfolded: where the system is reflected, the auxiliary one passes through with its "
+    "sign changed. The variables with a star are continuous over every impact.",
+    "course energy": "Put into the kinetic energy, they give the energy of the auxiliary system.",
+    "course forces": "Forces along reversed quantities change their sign with s.",
+    "course equations": "The equations of Boltzmann and Hamel's type hold for the auxiliary system, with s constant "
+    "between two impacts. One integration describes the whole course.",
+    "course held": "Quantities of the second kind that are held vanish.",
     "written": "Solved for the highest derivatives and with common constants divided out, the equations read:",
     "free": "If no constraint force acted, the motion would follow from the forces alone. It has to agree with the "
     "constraint.",
@@ -39,18 +49,20 @@ WHY = {  # by key, or by the beginning of the title
     "Kinetic energy": "The derivation starts from the kinetic energy of all bodies.",
     "Generalized forces": "Everything that acts, except reactions of the constraints, is projected on the coordinates.",
     "Generalized active forces": "The active forces are projected on the partial accelerations.",
-    "Generalized inertia forces, thrust": "The inertia forces are projected on the partial accelerations in the same way.",
-    "Generalized inertia forces and thrust": "The inertia forces, and the thrust of masses that vary, are projected on the "
-    "partial velocities.",
+    "Generalized inertia forces, thrust": "The inertia forces are projected on the partial accelerations in the same "
+    "way.",
+    "Generalized inertia forces and thrust": "The inertia forces, and the thrust of masses that vary, are projected "
+    "on the partial velocities.",
     "Generalized thrust": "What leaves or joins a body pushes it with ṁu.",
     "Generalized momenta": "The momenta are the derivatives of the kinetic energy by the speeds.",
-    "Generalized speeds": "The model chooses the quantities in which its motion is written. The constraints complete them.",
+    "Generalized speeds": "The model chooses the quantities in which its motion is written. The constraints complete "
+    "them.",
     "Constraint forces": "The reactions act along the derivatives of the constraints by the speeds: Chetaev's rule.",
     "Constraint force, seen": "The reaction is the force that a control would need to keep the constraint.",
     "Constraints of the accelerations": "The constraints, differentiated once more, complete group II.",
     "Constraints": "The constraints are stated for speeds and, differentiated, for accelerations.",
-    "Coefficients of Hamel": "Quasi-velocities need not be derivatives of coordinates. These coefficients measure by how "
-    "much they fail to be.",
+    "Coefficients of Hamel": "Quasi-velocities need not be derivatives of coordinates. These coefficients measure by "
+    "how much they fail to be.",
     "Coefficients of the": "The coefficients of the dependent speeds and accelerations, one by one.",
     "Dependent speeds": "The constraints give some of the speeds by the others.",
     "Dependent accelerations": "Differentiated, they give the dependent accelerations too.",
@@ -64,8 +76,8 @@ WHY = {  # by key, or by the beginning of the title
     "Quasi-velocities": "Quasi-velocities replace the speeds. The last of them are the constraints.",
     "Speeds left free": "The columns of C span the speeds that the constraints leave free.",
     "Speeds": "Turned round, the speeds follow from the quasi-velocities.",
-    "Thrust and corrections": "The derivatives of T contain derivatives of the masses. This term takes them back and adds "
-    "the thrust.",
+    "Thrust and corrections": "The derivatives of T contain derivatives of the masses. This term takes them back and "
+    "adds the thrust.",
     "Energy of accelerations": "The energy of accelerations is quadratic in q̈. Terms without q̈ are of no use.",
     "Its derivatives": "Differentiated by q̈, it gives what Lagrange's left sides give.",
     "Lagrange's left sides": "The kinetic energy is differentiated for every coordinate.",

@@ -5,8 +5,8 @@ r"""What contacts and frictions add to a derivation by any method: their forces 
     second kind       φ_β = C_β: rolling where C_β = 0, slip otherwise                     (1.4), (2.9)
     impact            v⁺ = v⁻ + M⁻¹CᵀΛ,  C = [A; B],  (C M⁻¹ Cᵀ) Λ = [−(1+e) A v⁻; −B v⁻]
     energy            ΔT = ½ Σ_i (ψ_i⁺ + ψ_i⁻) Λ_i
-A: the gap's rate and what the impact reverses; B: bilateral rows and held ones. By (2.1) as printed, slips belong to B too and
-keep their values; their impulse μ then adds φᵀμ to the energy.
+A: the gap's rate and what the impact reverses; B: bilateral rows and held ones. By (2.1) as printed, slips belong to
+B too and keep their values; their impulse μ then adds φᵀμ to the energy.
 """
 
 from __future__ import annotations
@@ -257,8 +257,8 @@ def _friction_note(system: System, contact: TouchingContact) -> str:
     own = [f for f in system.touching.frictions if f.pressed_by == contact.name]
     if own:
         return (
-            " Friction of the contact acts in the impact too: its impulse stays in Coulomb's cone over the impulse of the "
-            "contact, and stops the slip where that is enough."
+            " Friction of the contact acts in the impact too: its impulse stays in Coulomb's cone over the impulse of "
+            "the contact, and stops the slip where that is enough."
         )
     others = [f.name for f in system.touching.frictions]
     return f" While {', '.join(others)} rolls, its rows belong to B." if others else ""

@@ -1,8 +1,8 @@
-"""The quantities in which a derivation writes its equations: independent speeds, or quasi-velocities that the model chose.
+"""The quantities in which a derivation writes its equations: independent speeds, or the model's quasi-velocities.
 
-    q̇ = Σ_s k_rs π_s + l_r,   q̈ = Σ_s k_rs π̇_s + …,   k = ∂q̇/∂π,   the constraints held         (Qiao (2.5), (2.20); Kane)
-With no choice of the model, π_s = q̇_s of the independent coordinates: k = [I; C]. A quasi-velocity that is nonlinear has k at
-the actual speeds, and the equations stay in q̈.
+    q̇ = Σ_s k_rs π_s + l_r,   q̈ = Σ_s k_rs π̇_s + …,   k = ∂q̇/∂π,   the constraints held     (Qiao (2.5), (2.20); Kane)
+With no choice of the model, π_s = q̇_s of the independent coordinates: k = [I; C]. A quasi-velocity that is
+nonlinear has k at the actual speeds, and the equations stay in q̈.
 """
 
 from __future__ import annotations

@@ -192,7 +192,8 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
         speeds = {v: dot(c, first) + d for v, c, d in zip(last, C, D, strict=True)}
     b = [constraints.b[i] for i in choice.rows]
     E = simplified(tuple(dot(row, b).subs(speeds) for row in inverted))
-    written, letters = speeds, {}
+    written = speeds
+    letters: dict[Scalar, Scalar] = {}
     if length([*C, E]) > LONGEST_PUT_IN:
         C, E, letters = _lettered(C, E, [v.name for v in first], [v.name for v in last])
         speeds = {}

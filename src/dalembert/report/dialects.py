@@ -21,6 +21,7 @@ _GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?
 _LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
 _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
 _FRICTION = re.compile(r"friction\[(.*), (\d+)\]")
+_NUMBERED_PI = re.compile(r"pi\d+")
 _AFTER = re.compile(r"(gamma|f)_after\[(.*)\]")  # rates after an impact
 _ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # something by the name of what it belongs to: D[x, y], μ[blade]
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -94,6 +95,8 @@ class Terminal(Language):
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
         if bare.startswith("pi["):  # the quasi-velocity that a constraint holds
+            bare = "π" + bare[2:]
+        if _NUMBERED_PI.fullmatch(bare):
             bare = "π" + bare[2:]
         return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
 
@@ -201,6 +204,8 @@ def latex_name(name: str) -> tuple[str, str]:
     r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}, other words stand upright."""
     if name in {"pi", "otherwise"}:
         return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
+    if _NUMBERED_PI.fullmatch(name):
+        return r"\pi", f"_{{{name[2:]}}}"
     name = "".join(_NAMES.get(letter, letter) for letter in name)
     greek = _GREEK_NAME.fullmatch(name)
     letter = _LETTER_NAME.fullmatch(name)

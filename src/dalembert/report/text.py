@@ -84,7 +84,7 @@ def _box(erratum: Erratum) -> list[str]:
         f"Erratum, {erratum.place}",
         *wrap(f"in print: {plain_latex(erratum.printed)}", WIDTH - 5),
         *wrap(f"right is: {plain_latex(erratum.right)}", WIDTH - 5),
-        *wrap(f"because:  {erratum.because}", WIDTH - 5),
+        *wrap(f"because:  {plain_latex(erratum.because)}", WIDTH - 5),
     ]
     return [f"   │ {line}" for line in told]
 
@@ -110,7 +110,7 @@ _COMMANDS = {
     r"\ldots": "…", r"\dots": "…", r"\to": "→", r"\in": "∈", r"\int": "∫", r"\nabla": "∇", r"\pm": "±", r"\pi": "π",
     r"\varphi": "ϕ", r"\equiv": " ≡ ", r"\perp": " ⟂ ", r"\bigl": "", r"\bigr": "", r"\infty": "∞",
 }  # fmt: skip
-_LETTERS = GREEK | {"varphi": "ϕ"}
+_LETTERS = GREEK | {"varphi": "ϕ", "pi": "π"}
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
 _HALVES = {"12": "½", "13": "⅓", "14": "¼", "34": "¾"}
 _WRAPPERS = "mathrm|mathsf|mathbf|boldsymbol|operatorname|text|textstyle|displaystyle|bm"
@@ -127,14 +127,22 @@ def plain_latex(text: str) -> str:
         text = re.sub(r"\\(?:d|t)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", _divided, text)
         text = re.sub(rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", r"\1", text)
         text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
-        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)(?![A-Za-z])\s*(?:\{([^{}\\]+|\\\w+)\}|(\\[A-Za-z]+|\w))", _accented, text)
+        text = re.sub(
+            r"\\(ddot|dot|tilde|bar|hat|vec)(?![A-Za-z])\s*(?:\{([^{}\\]+|\\\w+)\}|(\\[A-Za-z]+|\w))", _accented, text
+        )
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1⟦\2⟧", text)
     for name, letter in GREEK.items():
         text = re.sub(rf"\\{name}(?![A-Za-z])", letter, text)
     for command, sign in sorted(_COMMANDS.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(command, sign)
     text = re.sub(r"\^⟦?([+-])⟧?(?!\w)", lambda m: "⁺" if m[1] == "+" else "⁻", text)
-    text = re.sub(r"\^⟦?T⟧?", "ᵀ", text).replace("^⟦-1⟧", "⁻¹").replace("^⟦*⟧", "*").replace("^*", "*")
+    text = (
+        re.sub(r"\^⟦?T⟧?", "ᵀ", text)
+        .replace("^⟦-1⟧", "⁻¹")
+        .replace("^⟦*⟧", "*")
+        .replace("^⟦**⟧", "**")
+        .replace("^*", "*")
+    )
     text = re.sub(r"\^(⟦?)([0-9])(⟧?)", lambda m: m[2].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), text)
     text = re.sub(r"⟦(\w)⟧", r"\1", text).replace("⟦", "(").replace("⟧", ")")
     text = re.sub(r"([∂δΣ×·]) +(?=\w)", r"\1", text)

@@ -19,7 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Motion
 
 
-def json_text(answer: dict[str, Any]) -> str:
+def json_text(answer: dict[str, Any] | list[Any]) -> str:
     """JSON in which every float reads back to the same double; JSON has no word for what is not finite."""
     try:
         return json.dumps(answer, allow_nan=False, ensure_ascii=False)

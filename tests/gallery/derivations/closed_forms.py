@@ -324,7 +324,10 @@ def paper_particles() -> dict[str, Entry]:
     ball = entry(
         "(4.16)–(4.18) of the paper at the start, where the slip is negative",
         [0],
-        {"accelerations": {"x": slide - ca, "y": -cb / (1 + a2)}, "multipliers": {"incline": slide, "incline.held": held}},
+        {
+            "accelerations": {"x": slide - ca, "y": -cb / (1 + a2)},
+            "multipliers": {"incline": slide, "incline.held": held},
+        },
     )
     return {"wang-gao-particle": particle, "zhang-mei-ball-euler": ball}
 
