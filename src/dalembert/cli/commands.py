@@ -183,10 +183,7 @@ def solve(
 
     record = record_of(model, changes, description)
     state = solved(record, method, None if reactions is None else split_names(reactions), strict)
-    if as_json:
-        told({**state.to_dict(), "description": record.simulation.description})
-    else:
-        say(str(state))
+    told(state.to_dict()) if as_json else say(str(state))
 
 
 @app.command(short_help="The motion: numbers, pictures, an animated page.")
