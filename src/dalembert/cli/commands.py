@@ -165,6 +165,7 @@ def derive(
 @method_option
 @set_option
 @click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
+@click.option("--exact", is_flag=True, help="Exact values, parameters as letters: -18*g/(55*l).")
 @description_option
 @strict_option
 @json_option
@@ -174,15 +175,23 @@ def solve(
     pairs: tuple[str, ...],
     reactions: str | None,
     description: str | None,
+    exact: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Accelerations, multipliers and reactions at the initial state."""
     changes = settings(pairs)
-    from dalembert.api.instant import solve as solved
-
     record = record_of(model, changes, description)
-    state = solved(record, method, None if reactions is None else split_names(reactions), strict)
+    wanted = None if reactions is None else split_names(reactions)
+    state: Any
+    if exact:
+        from dalembert.api.exact import solve_exactly
+
+        state = solve_exactly(record, method, wanted)
+    else:
+        from dalembert.api.instant import solve as solved
+
+        state = solved(record, method, wanted, strict)
     told(state.to_dict()) if as_json else say(str(state))
 
 
