@@ -192,9 +192,9 @@ def _solved(
     a = _eliminated(K, sympy.Matrix.vstack(right, bound) if kept else right)
     acceleration, held = a[:n, :], a[n:, :]
     nu = held
-    if len(kept) < count:  # the smallest that give the same reaction: ν = Rᵀ(R Rᵀ)⁺ … by the rows that were kept
-        gram = H.T * H
-        nu = (reach.T * H) * _eliminated(gram * (H.T * (reach * reach.T) * H).inv() * gram, gram * held)
+    if len(kept) < count:  # R = H X, and the smallest ν with X ν = held is Xᵀ(X Xᵀ)⁻¹ held
+        X = _eliminated(H.T * H, H.T * reach)
+        nu = X.T * _eliminated(X * X.T, held)
     return tuple([se.sympify(_tidy(e).subs(back)) for e in part] for part in (acceleration, nu))  # type: ignore
 
 
