@@ -131,7 +131,7 @@ def difference(one: Scalar, two: Scalar) -> float:
 
 def pretty(text: str) -> str:
     """q1_dd as q1″, products with a dot; L*_1 keeps its star."""
-    text = text.replace("*_", "⋆_")
+    text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
     text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
     text = re.sub(r"(\w+?)_d\b", r"\1′", text)
     return text.replace("**2", "²").replace("**3", "³").replace("**", "^").replace("*", "·").replace("⋆", "*")
