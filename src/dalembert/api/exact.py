@@ -1,8 +1,8 @@
 """Accelerations, multipliers and reactions at the initial state as exact numbers: −18/55 g/l and not −3.21.
 
     [D −R; A 0] [q̈; ν] = [d; b]       at the state as the model states it, solved over the rationals, π and roots
-Parameters that are given as numbers stay letters; those given as expressions (θ = π/6, b = 2R) are put in. Every value is
-compared with the one that `solve` computes in floating point.
+Parameters that are given as numbers stay letters; those given as expressions (θ = π/6, b = 2R) are put in. Every
+value is compared with the one that `solve` computes in floating point.
 """
 
 from __future__ import annotations
@@ -147,7 +147,8 @@ def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
         for f in sorted(se.sympify(e).subs(at).atoms(*functions), key=str):
             if not f.free_symbols:
                 raise ModelError(
-                    f"{Terminal()(f)} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)"
+                    f"{Terminal()(f)} has no exact value; exact values need a state such as pi/6 or 1/2 (--set "
+                    f"NAME=VALUE)"
                 )
 
 

@@ -48,7 +48,7 @@ output_option = click.option(
 class InOrder(click.Group):
     """Lists its commands as one meets them, not by the alphabet."""
 
-    ORDER = "gallery check derive solve simulate compare analyze linearize connect sweep plot lab".split()
+    ORDER = "gallery check derive paper solve simulate compare analyze linearize connect sweep plot lab".split()
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.commands, key=lambda name: (self.ORDER.index(name) if name in self.ORDER else 99, name))
@@ -158,6 +158,48 @@ def derive(
         document({**derivation.to_dict(steps), "description": record.simulation.description}, output)
     else:
         document({"text": derivation.text, "latex": derivation.latex, "html": derivation.html}[form](steps), output)
+
+
+@app.command(short_help="The five papers, formula by formula.")
+@click.argument("name", required=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "latex", "html", "json"]),
+    help="How it is written; default by the ending of FILE, else text.",
+)
+@output_option
+@json_option
+def paper(name: str | None, form: str | None, output: Path | None, as_json: bool) -> int:
+    """List the papers, or go through one: what is printed, what is computed here, and the verdict.
+
+    Exit status 0 only if every line holds.
+    """
+    from dalembert.cli.options import document, form_of
+    from dalembert.papers import PAPERS, lines_of
+    from dalembert.papers import paper as found
+    from dalembert.papers.render import html, latex, overview, summary, text
+
+    form = form_of("json" if as_json else form, output)
+    if name is None:
+        if form in ("html", "latex"):
+            raise click.UsageError("the list of papers is text or JSON; name a paper for a page or a document.")
+        known = [
+            {"name": p.name, "authors": p.authors, "title": p.title, "chinese": p.chinese, "examples": list(p.examples)}
+            for p in PAPERS.values()
+        ]
+        document(known if form == "json" else overview(list(PAPERS.values())), output)
+        return 0
+    chosen = found(name)
+    lines = lines_of(name)
+    if form == "json":
+        document([line.to_dict() for line in lines], output)
+    else:
+        document({"text": text, "html": html, "latex": latex}[form](chosen, lines), output)
+    if not all(line.holds for line in lines):
+        click.echo(f"dalembert: {summary(lines)}", err=True)
+        return 1
+    return 0
 
 
 @app.command(short_help="Accelerations and reactions at the start.")

@@ -71,7 +71,21 @@ def paper(name: str) -> Paper:
 
 def lines_of(name: str) -> tuple[Line, ...]:
     """Every numbered formula of a paper, worked out now."""
-    paper(name)
+    found = paper(name)
     sheet = Sheet()
     import_module(f"dalembert.papers.{name}").fill(sheet)
+    for example in found.examples:
+        run(sheet, example)
     return tuple(sheet.lines)
+
+
+def run(sheet: Sheet, example: str) -> None:
+    """One example of the gallery, integrated to its end."""
+    from dalembert import gallery
+    from dalembert.api.motion import simulate
+    from dalembert.model.read import read
+
+    record = read(gallery.path(example))
+    motion = simulate(record, samples=11)
+    told = f"the constraints in the motion to t = {float(motion.times[-1]):g}, which {motion.status}"
+    sheet.law(f"example {example}", record.title, record.reference, float(motion.diagnostics.constraint_residual), told)

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Long's paper: partial accelerations. n, τ, b are the axes of the axle; q₁ and q₃ turn the wheels, q₂ the axle."""
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ def kinematics(sheet: Sheet, w: Worked) -> None:
         worst([constraint.psi[0].subs(put)], [ZERO]),
         f"{OVER}: the constraint holds with them",
     )
-    free = [j for j in reduced.choice.independent]
+    free = list(reduced.choice.independent)
     (s,) = reduced.choice.dependent
     virtual = dict.fromkeys(v_, ZERO) | {v_[j]: v_[j] for j in free}
     virtual[v_[s]] = dot(reduced.C[0], [v_[j] for j in free])
-    row = [e for e in constraint.A[0]]
+    row = list(constraint.A[0])
     moved = dot(row, [virtual[x] for x in v_])
     sheet.law(
         "6",

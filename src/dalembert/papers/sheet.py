@@ -1,8 +1,8 @@
 """Lines of a paper: a printed formula beside what is computed, and the verdict that the comparison gives.
 
-A printed formula is text of our own, in which `q1_d` and `q1_dd` are derivatives. It is compared with the computed expression at
-random places. The verdict is a result: "as printed" where both agree; "erratum" where they do not and the right form, stated
-beside, does. A line holds where its verdict is the one that the comparison gives.
+A printed formula is text of our own, in which `q1_d` and `q1_dd` are derivatives. It is compared with the computed
+expression at random places. The verdict is a result: "as printed" where both agree; "erratum" where they do not and
+the right form, stated beside, does. A line holds where its verdict is the one that the comparison gives.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.report.dialects import Terminal
+from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.simplify import readable
 
 AS_PRINTED, ERRATUM, UNREADABLE = "as printed", "erratum", "unreadable"
@@ -50,16 +50,27 @@ class Line:
 class Sheet:
     lines: list[Line] = field(default_factory=list)
 
-    def same(self, number: str, title: str, printed: str, computed: Any, right: str = "") -> None:
-        """A formula of an example: `printed` is `left = right side`, or several of them after semicolons."""
+    def same(self, number: str, title: str, printed: str, computed: Any, right: str = "", columns: int = 0) -> None:
+        """A formula of an example: `printed` is `left = right side`, or several of them after semicolons.
+
+        The entries of a matrix are shown in rows of so many `columns`.
+        """
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
-        shown = "; ".join(WRITE(readable(e)) for e in values)
+        shown = _rows([WRITE(readable(e)) for e in values], columns)
         agrees = _agree(printed, values)
         if not right:
-            self._add(number, title, pretty(printed), shown, AS_PRINTED if agrees else ERRATUM, agrees)
+            self._add(number, title, _shown(printed, columns), shown, AS_PRINTED if agrees else ERRATUM, agrees)
         else:
             holds = not agrees and _agree(right, values)
-            self._add(number, title, pretty(printed), shown, AS_PRINTED if agrees else ERRATUM, holds, pretty(right))
+            self._add(
+                number,
+                title,
+                _shown(printed, columns),
+                shown,
+                AS_PRINTED if agrees else ERRATUM,
+                holds,
+                _shown(right, columns),
+            )
 
     def law(
         self,
@@ -89,6 +100,17 @@ class Sheet:
         self, number: str, title: str, printed: str, computed: str, verdict: str, holds: bool, right: str = ""
     ) -> None:
         self.lines.append(Line(number, title, printed, computed, verdict, holds, right))
+
+
+def _shown(text: str, columns: int) -> str:
+    return _rows([pretty(part.strip()) for part in text.split(";")], columns)
+
+
+def _rows(entries: Sequence[str], columns: int) -> str:
+    if not columns:
+        return "; ".join(entries)
+    rows = [", ".join(entries[i : i + columns]) for i in range(0, len(entries), columns)]
+    return " ".join(f"[{row}]" for row in rows)
 
 
 def _agree(text: str, values: Sequence[Scalar]) -> bool:
@@ -132,6 +154,7 @@ def difference(one: Scalar, two: Scalar) -> float:
 def pretty(text: str) -> str:
     """q1_dd as q1″, products with a dot; L*_1 keeps its star."""
     text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
+    text = re.sub(r"[A-Za-z]+", lambda m: GREEK.get(m[0], m[0]), text)
     text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
     text = re.sub(r"(\w+?)_d\b", r"\1′", text)
     return text.replace("**2", "²").replace("**3", "³").replace("**", "^").replace("*", "·").replace("⋆", "*")

@@ -53,14 +53,38 @@ def fill(sheet: Sheet) -> None:
 
 def problem(sheet: Sheet) -> None:
     w = general("chetaev")
-    sheet.law("1.1", "d'Alembert's principle with reactions", "Σ (−m r̈ + F + R)·δr = 0", w.largest(balance(w)), "for two particles with a constraint, at the state that Kane's equations give too")
+    sheet.law(
+        "1.1",
+        "d'Alembert's principle with reactions",
+        "Σ (−m r̈ + F + R)·δr = 0",
+        w.largest(balance(w)),
+        "for two particles with a constraint, at the state that Kane's equations give too",
+    )
     run = motion(BALL, 20.0)
-    sheet.law("1.2", "one-sided constraint", "q₁ ≥ 0", max(0.0, -float(min(run.coordinates["x"]))), "the deepest that the ball enters the wall in 20 s")
+    sheet.law(
+        "1.2",
+        "one-sided constraint",
+        "q₁ ≥ 0",
+        max(0.0, -float(min(run.coordinates["x"]))),
+        "the deepest that the ball enters the wall in 20 s",
+    )
     contact = worked(EULER, METHOD).system.touching.contacts[0]
     f = contact.reverses[0]
     v = worked(EULER, METHOD).system.motion.v
-    sheet.law("1.3", "first kind", "f_α = Σ a_αs(q) q̇_s", difference(f.rate, dot(f.gradient, v)), "for the ball in Euler's angles")
-    sheet.law("1.4", "second kind", "φ_β(q, q̇, t) = C_β", float(max(abs(x) for x in run.definitions["pi5"])), "the largest held φ₂ of the ball in 20 s; C₁ varies")
+    sheet.law(
+        "1.3",
+        "first kind",
+        "f_α = Σ a_αs(q) q̇_s",
+        difference(f.rate, dot(f.gradient, v)),
+        "for the ball in Euler's angles",
+    )
+    sheet.law(
+        "1.4",
+        "second kind",
+        "φ_β(q, q̇, t) = C_β",
+        float(max(abs(x) for x in run.definitions["pi5"])),
+        "the largest held φ₂ of the ball in 20 s; C₁ varies",
+    )
 
 
 def balance(w: Worked) -> list[Any]:
@@ -103,7 +127,14 @@ def law_of(bracket: bool) -> float:
     if not bracket:
         gamma = [
             [
-                turned.put_in(total([*(m.derivative(g) for g in row), *(-s * k for s, k in zip(m.gradient(value, m.q), column, strict=True))]))
+                turned.put_in(
+                    total(
+                        [
+                            *(m.derivative(g) for g in row),
+                            *(-s * k for s, k in zip(m.gradient(value, m.q), column, strict=True)),
+                        ]
+                    )
+                )
                 for column in zip(*turned.k, strict=True)
             ]
             for value, row in zip(quasi.values, quasi.jacobian, strict=True)
@@ -123,26 +154,93 @@ def nonlinear_jump() -> float:
 
 
 def segmented(sheet: Sheet) -> None:
-    at = {v: 0.3 + 0.2 * i for i, v in enumerate(worked(PAPER, METHOD).system.motion.v)} | worked(PAPER, METHOD).system.parameters
+    system = worked(PAPER, METHOD).system
+    at = dict(system.parameters) | {v: 0.3 + 0.2 * i for i, v in enumerate(system.motion.v)}
     right, printed = jump(BALL)["\\Delta T"], jump(PAPER)["\\Delta T"]
-    sheet.law("2.1", "elastic impact, second kind continuous", "q̇₁⁺ = −q̇₁⁻, f⁺ = −f⁻, φ continuous: no energy is lost", abs(float(se.sympify(right).subs(at))), "the change of energy of the ball in an elastic impact", "a contact that slips carries no impulse; φ is not continuous", abs(float(printed.subs(at))))
+    sheet.law(
+        "2.1",
+        "elastic impact, second kind continuous",
+        "q̇₁⁺ = −q̇₁⁻, f⁺ = −f⁻, φ continuous: no energy is lost",
+        abs(float(se.sympify(right).subs(at))),
+        "the change of energy of the ball in an elastic impact",
+        "a contact that slips carries no impulse; φ is not continuous",
+        abs(float(printed.subs(at))),
+    )
     w = Worked(read(gallery.path("appell-hamel")), METHOD)
     quasi, _ = quasi_velocities(w.system)
     residual = [dot(balance_without(w), column) for column in columns(w)]
-    sheet.law("2.2", "quasi-velocities, also nonlinear", "π_σ = π_σ(q, q̇, t), the last ones f and φ", w.largest(residual), "the equations of Appell and Hamel's particle, whose last π is nonlinear, at the state of Lagrange's multipliers")
-    sheet.law("2.3", "the constraints in quasi-velocities", "π_{ε+m+β} = C_β", difference(quasi.values[-1], w.system.constraints.psi[0]), "for the same particle, C = 0")
+    sheet.law(
+        "2.2",
+        "quasi-velocities, also nonlinear",
+        "π_σ = π_σ(q, q̇, t), the last ones f and φ",
+        w.largest(residual),
+        "the equations of Appell and Hamel's particle, whose last π is nonlinear, at the state of Lagrange's multipliers",
+    )
+    sheet.law(
+        "2.3",
+        "the constraints in quasi-velocities",
+        "π_{ε+m+β} = C_β",
+        difference(quasi.values[-1], w.system.constraints.psi[0]),
+        "for the same particle, C = 0",
+    )
     free = columns(w)
-    sheet.law("2.4", "ideal constraints", "Σ R*·δr = 0", max(difference(dot(w.system.constraints.A[0], c), 0) for c in free), "the power of the reaction on what the constraint leaves free")
-    sheet.law("2.5", "d'Alembert's principle, reactions among the forces", "Σ (−m r̈ + F*)·δr = 0", w.largest(balance(w)), "at the same state")
-    sheet.law("2.6", "the principle in quasi-velocities", "Σ δπ_ρ {−d/dt ∂T*/∂π_ρ + … } = 0", law_of(True), "for the ball in Euler's angles, anywhere")
-    sheet.law("2.7", "equations of Boltzmann–Hamel type", "d/dt ∂T*/∂π_ρ − ∂T*/∂π̄_ρ + Σ ∂T*/∂π_s Σ(d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r)∂q̇_r/∂π_ρ = P*_ρ", law_of(True), "for the ball in Euler's angles, anywhere")
-    sheet.law("2.8", "the same with reactions", "… Σ [d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r ∂q̇_r/∂π_β] = P*_β + R_β", law_of(True), "for the ball in Euler's angles, anywhere", "the bracket closes before ∂q̇_r/∂π_β", law_of(False))
+    sheet.law(
+        "2.4",
+        "ideal constraints",
+        "Σ R*·δr = 0",
+        max(difference(dot(w.system.constraints.A[0], c), 0) for c in free),
+        "the power of the reaction on what the constraint leaves free",
+    )
+    sheet.law(
+        "2.5",
+        "d'Alembert's principle, reactions among the forces",
+        "Σ (−m r̈ + F*)·δr = 0",
+        w.largest(balance(w)),
+        "at the same state",
+    )
+    sheet.law(
+        "2.6",
+        "the principle in quasi-velocities",
+        "Σ δπ_ρ {−d/dt ∂T*/∂π_ρ + … } = 0",
+        law_of(True),
+        "for the ball in Euler's angles, anywhere",
+    )
+    sheet.law(
+        "2.7",
+        "equations of Boltzmann–Hamel type",
+        "d/dt ∂T*/∂π_ρ − ∂T*/∂π̄_ρ + Σ ∂T*/∂π_s Σ(d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r)∂q̇_r/∂π_ρ = P*_ρ",
+        law_of(True),
+        "for the ball in Euler's angles, anywhere",
+    )
+    sheet.law(
+        "2.8",
+        "the same with reactions",
+        "… Σ [d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r ∂q̇_r/∂π_β] = P*_β + R_β",
+        law_of(True),
+        "for the ball in Euler's angles, anywhere",
+        "the bracket closes before ∂q̇_r/∂π_β",
+        law_of(False),
+    )
     state = solve(read(gallery.path(BALL)))
     held = state.accelerations["y"] + state.accelerations["rx"]
     cone = state.multipliers["incline"] ** 2 + state.multipliers["incline.held"] ** 2 - (0.15**2) * 0.66
-    sheet.law("2.9", "some held, some slipping: supplementary equations", "π_{ε+m+γ} = 0, π_{ε+m+μ} = C_μ ≠ 0", max(abs(held), abs(cone)), "the ball at its start: the held rate's derivative, and Coulomb's law")
+    sheet.law(
+        "2.9",
+        "some held, some slipping: supplementary equations",
+        "π_{ε+m+γ} = 0, π_{ε+m+μ} = C_μ ≠ 0",
+        max(abs(held), abs(cone)),
+        "the ball at its start: the held rate's derivative, and Coulomb's law",
+    )
     p2 = w_value("p2")
-    sheet.law("2.10", "momenta are continuous", "π_σ = ∂T/∂q̇_σ keep their values in an impact", abs(float(se.sympify(changed(PAPER, p2)).subs(at))), "the momentum p2 of the ball in an impact", "for φ that are linear in the speeds", nonlinear_jump())
+    sheet.law(
+        "2.10",
+        "momenta are continuous",
+        "π_σ = ∂T/∂q̇_σ keep their values in an impact",
+        abs(float(se.sympify(changed(PAPER, p2)).subs(at))),
+        "the momentum p2 of the ball in an impact",
+        "for φ that are linear in the speeds",
+        nonlinear_jump(),
+    )
 
 
 def w_value(name: str) -> Any:
@@ -170,11 +268,33 @@ def whole(sheet: Sheet) -> None:
         p = w_value(f"p{i}")
         flag = float(V[f"V_{{p_{{{i}}}}}"])
         worst = max(worst, difference(changed(PAPER, p), -2 * flag * p))
-    sheet.law("3.1", "variables of the whole course", "q₁ = |q₁*|, π_i = π_i*(sgn q₁*)^V", worst, "the jump of each π of the ball against −2Vπ: π* is continuous")
+    sheet.law(
+        "3.1",
+        "variables of the whole course",
+        "q₁ = |q₁*|, π_i = π_i*(sgn q₁*)^V",
+        worst,
+        "the jump of each π of the ball against −2Vπ: π* is continuous",
+    )
     left = [a - b for a, b in course().step("course equations")]
     plain = [a - b for a, b in worked(PAPER, METHOD).step("written")]
-    sheet.law("3.2", "equations of the whole course", "the same as (2.7) in T**, π*, P**", mirrored(left, plain, V), "against (2.7) mirrored by s^V, for s = 1 and s = −1", "its bracket closes as in (2.7)", law_of(False))
-    sheet.law("3.3", "the same with reactions", "the same as (2.8) in T**, π*, P**", mirrored(left, plain, V), "against (2.8) mirrored by s^V, for s = 1 and s = −1", "its bracket closes as in (2.7)", law_of(False))
+    sheet.law(
+        "3.2",
+        "equations of the whole course",
+        "the same as (2.7) in T**, π*, P**",
+        mirrored(left, plain, V),
+        "against (2.7) mirrored by s^V, for s = 1 and s = −1",
+        "its bracket closes as in (2.7)",
+        law_of(False),
+    )
+    sheet.law(
+        "3.3",
+        "the same with reactions",
+        "the same as (2.8) in T**, π*, P**",
+        mirrored(left, plain, V),
+        "against (2.8) mirrored by s^V, for s = 1 and s = −1",
+        "its bracket closes as in (2.7)",
+        law_of(False),
+    )
 
 
 def mirrored(left: list[Any], plain: list[Any], V: dict[str, Any]) -> float:
@@ -194,7 +314,9 @@ def mirrored(left: list[Any], plain: list[Any], V: dict[str, Any]) -> float:
 def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
     sheet.same("4.1", "kinetic energy", "T = (x_d**2 + y_d**2)/2 + a2/2*(rx_d**2 + ry_d**2 + rz_d**2)", w["T"])
     printed = "omega_x = theta_d*cos(psi) + {0}*sin(theta)*sin(psi); omega_y = theta_d*sin(psi) - {0}*sin(theta)*cos(psi); omega_z = psi_d + phi_d*cos(theta)"
-    sheet.same("4.2", "angular velocity in Euler's angles", printed.format("psi_d"), turned_axes(), printed.format("phi_d"))
+    sheet.same(
+        "4.2", "angular velocity in Euler's angles", printed.format("psi_d"), turned_axes(), printed.format("phi_d")
+    )
     sheet.same("4.3", "generalized forces", "-cos_alpha; -cos_beta; 0; 0; 0", w.system.forces)
     sheet.same("4.4", "the wall", "q1 = x", w.system.touching.contacts[0].gap)
     names = [se.Symbol(n) for n in ("x'", "y'", "rx'", "ry'", "rz'")]
@@ -205,10 +327,20 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
     sheet.same("4.6", "slip on the incline", "phi_1 = x_d - ry_d; phi_2 = y_d + rx_d", [floor[0], floor[1]])
     chosen = [value for _, value in w.step("Quasi-velocities")]
     put = "((1 + 2*a2)*y_d - a2*(y_d - rz_d) - a2*(y_d + rx_d))"
-    sheet.same("4.7", "quasi-velocities", f"pi_1 = x_d; pi_2 = {put}; pi_3 = y_d - rz_d; pi_4 = x_d - ry_d; pi_5 = y_d + rx_d", chosen)
+    sheet.same(
+        "4.7",
+        "quasi-velocities",
+        f"pi_1 = x_d; pi_2 = {put}; pi_3 = y_d - rz_d; pi_4 = x_d - ry_d; pi_5 = y_d + rx_d",
+        chosen,
+    )
     speeds = [value for _, value in w.step("Speeds")]
     d = "(1 + 2*a2)"
-    sheet.same("4.8", "speeds by quasi-velocities", f"x_d = p1; y_d = (p2 + a2*(p3 + p5))/{d}; omega_x = (-p2 - a2*p3 + (1 + a2)*p5)/{d}; omega_y = p1 - p4; omega_z = (p2 - (1 + a2)*p3 + a2*p5)/{d}", speeds)
+    sheet.same(
+        "4.8",
+        "speeds by quasi-velocities",
+        f"x_d = p1; y_d = (p2 + a2*(p3 + p5))/{d}; omega_x = (-p2 - a2*p3 + (1 + a2)*p5)/{d}; omega_y = p1 - p4; omega_z = (p2 - (1 + a2)*p3 + a2*p5)/{d}",
+        speeds,
+    )
     T = f"T* = (1 + a2)*p1**2/2 + a2*p4**2/2 - a2*p1*p4 + 1/(2*{d})*(p2**2 + a2*(p3**2 + p5**2) + a2**2*(p3 - p5)**2)"
     sheet.same("4.9", "kinetic energy in quasi-velocities", T, w["T^*"])
     wx = f"(-p2 - a2*p3 + (1 + a2)*p5)/{d}"
@@ -226,7 +358,12 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
     )
     sheet.same("4.11", "quasi-velocities in Euler's angles", eleven, [value for _, value in e.step("Quasi-velocities")])
     P = [renamed(value) for _, value in w.step("Generalized forces")]
-    sheet.same("4.12", "forces", f"P1 = -cos_alpha; P2 = -cos_beta/{d}; P3 = -a2*cos_beta/{d}; P4 = Rx; P5 = -a2*cos_beta/{d} + Ry", P)
+    sheet.same(
+        "4.12",
+        "forces",
+        f"P1 = -cos_alpha; P2 = -cos_beta/{d}; P3 = -a2*cos_beta/{d}; P4 = Rx; P5 = -a2*cos_beta/{d} + Ry",
+        P,
+    )
     lines = [renamed(side) for pair in w.step("written") for side in pair]
     sheet.same("4.13", "equations of motion, left and right sides", THIRTEEN, lines)
 
@@ -262,16 +399,34 @@ def friction(sheet: Sheet, w: Worked) -> None:
     R = (free.multipliers["incline.1"], free.multipliers["incline.2"])
     size = 0.15 * sqrt(0.66) / sqrt(c[0] ** 2 + c[1] ** 2)
     isotropic = max(abs(R[i] + size * c[i]) for i in range(2))
-    for number, title, printed in (("4.14", "slip down the slope, held across it", "π₄ = C₁ ≠ 0, π₅ = 0"), ("4.15", "Coulomb's law", "√(R_x² + R_y²) = f cos γ")):
-        sheet.law(number, title, printed, isotropic, "isotropic slip of the ball: R + f cos γ c/|c|", "R = −f cos γ c/|c|; (4.14) and (4.15) hold together only for cos β = 0", abs(held))
+    for number, title, printed in (
+        ("4.14", "slip down the slope, held across it", "π₄ = C₁ ≠ 0, π₅ = 0"),
+        ("4.15", "Coulomb's law", "√(R_x² + R_y²) = f cos γ"),
+    ):
+        sheet.law(
+            number,
+            title,
+            printed,
+            isotropic,
+            "isotropic slip of the ball: R + f cos γ c/|c|",
+            "R = −f cos γ c/|c|; (4.14) and (4.15) hold together only for cos β = 0",
+            abs(held),
+        )
     solved = dict(course().step("course held"))
     rates = [renamed(e).subs({se.Symbol("s"): 1}) for e in list(solved.values())[:4]]
-    sheet.same("4.16", "equations with π₅ = 0", "p1_d = Rx - cos_alpha; p2_d = -cos_beta; p3_d = -cos_beta/(1 + a2); p4_d = -cos_alpha + (1 + a2)/a2*Rx", rates)
+    sheet.same(
+        "4.16",
+        "equations with π₅ = 0",
+        "p1_d = Rx - cos_alpha; p2_d = -cos_beta; p3_d = -cos_beta/(1 + a2); p4_d = -cos_alpha + (1 + a2)/a2*Rx",
+        rates,
+    )
     Ry = next(renamed(e) for left, e in solved.items() if str(left) == "friction[incline, 2]")
     sheet.same("4.17", "reaction across the slope", "R_y = a2/(1 + a2)*cos_beta", Ry)
     force = renamed(w.system.touching.frictions[0].sliding[0]).subs({se.Symbol("Ry"): Ry})
     force = force.subs({se.sign(se.Symbol("x'") - se.Symbol("ry'")): se.Symbol("sgn")})
-    sheet.same("4.18", "friction down the slope", "R_x = -sqrt(f**2*cos_gamma**2 - (a2/(1 + a2))**2*cos_beta**2)*sgn", force)
+    sheet.same(
+        "4.18", "friction down the slope", "R_x = -sqrt(f**2*cos_gamma**2 - (a2/(1 + a2))**2*cos_beta**2)*sgn", force
+    )
 
 
 def impacts(sheet: Sheet) -> None:
@@ -292,23 +447,48 @@ def impacts(sheet: Sheet) -> None:
     over = "against the motion that is integrated"
     sheet.law("4.19", "motion before the first impact", "q₁ = −½(cos α − R_x)t² + q̇₁₀t + q₁₀, …", worst, over)
     changes = [difference(changed(PAPER, w_value(p)), -2 * w_value(p)) for p in ("p1", "p3")]
-    sheet.law("4.20", "first impact", "q₁ = 0, q̇₁⁺ = −q̇₁⁻, π₃⁺ = −π₃⁻", max(changes), "the jump of both by the impact law")
+    sheet.law(
+        "4.20", "first impact", "q₁ = 0, q̇₁⁺ = −q̇₁⁻, π₃⁺ = −π₃⁻", max(changes), "the jump of both by the impact law"
+    )
     ts = first.time
-    sheet.law("4.21", "its time", "−½(cos α − R_x)t*² + q̇₁₀t* + q₁₀ = 0", abs(-(ca - Rx) / 2 * ts * ts + v0 * ts + q0), "at the time of the impact that is found")
+    sheet.law(
+        "4.21",
+        "its time",
+        "−½(cos α − R_x)t*² + q̇₁₀t* + q₁₀ = 0",
+        abs(-(ca - Rx) / 2 * ts * ts + v0 * ts + q0),
+        "at the time of the impact that is found",
+    )
     before, after = first.before["x"], first.after["x"]
-    sheet.law("4.22", "speeds before and after it", "q̇₁ = ∓((cos α − R_x)t* − q̇₁₀)", max(abs(before + (ca - Rx) * ts - v0), abs(after - (ca - Rx) * ts + v0)), over)
+    sheet.law(
+        "4.22",
+        "speeds before and after it",
+        "q̇₁ = ∓((cos α − R_x)t* − q̇₁₀)",
+        max(abs(before + (ca - Rx) * ts - v0), abs(after - (ca - Rx) * ts + v0)),
+        over,
+    )
     worst, worst3 = 0.0, 0.0
     second = [event.time for event in run.events if event.kind == "impact"][1:2] or [float(run.times[-1])]
     for i, t in enumerate(run.times):
         if ts < t < second[0]:
             q = -(ca - Rx) / 2 * t * t + (2 * (ca - Rx) * ts - v0) * (t - ts) + (ca - Rx) / 2 * ts * ts
             worst = max(worst, abs(run.coordinates["x"][i] - q))
-            worst3 = max(worst3, abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + 2 * ts * cb / (1 + a2) - (43 / 90 - 7 / 90))))
+            worst3 = max(
+                worst3,
+                abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + 2 * ts * cb / (1 + a2) - (43 / 90 - 7 / 90))),
+            )
     sheet.law("4.23", "motion after it", "q₁ = −½(cos α − R_x)t² + [2(cos α − R_x)t* − q̇₁₀](t − t*) + …", worst, over)
     sheet.law("4.24", "π₃ after it", "π₃ = −t cos β/(1 + a²) + 2t* cos β/(1 + a²) − A₂", worst3, over)
     stops = [event for event in motion(BALL, 9.0, 0.3).events if event.kind == "stick"]
     slides = [event for event in motion(BALL, 20.0).events if event.kind == "stick"]
-    sheet.law("after 4.24", "when the motion is periodic", "cos α > S and π₄ < 0", float(len(slides)), "times that slip stops for f = 0.15, where S ≤ a² cos α/(1 + a²)", "also S ≤ a² cos α/(1 + a²), else the slip stops", float(len(stops)))
+    sheet.law(
+        "after 4.24",
+        "when the motion is periodic",
+        "cos α > S and π₄ < 0",
+        float(len(slides)),
+        "times that slip stops for f = 0.15, where S ≤ a² cos α/(1 + a²)",
+        "also S ≤ a² cos α/(1 + a²), else the slip stops",
+        float(len(stops)),
+    )
 
 
 def ball_whole(sheet: Sheet) -> None:
@@ -329,7 +509,12 @@ def ball_whole(sheet: Sheet) -> None:
     )
     sheet.same("4.29", "equations, left and right sides", text.format("sqrt(a2)"), lines, text.format("a2"))
     rates = [renamed(e) for _, e in w.step("course held")][:4]
-    sheet.same("4.30", "equations with π₅ = 0", "p1_d = (Rx - cos_alpha)*s; p2_d = -cos_beta; p3_d = -cos_beta/(1 + a2)*s; p4_d = -cos_alpha + (1 + a2)/a2*Rx", rates)
+    sheet.same(
+        "4.30",
+        "equations with π₅ = 0",
+        "p1_d = (Rx - cos_alpha)*s; p2_d = -cos_beta; p3_d = -cos_beta/(1 + a2)*s; p4_d = -cos_alpha + (1 + a2)/a2*Rx",
+        rates,
+    )
     unfolded(sheet)
 
 
@@ -350,4 +535,12 @@ def unfolded(sheet: Sheet) -> None:
         pi4 = run.definitions["pi4"][i] - (A3 - (ca - (1 + a2) / a2 * S) * t)
         right = max(right, abs(q1), abs(pi3 - (A2 - cb / (1 + a2) * abs(unwound))), abs(pi4))
         printed = max(printed, abs(pi3 - (A2 - cb / (1 + a2) * t * s)))
-    sheet.law("4.31", "the whole course integrated", "π₃* = −t cos β/(1 + a²) sgn q₁* + A₂, …", right, "over two flights of the ball, unfolded", "π₃* = A₂ − cos β/(1 + a²) tri(t), tri the 2τ-periodic triangle", printed)
+    sheet.law(
+        "4.31",
+        "the whole course integrated",
+        "π₃* = −t cos β/(1 + a²) sgn q₁* + A₂, …",
+        right,
+        "over two flights of the ball, unfolded",
+        "π₃* = A₂ − cos β/(1 + a²) tri(t), tri the 2τ-periodic triangle",
+        printed,
+    )

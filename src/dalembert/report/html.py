@@ -38,7 +38,7 @@ h2 .locator { margin-left: auto; font-size: .86rem; font-weight: normal; color: 
 nav { margin: 1.6rem 0 0; font-size: .95rem; } nav ol { columns: 2 16rem; margin: .3rem 0 0; padding-left: 1.6rem; }
 nav a { color: var(--accent); text-decoration: none; } nav a:hover { text-decoration: underline; }
 .law { overflow-x: auto; margin: .6rem 0 .9rem; padding: .55rem 1rem; background: var(--wash); border-radius: 6px; text-align: center; }
-.equations { display: grid; grid-template-columns: auto auto 1fr; gap: .42rem .35rem; align-items: baseline; overflow-x: auto; margin: .6rem 0; }
+.equations { display: grid; grid-template-columns: auto auto 1fr; gap: .42rem .35rem; align-items: baseline; overflow: auto hidden; padding-bottom: .25rem; margin: .6rem 0; }
 .equations.labelled { grid-template-columns: auto auto auto 1fr; }
 .equations > .left { text-align: right; } .equations > .whole { grid-column: span 2; } .equations > span { white-space: nowrap; }
 .equations > .label { color: var(--soft); font-size: .86rem; padding-right: .6rem; }
