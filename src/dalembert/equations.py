@@ -41,11 +41,23 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True)
+class Erratum:
+    """A place where the print of a paper is not right: what stands there, what is right (both LaTeX), and why."""
+
+    place: str  # "Long (35)"
+    printed: str
+    right: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.
 
-    `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX, this model's expression: a SymEngine
-    scalar, a row, or a matrix).
+    `why` is the sentence before it. `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX,
+    this model's expression: a SymEngine scalar, a row, or a matrix). A left side that ends in \\ge, \\le or \\ne
+    states that relation instead of an equation. `key` is what the step is called where a model has a place of its
+    own for it.
     """
 
     title: str
@@ -53,6 +65,9 @@ class Step:
     locator: str = ""  # e.g. "Long (15)"
     results: tuple[tuple[str, Any], ...] = ()
     note: str = ""
+    why: str = ""
+    key: str = ""
+    errata: tuple[Erratum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +236,7 @@ class Equations:
     unilateral: Unilateral | None = None
     bodies: Callable[[], Tree | None] = NoneType  # worked out when it is asked for; None where they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
+    region: tuple[tuple[Scalar, str], ...] = ()  # where they hold: expressions, each > or < 0; () is everywhere
     notes: tuple[str, ...] = ()
 
     @property

@@ -7,6 +7,7 @@ a list and added at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import symengine as se
@@ -18,6 +19,7 @@ Matrix3 = tuple[Triple, Triple, Triple]
 ZERO = se.Integer(0)
 ONE = se.Integer(1)
 HALF = se.Rational(1, 2)
+SMALLEST_EXACT, LARGEST_EXACT = 1e-30, 1e30  # beyond them the digits of a fraction are not worth their length
 _NOTHING = type(ZERO)  # comparing types is ten times faster than comparing with 0, and zero has a type of its own
 NULL: Triple = (ZERO, ZERO, ZERO)
 IDENTITY: Matrix3 = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
@@ -28,6 +30,14 @@ def number(value: float) -> Scalar:
     if abs(value) < 2**20 and value == int(value):
         return se.Integer(int(value))
     return se.RealDouble(value)
+
+
+def exact(value: float) -> Scalar:
+    """A decimal as the rational number that it is written as; very large and very small ones stay decimals."""
+    if value == 0 or not SMALLEST_EXACT < abs(value) < LARGEST_EXACT:
+        return number(value)
+    fraction = Fraction(repr(value))
+    return se.Rational(fraction.numerator, fraction.denominator)
 
 
 def is_zero(value: Scalar) -> bool:

@@ -1,5 +1,7 @@
 """From the model's expression trees to SymEngine: names resolved, definitions expanded, vectors as triples.
 
+For reading (`start` is given) decimals are the rational numbers that they are, and roots of squares lose their root.
+
 Functions with corners (abs, sign, min, max) become Piecewise before anything is differentiated, since SymEngine leaves
 their derivatives unevaluated. Parameters that are given as numbers are put in at once, which lets like terms merge and
 zeros vanish before anything is built from them; the others stay symbols, for people to read, or to be set later.
@@ -15,7 +17,8 @@ from typing import Any
 import symengine as se
 
 from dalembert.expressions import nodes as x
-from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, number, plus, scaled, total
+from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, exact, number, plus, scaled, total
+from dalembert.mechanics.roots import perfect_root
 from dalembert.mechanics.rotations import AXES, Attitude, turned
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Body, Model, Turn
@@ -27,6 +30,7 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
 }
 
+LARGEST_ROOT = 1000  # denominators of exponents from here on are decimals
 CORNERS = frozenset({"abs", "sign", "min", "max"})
 
 
@@ -49,9 +53,18 @@ def lesser(u: Scalar, w: Scalar) -> Scalar:
 class Lowering:
     """Resolves the names of one checked model. Vectors are triples of inertial components."""
 
-    def __init__(self, model: Model, motion: Motion, parameters: Mapping[str, float] = NONE):
+    def __init__(
+        self,
+        model: Model,
+        motion: Motion,
+        parameters: Mapping[str, float] = NONE,
+        start: Mapping[Scalar, float] | None = None,
+    ):
         self.model = model
         self.motion = motion
+        self._start = start
+        self._positive: dict[Scalar, None] = {}  # for which roots of squares were written without a root, in order
+        self._negative: dict[Scalar, None] = {}
         self._scalars: dict[str, Scalar] = dict(zip(motion.names, motion.q, strict=True))
         for name in model.parameters:
             self._scalars[name] = number(parameters[name]) if name in parameters else se.Symbol(name)
@@ -76,7 +89,9 @@ class Lowering:
     def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         match node:
             case x.Number(value):
-                return se.Integer(value) if isinstance(value, int) and abs(value) < 2**53 else number(float(value))
+                if isinstance(value, int) and abs(value) < 2**53:
+                    return se.Integer(value)
+                return number(float(value)) if self._start is None else exact(float(value))
             case x.Pi():
                 return se.pi
             case x.Time():
@@ -99,12 +114,31 @@ class Lowering:
                 return parts[0] ** _exponent(parts[1])
             case x.Call("omega", (x.Name(name),)):
                 return self.attitude(name).omega_world
+            case x.Call("sqrt"):
+                return self.root(parts[0])
+            case x.Call("norm"):
+                return self.root(dot(parts[0], parts[0]))
             case x.Call(function):
                 self.motion.corners |= function in CORNERS
                 return _called(function, parts)
             case x.Vector():
                 return parts
         raise TypeError(f"{node!r} is not an expression of the model language")
+
+    def root(self, square: Scalar) -> Scalar:
+        """√square; for reading, without the root where it is one of a square whose sign at the start is known."""
+        found = None if self._start is None else perfect_root(square, self._start)
+        if found is None:
+            return se.sqrt(square)
+        moving = {self.motion.t, *self.motion.q, *self.motion.v}
+        self._positive |= {e: None for e in found.positive if moving & e.free_symbols}
+        self._negative |= {e: None for e in found.negative if moving & e.free_symbols}
+        return found.value
+
+    @property
+    def region(self) -> tuple[tuple[Scalar, str], ...]:
+        """Where what was lowered for reading holds: expressions, each with the sign (> or <) that it has there."""
+        return (*((e, ">") for e in self._positive), *((e, "<") for e in self._negative))
 
     def position(self, name: str) -> Triple:
         """Where a point or the centre of mass of a body is."""
@@ -137,7 +171,7 @@ class Lowering:
         if isinstance(turn.axis, str):
             return AXES[turn.axis]
         components = tuple(self.scalar(c) for c in turn.axis)
-        length = se.sqrt(total(c * c for c in components))
+        length = self.root(total(c * c for c in components))
         return tuple(c / length for c in components)  # type: ignore[return-value]
 
     def angle(self, turn: Turn) -> tuple[Scalar, Scalar]:
@@ -195,7 +229,9 @@ class Lowering:
 
 def _exponent(exponent: Scalar) -> Scalar:
     """A float that is a small integer is one: x^2.0 would otherwise be a call of pow."""
-    return number(float(exponent)) if exponent.is_Number and not exponent.is_Rational else exponent
+    if not exponent.is_Number or (exponent.is_Rational and exponent.q < LARGEST_ROOT):
+        return exponent
+    return number(float(exponent))
 
 
 def _called(function: str, values: tuple[Value, ...]) -> Value:
@@ -204,8 +240,6 @@ def _called(function: str, values: tuple[Value, ...]) -> Value:
             return dot(*values)
         case "cross":
             return cross(*values)
-        case "norm":
-            return se.sqrt(dot(values[0], values[0]))
         case "abs":
             return absolute(values[0])
         case "sign":

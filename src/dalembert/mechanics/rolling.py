@@ -82,7 +82,7 @@ def _contact(
     axis = AXES["z"] if body.spin is None else lowering.axis(body.spin)
     n = lowering.carrier(rolling.body).world(axis)
     lean = dot(normal, n)
-    s = se.sqrt(1 - lean**2)
+    s = lowering.root(1 - lean**2)
     return scaled(-radius / s, minus(normal, scaled(lean, n))), height - radius * s
 
 

@@ -19,7 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Motion
 
 
-def json_text(answer: dict[str, Any]) -> str:
+def json_text(answer: dict[str, Any] | list[Any]) -> str:
     """JSON whose floats read back to the same doubles. Numbers that are not finite are refused."""
     try:
         return json.dumps(answer, allow_nan=False, ensure_ascii=False)
