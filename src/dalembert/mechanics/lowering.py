@@ -153,7 +153,7 @@ class Lowering:
     def _place(self, name: str) -> Triple:
         point = self.model.points.get(name)
         if point is None:
-            return self.vector(self.model.bodies[name].position)
+            return self.vector(self.model.bodies[name].place)
         at = self.vector(point.at)
         if point.frame is not None:
             at = apply(self.attitude(point.frame).matrix, at)

@@ -208,7 +208,7 @@ class _Grown:
             return self.known[name]
         point = self.model.points.get(name)
         if point is None:
-            position = self.model.bodies[name].position
+            position = self.model.bodies[name].place
             if isinstance(position, Name) and (
                 position.name in self.model.points or position.name in self.model.bodies
             ):

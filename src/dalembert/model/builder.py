@@ -12,7 +12,8 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Name, Number
 from dalembert.expressions.parse import nearest, parse_equation
 from dalembert.model import given, tables
-from dalembert.model.check import check
+from dalembert.model.check import checked
+from dalembert.model.machine import JointCoordinate, joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
     Contact,
@@ -45,7 +46,8 @@ class Builder:
 
     @classmethod
     def of(cls, record: Model) -> Self:
-        """A builder that goes on from a model."""
+        """A builder that goes on from a model, in the words in which it was stated."""
+        record = record.stated or record
         builder = cls(record.title, record.reference)
         for field in fields(record):
             value = getattr(record, field.name)
@@ -62,10 +64,10 @@ class Builder:
         record = normals_resolved(
             Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
         )
-        faults = check(record)
+        plain, faults = checked(record)
         if faults:
             raise ModelError(faults)
-        return record
+        return plain
 
     def save(self, path: str | Path) -> None:
         """The model in a file that reads back to the same model."""
@@ -109,12 +111,17 @@ class Builder:
 
     def speeds(self, **values: Any) -> None:
         """Initial speeds by coordinate; those left out are solved from the constraints."""
-        coordinates = self._tables["coordinates"]
+        coordinates, joints = self._tables["coordinates"], self._tables["joints"]
         for name, value in values.items():
-            if name not in coordinates:
-                message = f"there is no coordinate of this name{nearest(name, coordinates)}"
+            known = {**coordinates, **joint_coordinates(joints)}
+            if name not in known:
+                message = f"there is no coordinate of this name{nearest(name, known)}"
                 raise ModelError([Fault("speeds", name, None, message)])
-            coordinates[name] = replace(coordinates[name], speed=given.scalar(value, "speeds", name))
+            changed = replace(known[name], speed=given.scalar(value, "speeds", name))
+            if name in coordinates:
+                coordinates[name] = changed
+            else:
+                joints.update(with_coordinate(joints, {name: changed}))
 
     def define(self, name: str, value: Any) -> Name:
         """A named expression, recorded as an output."""
@@ -137,7 +144,7 @@ class Builder:
         self,
         name: str,
         mass: Any,
-        position: Any,
+        position: Any = None,
         rotation: Iterable[Any] = (),
         frame: Any = None,
         spin: Any = None,
@@ -145,7 +152,7 @@ class Builder:
         ejection: Any = None,
         shape: Mapping[str, Any] | None = None,
     ) -> Name:
-        """A body; its handle is its position, with its axes x, y, z."""
+        """A body; its handle is its position, with its axes x, y, z. A joint carries it where no position is given."""
         table = f"bodies.{name}"
         body = Body(
             given.scalar(mass, table, "mass"),
@@ -158,6 +165,18 @@ class Builder:
             given.read(lambda forms: tables.shape(forms, dict(shape or {}), table, "shape")),
         )
         return self._add("bodies", name, body)
+
+    def joint(self, name: str, type: str, parent: Any, child: Any, **words: Any) -> Any:
+        """A joint; the handles of the coordinates that it declares, one handle for one.
+
+        Further words are those of a file: at, in_child, axis, second_axis, turn, damping, stiffness, limits,
+        restitution, motor, and coordinate or coordinates: a name, an expression, or a mapping with name, initial,
+        speed, unit and about.
+        """
+        entry = given.joint(name, {"type": type, "parent": parent, "child": child, **words}, self._tables)
+        self._add("joints", name, entry)
+        handles = tuple(Name(c.name) for c in entry.coordinates if isinstance(c, JointCoordinate))
+        return handles[0] if len(handles) == 1 else handles
 
     def energy(self, kinetic: Any = None, potential: Any = None, dissipation: Any = None) -> None:
         """Energies added to what the bodies give; each may be given once."""

@@ -7,11 +7,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from dalembert.errors import Fault, ModelError
+from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model.check import check
+from dalembert.model.check import checked
 from dalembert.model.forms import Forms
+from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import Model
 
 PLACE = "settings"
@@ -24,8 +25,14 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     """
     if not settings:
         return model
+    model = model.stated or model
     forms = Forms()
-    parameters, coordinates, multipliers = dict(model.parameters), dict(model.coordinates), dict(model.multipliers)
+    of_joints = joint_coordinates(model.joints)
+    parameters, coordinates, multipliers = (
+        dict(model.parameters),
+        {**model.coordinates, **of_joints},
+        dict(model.multipliers),
+    )
     for stated, value in settings.items():
         name = stated.strip()
         coordinate, prime, rest = name.partition("'")
@@ -47,10 +54,13 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     changed = replace(
         model,
         parameters=MappingProxyType(parameters),
-        coordinates=MappingProxyType(coordinates),
+        coordinates=MappingProxyType({name: coordinates[name] for name in coordinates if name not in of_joints}),
+        joints=MappingProxyType(with_coordinate(model.joints, coordinates)),
         multipliers=MappingProxyType(multipliers),
     )
-    faults: list[Fault] = forms.faults or check(changed, forms.columns)
+    if forms.faults:
+        raise ModelError(forms.faults)
+    plain, faults = checked(changed, forms.columns)
     if faults:
         raise ModelError(faults)
-    return changed
+    return plain

@@ -1,7 +1,7 @@
 """The whole record examined before anything is computed; used alike by the reader and the Python builder.
 
-First names and what rests on what, then every expression in its place (`rules`), and once all of that holds, the
-numbers at the start (`start`).
+First words for machines are written out (`plain`); then names and what rests on what, then every expression in its
+place (`rules`), and once all of that holds, the numbers at the start (`start`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dalembert.expressions.nodes import RESERVED
 from dalembert.model import rules, start
 from dalembert.model.forms import printable
 from dalembert.model.order import evaluation_order
+from dalembert.model.plain import written_out
 from dalembert.model.record import Model
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -25,12 +26,25 @@ OTHERS = ("forces", "constraints", "rolling", "contacts", "frictions", "events")
 
 def check(model: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()) -> list[Fault]:
     """Every fault of a model. `columns` knows where nodes stand; `unread` names what a reader already refused."""
+    return checked(model, columns, unread)[1]
+
+
+def checked(
+    stated: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()
+) -> tuple[Model, list[Fault]]:
+    """The plain form of a model, and its faults, each at its place in the model as it was stated."""
+    model, writing = written_out(stated, unread)
+    faults = [*writing.faults, *map(writing.told, _plain(model, columns, unread, bool(writing.faults)))]
+    return model, list(dict.fromkeys(faults))
+
+
+def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at_fault: bool) -> list[Fault]:
     faults = _names(model)
     order, cycles = evaluation_order(model)
     faults += [_cycle(model, members) for members in cycles]
     lost = {*unread, *(name for members in cycles for name in members)}
     faults += rules.expressions(model, order, columns, lost)
-    if not (faults or unread):
+    if not (faults or unread or at_fault):
         faults += start.numbers(model)
     return faults
 
@@ -41,7 +55,8 @@ def _names(model: Model) -> list[Fault]:
     owners: dict[str, str] = {}
     for table in (*QUANTITIES, *OTHERS):
         for name in getattr(model, table):
-            message = _misnamed(name)
+            made = model.stated is not None and name not in getattr(model.stated, table)  # by `plain`, with a dot
+            message = "" if made and "." in name else _misnamed(name)
             if table in QUANTITIES and not message:
                 if name in RESERVED:
                     message = f"the name {name} is reserved; choose another"
@@ -50,6 +65,10 @@ def _names(model: Model) -> list[Fault]:
                 owners.setdefault(name, table)
             if message:
                 faults.append(Fault(table, printable(name), None, message))
+    for name in (*model.joints, *(model.stated.joints if model.stated else ())):
+        message = _misnamed(name)
+        if message:
+            faults.append(Fault("joints", printable(name), None, message))
     return faults
 
 

@@ -51,7 +51,7 @@ def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[K
         return [point.at], origin + ([(point.frame, "axes")] if point.frame else [])
     body = model.bodies[name]
     if part == "value":
-        return [body.position], []
+        return [body.place], []
     turns = (*body.rotation, *([body.spin] if body.spin else []))
     return list(turn_expressions(turns)), [(body.frame, "axes")] if body.frame else []
 

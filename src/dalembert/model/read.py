@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model import tables, toml
-from dalembert.model.check import check
+from dalembert.model import machine_tables, tables, toml
+from dalembert.model.check import checked
 from dalembert.model.forms import Forms, listed
 from dalembert.model.record import Model
 from dalembert.model.rows import normals_resolved
@@ -32,6 +32,7 @@ NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entrie
     "contacts": tables.contact,
     "frictions": tables.friction,
     "events": tables.event,
+    "joints": machine_tables.joint,
 }
 SINGLE: dict[str, Callable[[Forms, Any], Any]] = {
     "energy": tables.energy,
@@ -89,10 +90,11 @@ def model_of(data: Mapping[str, Any], name: str = "") -> Model:
     record = Model(**{"title": name} | {key: value for key, value in stated.items() if value is not None})
     record = normals_resolved(record, lambda text, name: forms.expression(text, f"frictions.{name}", "normal"))
     unread = forms.unread | {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
-    faults = forms.faults + check(record, forms.columns, unread)
-    if faults:
-        raise ModelError(faults)
-    return record
+    unread |= _unread_coordinates(data, record)
+    plain, faults = checked(record, forms.columns, unread)
+    if forms.faults or faults:
+        raise ModelError(forms.faults + faults)
+    return plain
 
 
 def _entries(
@@ -105,5 +107,21 @@ def _entries(
 
 
 def _keys(data: Mapping[str, Any], table: str) -> tuple[str, ...]:
+    return tuple(_table(data, table))
+
+
+def _unread_coordinates(data: Mapping[str, Any], record: Model) -> set[str]:
+    """The coordinates that joints at fault would have declared: they are unread, not unknown."""
+    lost = [entry for name, entry in _table(data, "joints").items() if name not in record.joints]
+    stated = [[joint.get("coordinate"), *_list(joint.get("coordinates"))] for joint in lost if isinstance(joint, dict)]
+    named = (entry.get("name") for entries in stated for entry in entries if isinstance(entry, dict))
+    return {name for name in named if isinstance(name, str)}
+
+
+def _table(data: Mapping[str, Any], table: str) -> dict[str, Any]:
     value = data.get(table)
-    return tuple(value) if isinstance(value, dict) else ()
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,7 +1,8 @@
 """The model: frozen data, whoever wrote it. The TOML reader and the Python builder both end here.
 
 Every quantity is an `Expression`; a vector is one expression of vector type (three components, or the name of a
-point, or arithmetic of them). Mappings keep the order of the file. Nothing here is computed.
+point, or arithmetic of them). Mappings keep the order of the file. Nothing here is computed. What is stated in words
+for machines (`machine`) is written out in the other tables by `plain`, and everything after the model reads those.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dalembert.expressions.nodes import Expression
+from dalembert.model.machine import Joint
 
 
 def read_only(mapping: Mapping[str, Any]) -> MappingProxyType[str, Any]:
@@ -72,13 +74,20 @@ class Point:
 @dataclass(frozen=True, slots=True)
 class Body:
     mass: Expression
-    position: Expression
+    position: Expression | None  # None where a joint carries the body; never so in a plain model
     rotation: tuple[Turn, ...] = ()
     frame: str | None = None  # instead of rotation
     spin: Turn | None = None
     inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
     ejection: Expression | None = None
     shape: Mapping[str, Any] = field(default_factory=_empty)
+
+    @property
+    def place(self) -> Expression:
+        """The position of a body of a plain model."""
+        if self.position is None:
+            raise ValueError("a joint carries this body; its place stands in the plain model")
+        return self.position
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +199,5 @@ class Model:
     frictions: Mapping[str, Friction] = field(default_factory=_empty)
     events: Mapping[str, Event] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)
+    joints: Mapping[str, Joint] = field(default_factory=_empty)
+    stated: Model | None = None  # what the user stated, where this is the plain form of it

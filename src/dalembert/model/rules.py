@@ -44,7 +44,7 @@ def bodies(places: Places) -> None:
 
 def _body(places: Places, table: str, body: Body) -> None:
     places.scalar(body.mass, table, "mass")
-    places.vector(body.position, table, "position", speeds=False)
+    places.vector(body.place, table, "position", speeds=False)
     places.turns(body.rotation, table, "rotation")
     places.turns([body.spin] if body.spin else [], table, "spin")
     places.vector(body.ejection, table, "ejection")

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
 from dalembert.model.forms import Forms, finite, frozen, met, plain
+from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
     Contact,
@@ -72,17 +73,20 @@ def add_speeds(forms: Forms, stated: dict[str, Any], speeds: Any, coordinates: A
     """[speeds] joined to the coordinates that they belong to."""
     if forms.table(speeds, "speeds", "") is None:
         return
-    record = dict(stated.get("coordinates") or {})
-    known = coordinates if isinstance(coordinates, dict) else {}
+    own, joints = stated.get("coordinates") or {}, stated.get("joints") or {}
+    record = {**own, **joint_coordinates(joints)}
+    known = {*(coordinates if isinstance(coordinates, dict) else {}), *record}
     for name, value in speeds.items():
         speed = forms.expression(value, "speeds", name)
         if name not in known:
             forms.fault("speeds", name, f"there is no coordinate of this name{nearest(name, known)}")
         elif name in record and record[name].speed is not None:
-            forms.fault("speeds", name, "the speed is given here and in [coordinates]; once is expected")
+            forms.fault("speeds", name, "the speed is given here and with the coordinate; once is expected")
         elif name in record and speed is not None:
             record[name] = replace(record[name], speed=speed)
-    stated["coordinates"] = MappingProxyType(record)
+    stated["coordinates"] = MappingProxyType({name: record[name] for name in own})
+    if joints:
+        stated["joints"] = MappingProxyType(with_coordinate(joints, record))
 
 
 def definition(forms: Forms, name: str, value: Any) -> Expression | None:
@@ -131,8 +135,8 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
         "ejection": forms.vector,
         "shape": partial(shape, forms),
     }
-    given = forms.entries(value, "bodies", name, readers, {"mass": ONE, "position": ORIGIN})
-    return None if given is None else Body(**given)
+    given = forms.entries(value, "bodies", name, readers, {"mass": ONE})
+    return None if given is None else Body(**{"position": None} | given)
 
 
 def shape(forms: Forms, value: Any, table: str, key: str) -> Any:

@@ -69,6 +69,17 @@ def initial_values(model: Model) -> Values:
     return Values(parameters, coordinates, speeds)
 
 
+def parameter_values(model: Model) -> dict[str, float]:
+    """The parameters' values, without those that have none."""
+    found: dict[str, float] = {}
+    for name, parameter in model.parameters.items():
+        try:
+            found[name] = Evaluator(found).number(parameter.value)
+        except (*DOMAIN, KeyError, TypeError, AttributeError):
+            continue
+    return found
+
+
 def at_start(model: Model, values: Values | None = None) -> Evaluator:
     """The model at its initial values, where speeds that are left out count as zero."""
     values = values or initial_values(model)
@@ -114,7 +125,7 @@ class Evaluator:
                 place = _added(self.named[point.origin], place)
             self.named[name] = place
         elif name in model.bodies:
-            self.named[name] = self._of(model.bodies[name].position)
+            self.named[name] = self._of(model.bodies[name].place)
         else:
             self.named[name] = self._of(
                 model.definitions[name] if name in model.definitions else model.quasi_velocities[name]

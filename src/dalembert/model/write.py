@@ -13,6 +13,7 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
+from dalembert.model.machine import JointCoordinate
 from dalembert.model.record import Equation, Friction, Model, Plane, Turn
 from dalembert.model.rows import row_names
 
@@ -32,7 +33,7 @@ INLINE = (
     "quasi_velocities",
     "multipliers",
 )
-TABLES = ("bodies", "forces", "rolling", "contacts", "frictions", "events")
+TABLES = ("bodies", "joints", "forces", "rolling", "contacts", "frictions", "events")
 FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
@@ -56,7 +57,8 @@ def save(model: Model, path: str | Path) -> None:
 
 
 def write_text(model: Model) -> str:
-    """The model as the text of a model file."""
+    """The model as the text of a model file, in the words in which it was stated."""
+    model = model.stated or model
     lines = [f"title = {_string(model.title)}"]
     if model.reference:
         lines.append(f"reference = {_string(model.reference)}")
@@ -105,7 +107,18 @@ def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
         stated[RENAMED.get(kind, {}).get(field.name, field.name)] = value
     if kind == "Rolling":
         stated[stated.pop("kind")] = stated.pop("size")
+    if kind == "Joint":
+        _joint_entry(stated)
     return stated
+
+
+def _joint_entry(stated: dict[str, Any]) -> None:
+    """A list of one entry is written as that entry."""
+    for key in ("damping", "stiffness", "motor", "limits"):
+        if len(stated.get(key, ())) == 1:
+            stated[key] = stated[key][0]
+    if len(stated.get("coordinates", ())) == 1:
+        stated["coordinate"] = stated.pop("coordinates")[0]
 
 
 def _mistakable(record: Any, field: str, name: str, rows: tuple[str, ...]) -> bool:
@@ -131,6 +144,9 @@ def _value(value: Any) -> str:
             return _string(f"{text(left)} = {text(right)}")
         case Turn(axis, angle):
             return _list((axis, angle))
+        case JointCoordinate(name, coordinate):
+            speed = {} if coordinate.speed is None else {"speed": coordinate.speed}
+            return _value({"name": name, **_entry(coordinate), **speed})
         case Plane(point, normal):
             return _value({"point": point, "normal": normal})
         case str():
