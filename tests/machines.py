@@ -5,9 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
+import symengine as se
 
 from dalembert.compile.system import compile_equations
 from dalembert.formalisms import METHODS, derive
+from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
@@ -119,3 +121,33 @@ def same(jointed: dict | Model, by_hand: dict | Model, methods: list[str] = CHET
         found = accelerations(first, method)
         for name, value in reference.items():
             assert abs(found[name] - value) <= tolerance * scale, (method, name, found[name], value)
+
+
+def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
+    """Of every body the acceleration of its centre and its angular acceleration, in the world's axes."""
+    system = System(model, numeric=True)
+    motion = system.motion
+    compiled = compile_equations(derive(model, method, numeric=True), "numpy")
+    values = initial_values(model)
+    q = np.array([values.coordinates[name] for name in motion.names])
+    v = np.array([values.speeds[name] or 0.0 for name in motion.names])
+    given = np.array([values.speeds[name] is not None for name in motion.names])
+    q, v, _ = consistent(compiled, q, v, given)
+    a = solve_accelerations(compiled, compiled.state(0.0, q, v)).a
+    symbols = [*motion.q, *motion.v, *motion.a]
+    found = {}
+    for name, body in system.bodies.items():
+        turning = body.turning.attitude.world(body.turning.acceleration(motion))
+        function = se.Lambdify(symbols, [*body.centre.acceleration(motion), *turning])
+        found[name] = np.array(function([*q, *v, *a]))
+    return found
+
+
+def same_bodies(first: Model, second: Model, methods: list[str] = CHETAEV, tolerance: float = 1e-10) -> None:
+    """That the bodies of two models accelerate alike by every method."""
+    reference = body_accelerations(second, "kane")
+    for method in methods:
+        found = body_accelerations(first, method)
+        for name, value in reference.items():
+            scale = 1 + np.abs(value).max()
+            np.testing.assert_allclose(found[name], value, rtol=0, atol=tolerance * scale, err_msg=f"{method} {name}")

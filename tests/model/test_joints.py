@@ -1,4 +1,4 @@
-"""Joints in files and in Python: what is refused, with which sentence, and that nothing is lost on the way to a file."""
+"""Joints in files and in Python: what is refused, with which sentence, and that saving loses nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ type = "ball"
 parent = "ground"
 child = "upper"
 in_child = [0, 0, 0.4]
-coordinates = [{ name = "a", initial = 0.1 }, { name = "b", speed = 0.2 }, { name = "d", unit = "rad", about = "twist" }]
+coordinates = [{ name = "a", initial = 0.1 },
+  { name = "b", speed = 0.2 }, { name = "d", unit = "rad", about = "twist" }]
 damping = ["c", 0, "2*c"]
 """
 ELBOW = {

@@ -40,6 +40,9 @@ _IDENTIFIER = re.compile(r"(?!.*__)[A-Za-z_][A-Za-z_0-9]*")
 _AXIS = re.compile(r"((?!.*__)[A-Za-z_][A-Za-z_0-9]*)\.([xyz])")
 
 
+_QUATERNION = re.compile(r".*\.e[0-3]")  # a coordinate of a body's attitude, top.e0
+
+
 def to_sympy(node: Expression, moving: Collection[str] = ()) -> Any:
     """The SymPy expression of a tree; the names in `moving` are functions of t everywhere."""
     import sympy
@@ -133,7 +136,7 @@ def _symbol(name: str) -> Expression:
         return Pi()
     if axis := _AXIS.fullmatch(name):
         return Axis(axis[1], axis[2])
-    if not _IDENTIFIER.fullmatch(name):
+    if not _IDENTIFIER.fullmatch(name.rsplit(".e", 1)[0] if _QUATERNION.fullmatch(name) else name):
         raise ModelError(f"the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'")
     return Name(name)
 

@@ -52,6 +52,7 @@ _EXPECTED = {  # how the grammar's terminals are called to a user
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
+QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
 MANY = 100  # names among which the nearest is looked for
 _lock = threading.Lock()
 
@@ -198,6 +199,8 @@ class _Nodes:
 
     def axis(self, children: list[Any]) -> Expression:
         frame, axis = children
+        if axis in QUATERNION:
+            return self._at(Name(f"{self._name(frame).name}.{axis}"), self._column(frame))
         if axis not in ("x", "y", "z"):
             raise fault(
                 f"{shown(f'{frame}.{axis}')} was met; after a point x, y or z is expected, a unit vector",

@@ -16,7 +16,7 @@ import symengine as se
 
 from dalembert.expressions import nodes as x
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, number, plus, scaled, total
-from dalembert.mechanics.rotations import AXES, Attitude, turned
+from dalembert.mechanics.rotations import AXES, Attitude, by_quaternion, turned
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Body, Model, Turn
 
@@ -116,7 +116,10 @@ class Lowering:
         """Of a frame or body; a body's includes its spin."""
         if name not in self._attitudes:
             frame = self.model.frames.get(name)
-            if frame is not None:
+            if frame is not None and frame.quaternion:
+                e = [self.scalar(entry) for entry in frame.quaternion]
+                self._attitudes[name] = by_quaternion(e, [self.motion.derivative(entry) for entry in e])
+            elif frame is not None:
                 self._attitudes[name] = self._sequence(self.attitude(frame.origin), frame.turn)
             else:
                 body = self.model.bodies[name]

@@ -156,6 +156,8 @@ class _Grown:
         if name not in self.frames:
             frame = self.model.frames.get(name)
             if frame is not None:
+                if frame.quaternion:
+                    raise NotATree
                 found = self.turned(self.frame(frame.origin), frame.turn)
             else:
                 spin = self.model.bodies[name].spin

@@ -151,6 +151,9 @@ class Builder:
         inertia: Iterable[Any] = (),
         ejection: Any = None,
         shape: Mapping[str, Any] | None = None,
+        attitude: Literal["angles", "quaternion"] = "angles",
+        orientation: Iterable[Any] = (),
+        angular_velocity: Any = None,
     ) -> Name:
         """A body; its handle is its position, with its axes x, y, z. A joint carries it where no position is given."""
         table = f"bodies.{name}"
@@ -163,6 +166,9 @@ class Builder:
             given.scalars(inertia, table, "inertia"),
             given.vector(ejection, table, "ejection"),
             given.read(lambda forms: tables.shape(forms, dict(shape or {}), table, "shape")),
+            given.choices([attitude], ("angles", "quaternion"), table, "attitude")[0],  # type: ignore[arg-type]
+            given.turns(orientation, table, "orientation"),
+            given.vector(angular_velocity, table, "angular_velocity"),
         )
         return self._add("bodies", name, body)
 

@@ -25,12 +25,13 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     """
     if not settings:
         return model
+    made = {name: coordinate for name, coordinate in model.coordinates.items() if "." in name}
     model = model.stated or model
     forms = Forms()
     of_joints = joint_coordinates(model.joints)
     parameters, coordinates, multipliers = (
         dict(model.parameters),
-        {**model.coordinates, **of_joints},
+        {**made, **model.coordinates, **of_joints},
         dict(model.multipliers),
     )
     for stated, value in settings.items():
@@ -54,7 +55,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     changed = replace(
         model,
         parameters=MappingProxyType(parameters),
-        coordinates=MappingProxyType({name: coordinates[name] for name in coordinates if name not in of_joints}),
+        coordinates=MappingProxyType({n: c for n, c in coordinates.items() if n not in of_joints and c != made.get(n)}),
         joints=MappingProxyType(with_coordinate(model.joints, coordinates)),
         multipliers=MappingProxyType(multipliers),
     )

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from dalembert.errors import Fault
 from dalembert.expressions.limits import NOWHERE
 from dalembert.expressions.nodes import RESERVED
+from dalembert.expressions.parse import QUATERNION
 from dalembert.model import rules, start
 from dalembert.model.forms import printable
 from dalembert.model.order import evaluation_order
@@ -55,8 +56,7 @@ def _names(model: Model) -> list[Fault]:
     owners: dict[str, str] = {}
     for table in (*QUANTITIES, *OTHERS):
         for name in getattr(model, table):
-            made = model.stated is not None and name not in getattr(model.stated, table)  # by `plain`, with a dot
-            message = "" if made and "." in name else _misnamed(name)
+            message = "" if _made(model, table, name) else _misnamed(name)
             if table in QUANTITIES and not message:
                 if name in RESERVED:
                     message = f"the name {name} is reserved; choose another"
@@ -70,6 +70,16 @@ def _names(model: Model) -> list[Fault]:
         if message:
             faults.append(Fault("joints", printable(name), None, message))
     return faults
+
+
+def _made(model: Model, table: str, name: str) -> bool:
+    """Whether `plain` made a name; a setting may state the start of such a coordinate."""
+    owner, dot, entry = name.rpartition(".")
+    if model.stated is None or not dot:
+        return False
+    body = model.stated.bodies.get(owner)
+    entries = QUATERNION if body is not None and body.attitude == "quaternion" else ()
+    return name not in getattr(model.stated, table) or (table == "coordinates" and entry in entries)
 
 
 def _misnamed(name: str) -> str:

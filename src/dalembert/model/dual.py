@@ -109,6 +109,16 @@ def turning(axis: Triple, angle: Dual) -> Rotation:
     )
 
 
+def by_quaternion(e0: Dual, e1: Dual, e2: Dual, e3: Dual) -> Rotation:
+    """As `mechanics.rotations.by_quaternion`, of a quaternion of length one."""
+    one, two = Dual(1.0), Dual(2.0)
+    return (
+        (one - two * (e2 * e2 + e3 * e3), two * (e1 * e2 - e0 * e3), two * (e1 * e3 + e0 * e2)),
+        (two * (e1 * e2 + e0 * e3), one - two * (e1 * e1 + e3 * e3), two * (e2 * e3 - e0 * e1)),
+        (two * (e1 * e3 - e0 * e2), two * (e2 * e3 + e0 * e1), one - two * (e1 * e1 + e2 * e2)),
+    )
+
+
 def turned(rotation: Rotation, vector: Triple) -> Triple:
     x, y, z = (dot(row, vector) for row in rotation)
     return x, y, z

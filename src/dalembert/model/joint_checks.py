@@ -15,7 +15,8 @@ from dalembert.model.plain import Writing
 
 
 def quaternion(writing: Writing, body: str) -> bool:
-    return False
+    """Whether a body's attitude is a quaternion, which no joint's angles state."""
+    return body in writing.stated.bodies and writing.stated.bodies[body].attitude == "quaternion"
 
 
 def freedoms(writing: Writing, joint: Joint) -> tuple[str, ...]:
@@ -50,6 +51,9 @@ def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
             writing.fault(table, "second_axis", "it is missing; only beside x, y or z the next of them is taken")
     if joint.type != "universal" and joint.second_axis is not None:
         writing.fault(table, "second_axis", f"a {joint.type} joint has one axis at most; leave it out")
+    if quaternion(writing, joint.child) and joint.coordinates and joint.type not in ("ball", "free"):
+        message = f"the attitude of {joint.child} is a quaternion, which only a ball or free joint leaves free"
+        writing.fault(table, "type", message)
     count = len(freedoms(writing, joint))
     if joint.coordinates and len(joint.coordinates) != count:
         what = f"{joint.type} joint has " + (f"{count} ({listed(freedoms(writing, joint))})" if count else "none")

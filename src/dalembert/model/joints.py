@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dalembert.expressions.nodes import (
-    Axis,
     Expression,
     Name,
     Negative,
@@ -23,16 +22,13 @@ from dalembert.expressions.nodes import (
     Power,
     Prime,
     Product,
-    Time,
     Vector,
-    names,
-    walk,
 )
 from dalembert.model import directions
 from dalembert.model.closures import close
 from dalembert.model.directions import Components
-from dalembert.model.joint_checks import hanging_on_each_other, placing_joints, sound_joint, unplaced
-from dalembert.model.machine import Joint, JointCoordinate
+from dalembert.model.joint_checks import hanging_on_each_other, placing_joints, quaternion, sound_joint, unplaced
+from dalembert.model.machine import AXIAL, Joint, JointCoordinate
 from dalembert.model.plain import Writing
 from dalembert.model.record import Contact, Force, Frame, Point, Turn, read_only
 
@@ -93,6 +89,8 @@ def _place(writing: Writing, name: str, joint: Joint) -> None:
     turns = rotations(writing, joint, variables)
     if joint.type == "revolute" and _is_wheel(writing, child):
         placed = replace(body, position=position, frame=None if axes == "world" else axes, spin=turns[0])
+    elif quaternion(writing, child):
+        placed = replace(body, position=position)
     else:
         if turns:
             writing.add("frames", f"{name}.axes", Frame(turns, axes), (table, "axis"))
@@ -139,9 +137,9 @@ def displacement(writing: Writing, joint: Joint, variables: tuple[Expression, ..
 
 def rotations(writing: Writing, joint: Joint, variables: tuple[Expression, ...]) -> tuple[Turn, ...]:
     """The turns from the joint's axes to the child's."""
-    if joint.type in ("ball", "free"):
+    if joint.type in ("ball", "free") and not quaternion(writing, joint.child):
         return tuple(Turn(axis, angle) for axis, angle in zip("xyz", variables[-3:], strict=True))
-    if joint.type in ("prismatic", "weld"):
+    if joint.type not in AXIAL or joint.type == "prismatic":
         return ()
     axis = directions.components(joint.axis)
     assert axis is not None
@@ -159,7 +157,9 @@ def second(joint: Joint, axis: Components) -> Components:
 
 
 def _turn(axis: Components, angle: Expression) -> Turn:
-    return Turn(directions.aligned(axis) or axis, angle)
+    along = directions.aligned(axis)
+    back = directions.aligned(tuple(map(directions.negative, axis)))  # type: ignore[arg-type]
+    return Turn(back, Negative(angle)) if back else Turn(along or axis, angle)
 
 
 def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expression, ...]) -> None:
@@ -167,7 +167,7 @@ def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expressio
     table = f"joints.{name}"
     for key, entries in (("damping", joint.damping), ("stiffness", joint.stiffness)):
         for entry, q in _each(writing, table, key, entries, variables):
-            if not _constant(writing, entry):
+            if not writing.constant(entry):
                 writing.fault(table, key, f"{entry} was met, and a number or an expression of parameters is expected")
                 continue
             part = Product((HALF, entry, Power(Prime(q) if key == "damping" else q, Number(2))))
@@ -184,11 +184,6 @@ def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expressio
             writing.fault(table, "motor", f"a motor drives a coordinate, and {q} was met; state its force in [forces]")
     if pushes:
         writing.add("forces", f"{name}.motor", Force(generalized=read_only(pushes)), (table, "motor"))
-
-
-def _constant(writing: Writing, entry: Expression) -> bool:
-    moving = any(isinstance(node, (Prime, Time, Axis)) for node in walk(entry))
-    return not moving and names([entry]) <= writing.stated.parameters.keys()
 
 
 def _each(writing: Writing, table: str, key: str, entries: tuple, variables: tuple[Expression, ...]) -> Iterator:

@@ -44,7 +44,7 @@ def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[K
         return [model.quasi_velocities[name]], []
     if name in model.frames:
         frame = model.frames[name]
-        return list(turn_expressions(frame.turn)), [(frame.origin, "axes")]
+        return [*turn_expressions(frame.turn), *frame.quaternion], [(frame.origin, "axes")]
     if name in model.points:
         point = model.points[name]
         origin = [(point.origin, "value")] if point.origin else []

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from dalembert.errors import Fault
-from dalembert.expressions.nodes import Expression, Number, Sum, Vector
-from dalembert.model.record import Model, read_only
+from dalembert.expressions.nodes import Axis, Expression, Number, Prime, Sum, Time, Vector, names, walk
+from dalembert.model.record import Body, Model, read_only
 from dalembert.model.values import parameter_values
 
 Place = tuple[str, str]  # a table and a key
@@ -39,6 +39,11 @@ class Writing:
         self.tables[table][name] = entry
         self.origins[table, name] = self.origins[f"{table}.{name}", ""] = place
 
+    def constant(self, entry: Expression) -> bool:
+        """Whether an expression is made of numbers and parameters alone."""
+        moving = any(isinstance(node, (Prime, Time, Axis)) for node in walk(entry))
+        return not moving and names([entry]) <= self.stated.parameters.keys()
+
     def told(self, fault: Fault) -> Fault:
         """A fault of the plain model at the place where the user stated the thing."""
         made = (fault.table, fault.key), (fault.table, ""), (".".join(fault.table.split(".")[:-1]), "")
@@ -53,21 +58,30 @@ class Writing:
             before = getattr(energy, name)
             whole = tuple(terms) if before is None else (before, *terms)
             energy = replace(energy, **{name: whole[0] if len(whole) == 1 else Sum(whole)})
+        still: dict[str, Any] = {"attitude": "angles", "orientation": (), "angular_velocity": None}
+        bodies |= {name: replace(body, **still) for name, body in bodies.items()}
         written = {table: read_only(entries) for table, entries in self.tables.items()}
         return replace(self.stated, **written | {"joints": read_only({})}, energy=energy, stated=self.stated)  # type: ignore[arg-type]
 
 
 def is_plain(model: Model) -> bool:
-    return not (model.joints or any(body.position is None for body in model.bodies.values()))
+    return not (model.joints or any(map(_has_words, model.bodies.values())))
+
+
+def _has_words(body: Body) -> bool:
+    words = body.attitude == "quaternion" or body.orientation or body.angular_velocity is not None
+    return body.position is None or bool(words)
 
 
 def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Writing]:
     """The plain model of a stated one, as far as it can be made, and what was met on the way."""
+    from dalembert.model.attitudes import write_attitudes
     from dalembert.model.joints import write_joints
 
     tables = {f.name: dict(getattr(stated, f.name)) for f in fields(stated) if str(f.type).startswith("Mapping")}
     writing = Writing(stated, tables, parameters=parameter_values(stated), unread=unread)
     if is_plain(stated):
         return stated, writing
+    write_attitudes(writing)
     write_joints(writing)
     return writing.model(), writing

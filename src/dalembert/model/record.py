@@ -60,6 +60,7 @@ class Turn:
 class Frame:
     turn: tuple[Turn, ...]
     origin: str = "world"  # `from`: the frame or body it is turned from
+    quaternion: tuple[Expression, ...] = ()  # of a body with such an attitude, in place of turns; made by `plain`
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,9 @@ class Body:
     inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
     ejection: Expression | None = None
     shape: Mapping[str, Any] = field(default_factory=_empty)
+    attitude: Literal["angles", "quaternion"] = "angles"
+    orientation: tuple[Turn, ...] = ()  # at the start, of a body with a quaternion
+    angular_velocity: Expression | None = None  # likewise, in body axes
 
     @property
     def place(self) -> Expression:

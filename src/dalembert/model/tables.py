@@ -134,6 +134,9 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
         "inertia": partial(_inertia, forms),
         "ejection": forms.vector,
         "shape": partial(shape, forms),
+        "attitude": partial(forms.choice, choices=("angles", "quaternion")),
+        "orientation": forms.turns,
+        "angular_velocity": forms.vector,
     }
     given = forms.entries(value, "bodies", name, readers, {"mass": ONE})
     return None if given is None else Body(**{"position": None} | given)

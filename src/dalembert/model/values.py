@@ -31,7 +31,7 @@ from dalembert.expressions.nodes import (
     fold,
 )
 from dalembert.expressions.text import text
-from dalembert.model.dual import Dual, applied, cross, dot, identity, times_matrix, turned, turning
+from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, identity, times_matrix, turned, turning
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Model, Turn
 
@@ -134,6 +134,9 @@ class Evaluator:
     def _take_axes(self, model: Model, name: str) -> None:
         if name in model.frames:
             frame = model.frames[name]
+            if frame.quaternion:
+                self.axes[name] = by_quaternion(*(self._of(entry) for entry in frame.quaternion))
+                return
             origin, turns = frame.origin, frame.turn
         else:
             body = model.bodies[name]
