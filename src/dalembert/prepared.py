@@ -7,7 +7,7 @@ speed or multiplier, costs an evaluation then, and neither a derivation nor a co
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -22,6 +22,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
+from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.simulate.initial import Correction, consistent
 from dalembert.simulate.unilateral import HybridSystem
@@ -117,7 +118,14 @@ class Prepared:
             from dalembert.constraint_models.regularity import Initial, require_regular
 
             require_regular(system, Initial(time, q, v, given, z))
-        return Start(record, system, time, q, v, z, tuple(changes), self.seconds, hybrid)
+        factors = scales(record)
+        told = (_in_unit(change, factors.get(change.quantity.rstrip("'"), 1.0)) for change in changes)
+        return Start(record, system, time, q, v, z, tuple(told), self.seconds, hybrid)
+
+
+def _in_unit(change: Correction, factor: float) -> Correction:
+    """A correction in the unit of its coordinate."""
+    return replace(change, given=change.given / factor, used=change.used / factor) if factor != 1.0 else change
 
 
 def prepared(

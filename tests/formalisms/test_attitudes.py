@@ -69,7 +69,7 @@ def rates(model, omega):
     """The speeds of three angles for an angular velocity in body axes."""
     system = System(model, numeric=True)
     columns = system.bodies["ball"].turning.columns[2:]
-    start = {s: v for s, v in system.start.items()}
+    start = dict(system.start)
     W = np.array([[float(c.subs(start)) for c in column] for column in columns]).T
     return dict(zip("abc", np.linalg.solve(W, omega).tolist(), strict=True))
 

@@ -117,5 +117,5 @@ def test_names_of_a_quaternion_are_read_and_written():
 def test_derivations_show_the_names():
     model = da.Model.of(read_text(top()))
     derivation = model.derive("boltzmann-hamel")
-    assert "top.e0" in derivation.text() and "top.e0" in derivation.html(steps=True)
+    assert "top.e0" in derivation.text()
     assert r"\mathrm{top.e0}" in derivation.latex()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
+from dalembert.model.units import scales, stated_units
 from dalembert.prepared import Start, prepare
 from dalembert.results.state import State
 from dalembert.simulate.accelerations import Solution, solve_accelerations
@@ -44,7 +46,7 @@ def solve(
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
         title=record.title,
-        units=units(record),
+        **units(record),
     )
 
 
@@ -67,8 +69,9 @@ def redundancy_notes(redundant: Sequence[str]) -> tuple[str, ...]:
     return (f"Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",)
 
 
-def units(record: Model) -> dict[str, str]:
-    return {name: coordinate.unit for name, coordinate in record.coordinates.items() if coordinate.unit}
+def units(record: Model) -> dict[str, Any]:
+    """The units of an answer as the model states them, and their scales."""
+    return {"units": stated_units(record), "scales": scales(record)}
 
 
 def named_numbers(names: Iterable[str], values: np.ndarray) -> dict[str, float]:

@@ -242,7 +242,7 @@ def motion_of(
         corrections=start.corrections,
         notes=(*notes, *said),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         reactions={
             name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}
             for name, rows in found.reactions.items()

@@ -54,7 +54,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(redundant), *_collision_notes(colliding)),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(settled.mode).items()},
     )
 

@@ -14,6 +14,7 @@ from dalembert.expressions.limits import NOWHERE
 from dalembert.expressions.nodes import RESERVED
 from dalembert.expressions.parse import QUATERNION
 from dalembert.model import rules, start
+from dalembert.model.dimensions import dimensions
 from dalembert.model.forms import printable
 from dalembert.model.order import evaluation_order
 from dalembert.model.plain import written_out
@@ -46,7 +47,7 @@ def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at
     lost = {*unread, *(name for members in cycles for name in members)}
     faults += rules.expressions(model, order, columns, lost)
     if not (faults or unread or at_fault):
-        faults += start.numbers(model)
+        faults += start.numbers(model) or dimensions(model, columns)
     return faults
 
 

@@ -26,11 +26,13 @@ from dalembert.expressions.nodes import (
 )
 from dalembert.model import directions
 from dalembert.model.closures import close
+from dalembert.model.conversions import coordinate, unit_of
 from dalembert.model.directions import Components
 from dalembert.model.joint_checks import hanging_on_each_other, placing_joints, quaternion, sound_joint, unplaced
 from dalembert.model.machine import AXIAL, Joint, JointCoordinate
 from dalembert.model.plain import Writing
 from dalembert.model.record import Contact, Force, Frame, Point, Turn, read_only
+from dalembert.model.units import Unit
 
 HALF = Number(0.5)
 
@@ -116,7 +118,9 @@ def _variables(writing: Writing, name: str, joint: Joint) -> tuple[Expression, .
             message = f"the name {entry.name} is used for another coordinate as well; names are unique"
             writing.fault(f"joints.{name}", "coordinate", message)
         else:
-            writing.add("coordinates", entry.name, entry.coordinate, (f"joints.{name}", "coordinate"))
+            of = unit_of(writing, entry.coordinate.unit, f"joints.{name}", "coordinate") or Unit()
+            converted = coordinate(writing, entry.name, entry.coordinate, of)
+            writing.add("coordinates", entry.name, converted, (f"joints.{name}", "coordinate"))
             writing.origins["speeds", entry.name] = (f"joints.{name}", "coordinate")
         found.append(Name(entry.name))
     return tuple(found)

@@ -65,7 +65,10 @@ class Writing:
 
 
 def is_plain(model: Model) -> bool:
-    return not (model.joints or any(map(_has_words, model.bodies.values())))
+    from dalembert.model.conversions import has_units
+
+    words = model.joints or any(map(_has_words, model.bodies.values())) or has_units(model)
+    return model.stated is not None or not words
 
 
 def _has_words(body: Body) -> bool:
@@ -76,12 +79,15 @@ def _has_words(body: Body) -> bool:
 def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Writing]:
     """The plain model of a stated one, as far as it can be made, and what was met on the way."""
     from dalembert.model.attitudes import write_attitudes
+    from dalembert.model.conversions import write_units
     from dalembert.model.joints import write_joints
 
     tables = {f.name: dict(getattr(stated, f.name)) for f in fields(stated) if str(f.type).startswith("Mapping")}
-    writing = Writing(stated, tables, parameters=parameter_values(stated), unread=unread)
+    writing = Writing(stated, tables, unread=unread)
     if is_plain(stated):
         return stated, writing
+    write_units(writing)
+    writing.parameters = parameter_values(writing.tables["parameters"])
     write_attitudes(writing)
     write_joints(writing)
     return writing.model(), writing

@@ -33,7 +33,7 @@ from dalembert.expressions.nodes import (
 from dalembert.expressions.text import text
 from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, identity, times_matrix, turned, turning
 from dalembert.model.order import evaluation_order
-from dalembert.model.record import Model, Turn
+from dalembert.model.record import Model, Parameter, Turn
 
 DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
 
@@ -69,10 +69,10 @@ def initial_values(model: Model) -> Values:
     return Values(parameters, coordinates, speeds)
 
 
-def parameter_values(model: Model) -> dict[str, float]:
+def parameter_values(parameters: Mapping[str, Parameter]) -> dict[str, float]:
     """The parameters' values, without those that have none."""
     found: dict[str, float] = {}
-    for name, parameter in model.parameters.items():
+    for name, parameter in parameters.items():
         try:
             found[name] = Evaluator(found).number(parameter.value)
         except (*DOMAIN, KeyError, TypeError, AttributeError):

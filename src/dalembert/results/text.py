@@ -52,6 +52,7 @@ def _product(value: float, name: str) -> str:
 
 def state_text(state: State) -> str:
     """Coordinates, speeds and accelerations; multipliers with their generalized reactions; energy; notes."""
+    state = state.in_units()
     lines = _heading(state.title, state.method, f"t = {number(state.time)}")
     lines += _state_table(state.coordinates, state.speeds, state.accelerations, state.units)
     if state.multipliers:
@@ -73,6 +74,7 @@ def motion_text(motion: Motion) -> str:
     """The last state, the events, how it was computed."""
     if not len(motion.times):
         return "\n".join([*_heading(motion.title, motion.method, motion.status), *_notes(motion.notes)])
+    motion = motion.in_units()
     last = {
         kind: {name: float(values[-1]) for name, values in getattr(motion, kind).items()}
         for kind in ("coordinates", "speeds", "accelerations", "multipliers", "definitions", "energy")
