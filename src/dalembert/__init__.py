@@ -17,6 +17,7 @@ _HOMES = {
         (
             *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt"),
             *("abs", "sign", "min", "max", "minimum", "maximum", "dot", "cross", "norm", "omega", "vector", "pi", "t"),
+            *("clip", "floor", "mod", "choose", "derivative", "gradient"),
         ),
         "dalembert.expressions.functions",
     ),

@@ -16,10 +16,13 @@ from typing import Any
 
 from dalembert.expressions.limits import LEVELS, LONGEST, examine, fault
 from dalembert.expressions.nodes import (
+    FREE_NAMES,
     FUNCTIONS,
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -138,10 +141,30 @@ def _parsed(parser: Any, text: str, offset: int) -> Expression:
         at_end = met.token.type == "$END"
         column = offset + (len(text) if at_end else met.token.start_pos) + 1
         found = "the end of the expression" if at_end else shown(str(met.token))
-        known = [_EXPECTED[e] for e in _EXPECTED if e in met.accepts | met.expected]
+        if met.token.type in ("COMPARED", "AND", "OR", "NOT"):
+            raise fault(f"{found} was met; a condition stands in if(condition, a, b)", column) from None
+        possible = (met.accepts | met.expected) - _other_closers(text[: column - offset - 1])
+        known = [_EXPECTED[e] for e in _EXPECTED if e in possible]
         if not at_end and met.token.type in ("NAME", "NUMBER", "LPAR", "OPEN") and "FACTOR" in met.expected:
             raise fault(f"{found} was met where an operator is expected; a product needs a *", column) from None
         raise fault(f"{found} was met, and {_listed(known)} was expected", column) from None
+
+
+def _other_closers(before: str) -> set[str]:
+    """What cannot follow the bracket that is open: the parser's table knows brackets of all kinds at once."""
+    opened: list[int] = []
+    for place, character in enumerate(before):
+        if character in "([":
+            opened.append(place)
+        elif character in ")]" and opened:
+            opened.pop()
+    if not opened:
+        return set()
+    place = opened[-1]
+    if before[place] == "[":
+        return {"RPAR"}
+    called = before[:place].rstrip()[-1:].isalnum() or before[:place].rstrip()[-1:] == "_"
+    return {"RSQB"} if called else {"RSQB", "COMMA"}
 
 
 def _unreadable(character: str) -> str:
@@ -188,7 +211,7 @@ class _Nodes:
         name, column = str(token), self._column(token)
         if name in ("t", "pi"):
             return self._at(Time() if name == "t" else Pi(), column)
-        if name in FUNCTIONS:
+        if name in FUNCTIONS and name not in FREE_NAMES:
             raise fault(f"{name} is a function; its argument in brackets is expected", column)
         return self._at(self._name(token), column)
 
@@ -218,6 +241,19 @@ class _Nodes:
 
     def arguments(self, children: list[Any]) -> list[Any]:
         return children
+
+    def compared(self, children: list[Any]) -> Expression:
+        left, operator, right = children
+        return self._beside(Comparison(str(operator), left, right), left)
+
+    def both(self, children: list[Any]) -> Expression:
+        return self._beside(Logic("and", tuple(children[::2])), children[0])
+
+    def either(self, children: list[Any]) -> Expression:
+        return self._beside(Logic("or", tuple(children[::2])), children[0])
+
+    def negated(self, children: list[Any]) -> Expression:
+        return self._at(Logic("not", (children[1],)), self._column(children[0]))
 
     def vector(self, children: list[Any]) -> Expression:
         bracket, entries = children

@@ -95,7 +95,10 @@ class Motion:
         SymEngine differentiates a Piecewise branch by branch, by symbols that are not in it too; equal branches become
         one here, since whether a constraint is linear in the speeds is read off its derivatives.
         """
-        found = expression.diff(symbol)
+        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))} if self.corners else {}
+        found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
+        if floors:  # steps have no slope
+            found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
         while self.corners and (
             same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}
         ):

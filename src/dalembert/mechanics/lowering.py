@@ -8,6 +8,7 @@ zeros vanish before anything is built from them; the others stay symbols, for pe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any
@@ -27,7 +28,35 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
 }
 
-CORNERS = frozenset({"abs", "sign", "min", "max"})
+CORNERS = frozenset({"abs", "sign", "min", "max", "clip", "floor", "mod"})
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition: a comparison of two scalars, or and, or, not of conditions."""
+
+    operator: str
+    parts: tuple[Any, ...]
+
+
+def chosen(test: Test, yes: Value, no: Value) -> Value:
+    """if(test, yes, no) in comparisons alone: and, or and not are choices within choices."""
+    match test.operator:
+        case "not":
+            return chosen(test.parts[0], no, yes)
+        case "and":
+            return reduce(lambda rest, part: chosen(part, rest, no), reversed(test.parts), yes)
+        case "or":
+            return reduce(lambda rest, part: chosen(part, yes, rest), reversed(test.parts), no)
+    if isinstance(yes, tuple):
+        return tuple(chosen(test, a, b) for a, b in zip(yes, no, strict=True))
+    if yes == no:
+        return yes
+    left, right = test.parts
+    holds = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[test.operator]
+    if isinstance(holds, bool) or (holds.is_Boolean and not holds.args):
+        return yes if bool(holds) else no
+    return se.Piecewise((yes, holds), (no, True))
 
 
 def absolute(u: Scalar) -> Scalar:
@@ -99,6 +128,17 @@ class Lowering:
                 return parts[0] ** _exponent(parts[1])
             case x.Call("omega", (x.Name(name),)):
                 return self.attitude(name).omega_world
+            case x.Comparison(operator):
+                return Test(operator, parts)
+            case x.Logic(operator):
+                return Test(operator, parts)
+            case x.Call("if"):
+                self.motion.corners = True
+                return chosen(*parts)
+            case x.Call("d"):
+                return self._partial(node.arguments[0], node.arguments[1], parts)
+            case x.Call("gradient"):
+                return tuple(self._partial(node.arguments[0], x.Name(n), (parts[0], self._named(n))) for n in "xyz")
             case x.Call(function):
                 self.motion.corners |= function in CORNERS
                 return _called(function, parts)
@@ -173,6 +213,17 @@ class Lowering:
             return self.scalar(self.model.quasi_velocities[name])
         return self.position(name)
 
+    def _partial(self, node: x.Expression, by: x.Expression, values: tuple[Value, ...]) -> Value:
+        """∂e/∂s with definitions expanded; a parameter is a symbol while it is differentiated by."""
+        value, symbol = values
+        put_in: dict[Scalar, Scalar] = {}
+        if isinstance(by, x.Name) and by.name in self.model.parameters:
+            free = Lowering(self.model, self.motion)
+            value, symbol = free.value(node), free._scalars[by.name]
+            put_in = {se.Symbol(name): self._scalars[name] for name in self.model.parameters}
+        slopes = [self.motion.slope(c, symbol).subs(put_in) for c in (value if isinstance(value, tuple) else (value,))]
+        return tuple(slopes) if isinstance(value, tuple) else slopes[0]  # type: ignore[return-value]
+
     def _derivative(self, value: Value) -> Value:
         if isinstance(value, tuple):
             return tuple(self.motion.derivative(c) for c in value)  # type: ignore[return-value]
@@ -213,6 +264,12 @@ def _called(function: str, values: tuple[Value, ...]) -> Value:
             return absolute(values[0])
         case "sign":
             return sign(values[0])
+        case "clip":
+            return lesser(greater(values[0], values[1]), values[2])
+        case "floor":
+            return se.floor(values[0])
+        case "mod":
+            return values[0] - values[1] * se.floor(values[0] / values[1])
         case "min" | "max":
             return reduce(lesser if function == "min" else greater, values)
     return PLAIN[function](*values)

@@ -174,6 +174,11 @@ class _Judge:
                 return self._power(node, parts)
             case x.Call():
                 return self._call(node, parts)
+            case x.Comparison():
+                self._alike(node, node.children, parts)
+                return NONE
+            case x.Logic():
+                return NONE
         return UNKNOWN
 
     def _alike(self, node: x.Expression, children: tuple[x.Expression, ...], parts: tuple[Found, ...]) -> Found:
@@ -211,8 +216,14 @@ class _Judge:
                 return parts[0]
             case "sqrt":
                 return raised(parts[0], 0.5)
-            case "min" | "max":
+            case "min" | "max" | "clip" | "mod":
                 return self._alike(node, node.arguments, parts)
+            case "if":
+                return self._alike(node, node.arguments[1:], parts[1:])
+            case "d":
+                return multiplied(parts[0], raised(parts[1], -1)) if ANY not in parts else UNKNOWN
+            case "gradient":
+                return multiplied(parts[0], raised(LENGTH, -1)) if parts[0] != ANY else UNKNOWN
             case "sign":
                 return NONE
             case "atan2":

@@ -23,6 +23,7 @@ DERIVATIVES: dict[str, Callable[[float], float]] = {
     "sqrt": lambda x: 0.5 / math.sqrt(x),
     "abs": lambda x: float((x > 0) - (x < 0)),
     "sign": lambda x: 0.0,
+    "floor": lambda x: 0.0,
 }
 
 
@@ -73,6 +74,12 @@ def _or_nan(rate: Callable[[], float]) -> float:
 def applied(function: str, arguments: tuple[Dual, ...]) -> Dual:
     """A scalar function of the model language."""
     value = numeric.applied(function, [a.value for a in arguments])
+    if function == "clip":
+        x, low, high = arguments
+        return x if low.value < x.value < high.value else Dual(value, (low if value == low.value else high).rate)
+    if function == "mod":
+        x, m = arguments
+        return Dual(value, x.rate - math.floor(x.value / m.value) * m.rate)
     if function in ("min", "max"):
         return next(a for a in arguments if a.value == value)
     if function == "atan2":

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
+    GENERAL_FUNCTIONS,
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Power,
@@ -33,7 +36,7 @@ NONLINEAR = 2
 class Kind:
     """What an expression is; `what` is None where a fault inside it was told already."""
 
-    what: str | None = "scalar"  # scalar, vector, frame
+    what: str | None = "scalar"  # scalar, vector, frame, condition
     coordinates: bool = False
     degree: int = 0  # in the speeds: 0, 1, or NONLINEAR
     growth: float = 1  # the largest product of exponents within each other
@@ -77,11 +80,22 @@ class Scope:
                 return self._axis(node, frame, report)
             case Call("omega"):
                 return self._omega(node, kinds, report)
+            case Call("gradient"):
+                missing = [name for name in "xyz" if self.values.get(name, VECTOR).what != "scalar"]
+                if missing:
+                    report(node, f"gradient is along x, y and z, and the model has no scalar {missing[0]}")
+                    return UNKNOWN
         for child, kind in zip(node.children, kinds, strict=True):
             if kind.what == "frame":
                 report(
                     child, f"{text(child)} is a frame, and not a quantity; its unit vectors are {text(child)}.x, .y, .z"
                 )
+                return UNKNOWN
+            if kind.what == "condition" and not (
+                isinstance(node, Logic)
+                or (isinstance(node, Call) and node.function == "if" and child is node.arguments[0])
+            ):
+                report(child, f"{short(child)} is a condition, and no quantity; it stands in if(condition, a, b)")
                 return UNKNOWN
         together = Kind(
             coordinates=any(k.coordinates for k in kinds),
@@ -126,6 +140,8 @@ class Scope:
 def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     """The kind of a node whose children are all scalars or vectors."""
     match node:
+        case Comparison() | Logic():
+            return _condition(node, kinds, together, report)
         case Sum() | Vector() | Negative() | Prime():
             return _linear(node, kinds, together, report)
         case Product():
@@ -185,7 +201,43 @@ def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report)
     return replace(together, degree=NONLINEAR if together.degree else 0, growth=growth)
 
 
+def _condition(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    expected = "scalar" if isinstance(node, Comparison) else "condition"
+    for child, kind in zip(node.children, kinds, strict=True):
+        if kind.what != expected:
+            what = "< compares scalars" if expected == "scalar" else f"{node.operator} joins conditions"  # type: ignore[attr-defined]
+            return _mixed(child, f"{what}, and {short(child)} is a {kind.what}", report)
+    return replace(together, what="condition", degree=NONLINEAR if together.degree else 0)
+
+
+def _general(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    """if, d and gradient."""
+    if node.function == "if":
+        test, first, second = kinds
+        if test.what != "condition":
+            message = f"if takes a condition such as x < 1 first, and {short(node.arguments[0])} is a {test.what}"
+            return _mixed(node.arguments[0], message, report)
+        if first.what != second.what:
+            message = f"{short(node.arguments[1])} is a {first.what} and {short(node.arguments[2])} a {second.what}"
+            return _mixed(node.arguments[2], f"{message}; the two branches are to be alike", report)
+        degree = NONLINEAR if test.degree else max(first.degree, second.degree)
+        return replace(together, what=first.what, degree=degree)
+    if node.function == "gradient":
+        if kinds[0].what != "scalar":
+            return _mixed(node, f"gradient takes a scalar, and {short(node.arguments[0])} is a {kinds[0].what}", report)
+        return replace(together, what="vector")
+    by = node.arguments[1]
+    if not (isinstance(by, (Name, Time)) or (isinstance(by, Prime) and isinstance(by.argument, Name))):
+        return _mixed(by, f"d takes a name second, as in d(V, x) or d(T, x'), and {short(by)} was met", report)
+    if kinds[1].what != "scalar":
+        return _mixed(by, f"d takes a scalar second, and {short(by)} is a {kinds[1].what}", report)
+    degree = kinds[0].degree - (1 if kinds[0].degree == 1 and isinstance(by, Prime) else 0)
+    return replace(together, what=kinds[0].what, degree=degree)
+
+
 def _call(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
+    if node.function in GENERAL_FUNCTIONS:
+        return _general(node, kinds, together, report)
     expected = "vector" if node.function in ("dot", "cross", "norm") else "scalar"
     for child, kind in zip(node.arguments, kinds, strict=True):
         if kind.what != expected:

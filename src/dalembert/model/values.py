@@ -6,16 +6,19 @@ Every quantity is carried as a pair (value, time derivative), so that a prime is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from operator import ge, gt, le, lt
 from typing import Any
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import (
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -35,6 +38,7 @@ from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, ident
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Model, Parameter, Turn
 
+COMPARED: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
 
 
@@ -103,12 +107,17 @@ class Evaluator:
         self.named: dict[str, Any] = {name: Dual(value) for name, value in parameters.items()}
         for name, value in (coordinates or {}).items():
             self.named[name] = Dual(value, (speeds or {}).get(name, 0.0))
+        self.scalars = {name: pair.value for name, pair in self.named.items()}
+        self.model: Model | None = None
+        self.partial = False  # whether rates are those of one name alone, and primes have no value
+        self.time_rate = 1.0
         self.axes: dict[str, Any] = {"world": identity()}
         self.results: Results[Any] = Results()
         self.later: list[int] = []  # names that have no value yet
 
     def take(self, model: Model) -> None:
         """Evaluate the model's definitions, frames, points and bodies; one without a value is simply not known."""
+        self.model = model
         for name, part in evaluation_order(model)[0]:
             try:
                 (self._take_axes if part == "axes" else self._take_value)(model, name)
@@ -150,6 +159,19 @@ class Evaluator:
             x, y, z = (self._of(entry) for entry in turn.axis)
         return turning((x, y, z), self._of(turn.angle))
 
+    def _partial(self, expression: Expression, by: Expression) -> Any:
+        """∂e/∂s of an expression without speeds: its rate where s alone moves, with speed one."""
+        if not isinstance(by, (Name, Time)):
+            raise KeyError("d")
+        seeded = Evaluator({})
+        seeded.time, seeded.partial = self.time, True
+        for name, value in self.scalars.items():
+            seeded.named[name] = Dual(value, float(by == Name(name)))
+        seeded.time_rate = float(isinstance(by, Time))
+        if self.model is not None:
+            seeded.take(self.model)
+        return _each(seeded._of(expression), lambda part: Dual(part.rate, math.nan))
+
     def number(self, expression: Expression) -> float:
         return _finite(self._of(expression).value)
 
@@ -174,7 +196,7 @@ class Evaluator:
             case Time():
                 if self.time is None:
                     raise KeyError("t")
-                return Dual(self.time, 1.0)
+                return Dual(self.time, self.time_rate)
             case Name(name):
                 if name not in self.named and name in self.axes:
                     self.later.append(id(node))
@@ -182,6 +204,8 @@ class Evaluator:
                 return self.named[name]
             case Axis(frame, axis):
                 return tuple(row["xyz".index(axis)] for row in self.axes[frame])
+            case Prime() if self.partial:
+                raise KeyError("d")
             case Prime():
                 return _each(parts[0], lambda part: Dual(part.rate, math.nan))
             case Negative():
@@ -198,6 +222,18 @@ class Evaluator:
                 return parts
             case Call("omega", (Name(name),)):
                 return _angular_velocity(self.axes[name])
+            case Comparison(operator):
+                return COMPARED[operator](parts[0].value, parts[1].value)
+            case Logic("not"):
+                return not parts[0]
+            case Logic(operator):
+                return all(parts) if operator == "and" else any(parts)
+            case Call("if"):
+                return parts[1] if parts[0] else parts[2]
+            case Call("d"):
+                return self._partial(node.arguments[0], node.arguments[1])
+            case Call("gradient"):
+                return tuple(self._partial(node.arguments[0], Name(name)) for name in "xyz")
             case Call("dot"):
                 return dot(*parts)
             case Call("cross"):
