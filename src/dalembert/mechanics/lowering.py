@@ -146,6 +146,15 @@ class Lowering:
                 return parts
         raise TypeError(f"{node!r} is not an expression of the model language")
 
+    def with_names(self, values: Mapping[str, Scalar], node: x.Expression) -> Value:
+        """An expression in which names stand for other scalars than the model's: the place x, y, z of a surface."""
+        before = self._scalars
+        self._scalars = {**before, **values}
+        try:
+            return self.value(node)
+        finally:
+            self._scalars = before
+
     def position(self, name: str) -> Triple:
         """Where a point or the centre of mass of a body is."""
         if name not in self._places:

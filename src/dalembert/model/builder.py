@@ -224,13 +224,21 @@ class Builder:
         at: Any = None,
         on: Any = "ground",
         rows: Iterable[Literal["touch", "slip"]] = ("touch", "slip"),
+        convex: Mapping[str, Any] | None = None,
+        centre: Any = None,
     ) -> None:
-        """A wheel, ball or material point that rolls without slipping on the ground, a plane or a body."""
+        """A wheel, ball, convex body or material point that rolls without slipping on the ground, a plane, a body or a
+        surface "z = g(x, y)" or "f(x, y, z) = 0"; `convex` is {"ellipsoid": [a, b, c]} or {"torus": [R, r]}."""
         table = f"rolling.{name}"
-        sizes = [(kind, size) for kind, size in (("wheel", wheel), ("ball", ball), ("at", at)) if size is not None]
+        stated = (("wheel", wheel), ("ball", ball), ("at", at), ("convex", convex))
+        sizes = [(kind, size) for kind, size in stated if size is not None]
         if len(sizes) != 1:
-            raise ModelError([Fault(table, "", None, "exactly one of wheel, ball and at is expected")])
+            raise ModelError([Fault(table, "", None, "exactly one of wheel, ball, at and convex is expected")])
         kind, size = sizes[0]
+        further: tuple[Any, ...] = ()
+        if kind == "convex":
+            kind, (size, *others) = given.convex(size, table)
+            further = tuple(others)
         read = given.vector if kind == "at" else given.scalar
         entry = Rolling(
             given.reference(body) or "",
@@ -238,6 +246,8 @@ class Builder:
             read(size, table, kind),
             given.plane(on, f"{table}.on"),
             given.choices(rows, ("touch", "slip"), table, "rows"),
+            further,
+            given.vector(centre, table, "centre"),
         )
         self._add("rolling", name, entry)
 

@@ -19,6 +19,7 @@ from dalembert.model.forms import printable
 from dalembert.model.order import evaluation_order
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model
+from dalembert.model.surfaces import on_surfaces
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LONGEST_CYCLE = 8  # names of it that are told
@@ -79,7 +80,9 @@ def _made(model: Model, table: str, name: str) -> bool:
     if model.stated is None or not dot:
         return False
     body = model.stated.bodies.get(owner)
-    entries = QUATERNION if body is not None and body.attitude == "quaternion" else ()
+    entries: tuple[str, ...] = QUATERNION if body is not None and body.attitude == "quaternion" else ()
+    if owner in on_surfaces(model.stated):
+        entries = ("u", "v", "w")
     return name not in getattr(model.stated, table) or (table == "coordinates" and entry in entries)
 
 

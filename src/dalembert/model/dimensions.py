@@ -69,6 +69,8 @@ def places(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimens
         yield table, "torque", force.torque, TORQUE
     for name, rolling in model.rolling.items():
         yield f"rolling.{name}", rolling.kind, rolling.size, LENGTH
+        yield from ((f"rolling.{name}", "convex", size, LENGTH) for size in rolling.further)
+        yield f"rolling.{name}", "centre", rolling.centre, LENGTH
         if isinstance(rolling.on, Plane):
             yield f"rolling.{name}.on", "point", rolling.on.point, LENGTH
 

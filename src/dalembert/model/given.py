@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Name, Vector, expression
-from dalembert.expressions.parse import nearest, parse
+from dalembert.expressions.parse import nearest, parse, parse_equation
 from dalembert.model import machine_tables
 from dalembert.model.forms import Forms
 from dalembert.model.machine import Joint, JointCoordinate
-from dalembert.model.record import Coordinate, Plane, Turn
-from dalembert.model.tables import LAWS, ROW_NAME
+from dalembert.model.record import Coordinate, Plane, Surface, Turn
+from dalembert.model.tables import CONVEX, LAWS, ROW_NAME
 
 RULES = ("chetaev", "vakonomic", "rows")
 Result = TypeVar("Result")
@@ -87,10 +87,25 @@ def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:
     return MappingProxyType({name: scalar(value, table, name) for name, value in named.items()})
 
 
-def plane(value: Any, table: str) -> str | Plane:
-    """The ground, a body, a Plane, or its point and normal."""
-    if isinstance(value, Plane):
+def convex(value: Mapping[str, Any], table: str) -> tuple[str, tuple[Any, ...]]:
+    """The kind of a convex body and its sizes."""
+    kinds = list(value)
+    if len(kinds) != 1 or kinds[0] not in CONVEX:
+        message = f"{', '.join(map(str, kinds)) or 'nothing'} was met, and one of ellipsoid and torus is expected"
+        raise ModelError([Fault(table, "convex", None, message)])
+    sizes = scalars(value[kinds[0]], table, "convex")
+    if len(sizes) != CONVEX[kinds[0]]:
+        message = f"{len(sizes)} entries were met; an ellipsoid has three semi-axes, a torus two radii"
+        raise ModelError([Fault(table, f"convex.{kinds[0]}", None, message)])
+    return kinds[0], sizes
+
+
+def plane(value: Any, table: str) -> str | Plane | Surface:
+    """The ground, a body, a Plane, its point and normal, or a surface."""
+    if isinstance(value, (Plane, Surface)):
         return value
+    if isinstance(value, str) and "=" in value:
+        return Surface(*told(table, "", lambda: parse_equation(value)))
     if isinstance(value, Mapping):
         if set(value) != {"point", "normal"}:
             raise ModelError([Fault(table, "", None, "point and normal are expected")])

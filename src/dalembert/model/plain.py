@@ -66,8 +66,9 @@ class Writing:
 
 def is_plain(model: Model) -> bool:
     from dalembert.model.conversions import has_units
+    from dalembert.model.surfaces import on_surfaces
 
-    words = model.joints or any(map(_has_words, model.bodies.values())) or has_units(model)
+    words = model.joints or any(map(_has_words, model.bodies.values())) or has_units(model) or on_surfaces(model)
     return model.stated is not None or not words
 
 
@@ -81,6 +82,7 @@ def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Wri
     from dalembert.model.attitudes import write_attitudes
     from dalembert.model.conversions import write_units
     from dalembert.model.joints import write_joints
+    from dalembert.model.surfaces import write_surfaces
 
     tables = {f.name: dict(getattr(stated, f.name)) for f in fields(stated) if str(f.type).startswith("Mapping")}
     writing = Writing(stated, tables, unread=unread)
@@ -90,4 +92,5 @@ def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Wri
     writing.parameters = parameter_values(writing.tables["parameters"])
     write_attitudes(writing)
     write_joints(writing)
+    write_surfaces(writing)
     return writing.model(), writing

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dalembert.expressions.nodes import Expression
+from dalembert.expressions.nodes import Expression, Name, names
 from dalembert.model.machine import Joint
 
 
@@ -125,14 +125,32 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True)
+class Surface:
+    """z = g(x, y), or f(x, y, z) = 0 with the body where f is positive; of numbers, parameters and x, y, z."""
+
+    left: Expression
+    right: Expression
+
+    @property
+    def explicit(self) -> bool:
+        return self.left == Name("z") and "z" not in names([self.right])
+
+    @property
+    def residual(self) -> Expression:
+        return self.left - self.right
+
+
+@dataclass(frozen=True, slots=True)
 class Rolling:
-    """A wheel (disk about its spin axis, or z without spin), a ball, or one material point, on a plane."""
+    """A wheel or torus (about its spin axis, or z without spin), a ball, an ellipsoid, or one material point."""
 
     body: str
-    kind: Literal["wheel", "ball", "at"]
-    size: Expression  # the radius, or the point
-    on: str | Plane = "ground"  # "ground", or the name of a body that carries the plane
+    kind: Literal["wheel", "ball", "at", "ellipsoid", "torus"]
+    size: Expression  # the radius, the point, the first semi-axis, or the radius of the tube's centre line
+    on: str | Plane | Surface = "ground"  # "ground", or the name of a body that carries the plane
     rows: tuple[str, ...] = ("touch", "slip")
+    further: tuple[Expression, ...] = ()  # an ellipsoid's other semi-axes, the radius of a torus's tube
+    centre: Expression | None = None  # of the ball, wheel or convex body: in body axes, from the centre of mass
 
 
 @dataclass(frozen=True, slots=True)

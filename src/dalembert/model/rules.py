@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from dalembert.errors import Fault
-from dalembert.expressions.nodes import Expression, Number
-from dalembert.model.kinds import short
+from dalembert.expressions.nodes import Expression, Number, Prime, names, walk
+from dalembert.model.kinds import SCALAR, Scope, short
 from dalembert.model.order import Key
 from dalembert.model.places import Places
-from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane
+from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane, Surface
 from dalembert.model.rows import row_names
 
 
@@ -117,11 +117,19 @@ def rollings(places: Places) -> None:
         if rolling.kind == "at":
             places.vector(rolling.size, table, "at", speeds=False)
         else:
-            places.scalar(rolling.size, table, rolling.kind, speeds=False)
+            key = "convex" if rolling.further else rolling.kind
+            places.scalar(rolling.size, table, key, speeds=False)
         body = model.bodies.get(rolling.body)
         if rolling.kind == "wheel" and body is not None and not (body.frame or body.spin or body.rotation):
             places.fault(table, "body", f"a wheel turns, and the body {rolling.body} has no rotation, frame or spin")
-        if isinstance(rolling.on, Plane):
+        places.vector(rolling.centre, table, "centre", speeds=False)
+        if rolling.kind == "at" and rolling.centre is not None:
+            places.fault(table, "centre", "a material point has none; leave it out")
+        for size in rolling.further:
+            places.scalar(size, table, "convex", speeds=False)
+        if isinstance(rolling.on, Surface):
+            _surface(places, table, rolling.on, rolling.rows)
+        elif isinstance(rolling.on, Plane):
             places.vector(rolling.on.point, f"{table}.on", "point", speeds=False)
             places.vector(rolling.on.normal, f"{table}.on", "normal", speeds=False)
         elif rolling.on != "ground":
@@ -130,6 +138,31 @@ def rollings(places: Places) -> None:
                 places.fault(table, "on", "a body cannot roll on itself")
         if not rolling.rows or len(set(rolling.rows)) != len(rolling.rows):
             places.fault(table, "rows", "touch, slip or both are expected, each once")
+
+
+def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]) -> None:
+    """Of numbers, parameters and the place x, y, z alone: a surface stands still."""
+    model = places.model
+    others = (model.coordinates, model.definitions, model.points, model.bodies)
+    apart = {
+        name: f"{name} may move, and a surface stands still: numbers, parameters and x, y, z are expected"
+        for table_of in others
+        for name in table_of
+    }
+    scope = Scope(
+        dict.fromkeys((*model.parameters, "x", "y", "z"), SCALAR), {}, places.lost, (*model.parameters, *"xyz")
+    )
+    scope.apart = apart
+    for side in (surface.left, surface.right):
+        kind = places.kind(side, table, "on", scope)
+        if kind.what not in ("scalar", None):
+            places.fault(table, "on", f"{short(side)} is a {kind.what}, and a scalar is expected here", side)
+        elif kind.time or any(isinstance(node, Prime) for node in walk(side)):
+            places.fault(table, "on", "time or a prime was met, and a surface stands still", side)
+    if not names([surface.left, surface.right]) & {"x", "y", "z"}:
+        places.fault(table, "on", "it holds none of x, y and z, so it is no surface")
+    if "touch" not in rows:
+        places.fault(table, "rows", "on a surface the body touches; leave rows out, or give touch")
 
 
 def displacements(places: Places) -> None:

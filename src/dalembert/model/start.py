@@ -36,8 +36,10 @@ def numbers(model: Model) -> list[Fault]:
             least = probe.number(friction.coefficient)
             faults += probe.between(friction.static, least or 0, math.inf, f"frictions.{name}", "static")
     for name, rolling in model.rolling.items():
-        if rolling.kind != "at" and (probe.number(rolling.size) or 0) <= 0:
-            faults.append(Fault(f"rolling.{name}", rolling.kind, None, _met(rolling.size, probe, "a positive radius")))
+        key = "convex" if rolling.further else rolling.kind
+        for size in () if rolling.kind == "at" else (rolling.size, *rolling.further):
+            if (probe.number(size) or 0) <= 0:
+                faults.append(Fault(f"rolling.{name}", key, None, _met(size, probe, "a positive radius")))
         if isinstance(rolling.on, Plane) and not any(probe.vector(rolling.on.normal) or ()):
             faults.append(Fault(f"rolling.{name}.on", "normal", None, "the normal has no direction at the start"))
     return faults

@@ -159,6 +159,9 @@ class Evaluator:
             x, y, z = (self._of(entry) for entry in turn.axis)
         return turning((x, y, z), self._of(turn.angle))
 
+    def partial_derivative(self, expression: Expression, by: Expression) -> float:
+        return _finite(self._partial(expression, by).value)
+
     def _partial(self, expression: Expression, by: Expression) -> Any:
         """∂e/∂s of an expression without speeds: its rate where s alone moves, with speed one."""
         if not isinstance(by, (Name, Time)):

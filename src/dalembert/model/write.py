@@ -14,8 +14,9 @@ from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
 from dalembert.model.machine import JointCoordinate
-from dalembert.model.record import Equation, Friction, Model, Plane, Turn
+from dalembert.model.record import Equation, Friction, Model, Plane, Surface, Turn
 from dalembert.model.rows import row_names
+from dalembert.model.tables import CONVEX
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 RENAMED = {  # the record's word for a key, where the file's is another
@@ -106,7 +107,9 @@ def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
             value = f"({value.name})"
         stated[RENAMED.get(kind, {}).get(field.name, field.name)] = value
     if kind == "Rolling":
-        stated[stated.pop("kind")] = stated.pop("size")
+        sizes = (stated.pop("size"), *stated.pop("further", ()))
+        named = stated.pop("kind")
+        stated |= {"convex": {named: sizes}} if named in CONVEX else {named: sizes[0]}
     if kind == "Joint":
         _joint_entry(stated)
     return stated
@@ -140,7 +143,7 @@ def _value(value: Any) -> str:
             return _list(value.children)
         case Expression():
             return _string(text(value))
-        case Equation(left, right):
+        case Equation(left, right) | Surface(left, right):
             return _string(f"{text(left)} = {text(right)}")
         case Turn(axis, angle):
             return _list((axis, angle))
