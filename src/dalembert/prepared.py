@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN, Backend
+from dalembert.compile.functions import FEW_TIMES, OFTEN, Backend, compiled
 from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
@@ -109,6 +109,11 @@ class Prepared:
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
         q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        held = _held_at_start(self.equations, system, time, q, v, z)
+        if held:
+            parameters = [held.get(symbol, p) for symbol, p in zip(self.equations.parameters, parameters, strict=True)]
+            system = self.system.valued(parameters)
+            hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
         kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
         if kept is not None:  # frictions hold rows from the start
             moved = [change for change in changes if not change.quantity.endswith("'")]
@@ -121,6 +126,20 @@ class Prepared:
         factors = scales(record)
         told = (_in_unit(change, factors.get(change.quantity.rstrip("'"), 1.0)) for change in changes)
         return Start(record, system, time, q, v, z, tuple(told), self.seconds, hybrid)
+
+
+def _held_at_start(
+    equations: Equations, system: CompiledSystem, time: float, q: np.ndarray, v: np.ndarray, z: np.ndarray
+) -> dict[Any, float]:
+    """What controllers that sample at the start hold from then on."""
+    held: dict[Any, float] = {}
+    for law in equations.sampled:
+        late = (time - law.offset) / law.every
+        if late < -1e-12:
+            continue  # the first sample is later
+        function = compiled(equations.inputs, list(law.values.values()), "numpy")
+        held |= dict(zip(law.values, function(system.state(time, q, v, z)).tolist(), strict=True))
+    return held
 
 
 def _in_unit(change: Correction, factor: float) -> Correction:
@@ -146,6 +165,12 @@ def prepared(
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
+    if often and equations.varying:
+        names = ", ".join(map(str, equations.varying))
+        raise ModelError(
+            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
+            "check, derive and solve know them"
+        )
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
     system = compile_equations(equations, backend, level)

@@ -174,6 +174,7 @@ def test_what_has_no_unit_is_not_judged():
     free = PENDULUM + '[forces.f]\ngeneralized = { theta = "9.81*m + l + k*theta" }\n'
     read_text(free.replace("[parameters]", "[parameters]\nk = 2"))
     read_text(PENDULUM.replace('height = "l - l*cos(theta)"', 'height = "l + 1 + 0.5*l"'))
+    read_text(PENDULUM.replace('height = "l - l*cos(theta)"', 'height = "l*sin(2*t) + l - 3*t + cos(2*l)*l"'))
 
 
 def test_a_value_of_another_dimension_than_its_unit():

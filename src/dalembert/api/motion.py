@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.api.instant import redundancy_notes, reported_multipliers, units
+from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
@@ -252,6 +252,7 @@ def motion_of(
         jumps=found.jumps,
         dense=found.dense,
         reach=(start.time, float(raw.end)),
+        outputs=measured(equations, X, found.accelerations, found.multipliers),
         viewer=partial(_viewed, start.record),
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import named_numbers, redundancy_notes, units
+from dalembert.api.instant import named_numbers, outputs, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -56,6 +56,8 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         title=start.record.title,
         **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(settled.mode).items()},
+        outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
+        states={str(s): hybrid.equations.parameters[s] for s in hybrid.equations.states},
     )
 
 

@@ -312,6 +312,17 @@ class Logic(Expression):
         return self.terms
 
 
+@dataclass(frozen=True, slots=True)
+class Answer(Expression):
+    """What only the solved equations tell: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. For outputs."""
+
+    kind: str
+    path: tuple[str, ...]
+
+
+ANSWERS = ("multiplier", "reaction", "load")
+
+
 def walk(root: Expression) -> Iterator[Expression]:
     """Every node, parents before children."""
     stack = [root]

@@ -16,8 +16,10 @@ from typing import Any
 
 from dalembert.expressions.limits import LEVELS, LONGEST, examine, fault
 from dalembert.expressions.nodes import (
+    ANSWERS,
     FREE_NAMES,
     FUNCTIONS,
+    Answer,
     Axis,
     Call,
     Comparison,
@@ -60,13 +62,16 @@ MANY = 100  # names among which the nearest is looked for
 _lock = threading.Lock()
 
 
-def parse(text: str, columns: Columns | None = None, offset: int = 0) -> Expression:
-    """The tree of an expression. `columns` takes the column of every node, counted from 1, by the node's id."""
+def parse(text: str, columns: Columns | None = None, offset: int = 0, answers: bool = False) -> Expression:
+    """The tree of an expression. `columns` takes the column of every node, counted from 1, by the node's id.
+
+    With `answers`, second derivatives may stand in it, and multipliers, reactions and loads by name.
+    """
     columns = {} if columns is None else columns
     _judge_text(text, offset)
     with _lock:
         parser, nodes = _parser()
-        nodes.columns, nodes.offset = columns, offset
+        nodes.columns, nodes.offset, nodes.answers = columns, offset, answers
         root = _parsed(parser, text, offset)
     return examine(root, columns)
 
@@ -186,6 +191,7 @@ class _Nodes:
 
     columns: Columns
     offset: int
+    answers: bool
 
     def _at(self, node: Expression, column: int) -> Expression:
         self.columns[id(node)] = column
@@ -222,6 +228,8 @@ class _Nodes:
 
     def axis(self, children: list[Any]) -> Expression:
         frame, axis = children
+        if self.answers and frame in ANSWERS:
+            return self.answer(children)
         if axis in QUATERNION:
             return self._at(Name(f"{self._name(frame).name}.{axis}"), self._column(frame))
         if axis not in ("x", "y", "z"):
@@ -230,6 +238,15 @@ class _Nodes:
                 self._column(axis),
             )
         return self._at(Axis(self._name(frame).name, str(axis)), self._column(frame))
+
+    def answer(self, children: list[Any]) -> Expression:
+        kind, *path = map(str, children)
+        column = self._column(children[0])
+        if not self.answers:
+            raise fault(f"{shown('.'.join([kind, *path]))} was met; a name has one point at most", column)
+        if kind not in ANSWERS:
+            raise fault(f"{shown(kind)} was met; before two points {_listed(list(ANSWERS))} is expected", column)
+        return self._at(Answer(kind, tuple(path)), column)
 
     def call(self, children: list[Any]) -> Expression:
         token, arguments = children[0], tuple(children[1]) if len(children) > 1 else ()
@@ -263,7 +280,7 @@ class _Nodes:
 
     def prime(self, children: list[Any]) -> Expression:
         argument, token = children
-        if isinstance(argument, Prime):
+        if isinstance(argument, Prime) and (not self.answers or isinstance(argument.argument, Prime)):
             raise fault(f"a second prime was met: {_ACCELERATION}", self._column(token))
         return self._beside(Prime(argument), argument)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dalembert.expressions.nodes import (
+    Answer,
     Axis,
     Call,
     Comparison,
@@ -54,6 +55,8 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(name)
         case Axis(frame, axis):
             return _Part(f"{frame}.{axis}")
+        case Answer(kind, path):
+            return _Part(".".join((kind, *path)))
         case Prime():
             return _Part(f"{parts[0].within(POSTFIX)}'")
         case Negative():

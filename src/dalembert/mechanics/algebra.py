@@ -87,6 +87,7 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
+        self.rates: dict[Scalar, Scalar] = {}  # of first-order states: ṡ
         self.corners = False  # whether abs, sign, min or max occur: `Lowering` finds out
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
@@ -114,7 +115,13 @@ class Motion:
         terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
             terms.append(self.slope(expression, self.t))
+        terms += [self.slope(expression, s) * rate for s, rate in self.rates.items() if s in symbols]
         return total(terms)
+
+    def whole_derivative(self, expression: Scalar) -> Scalar:
+        """d/dt with q̈."""
+        slopes = self.gradient(expression, self.v)
+        return total([self.derivative(expression), *(s * a for s, a in zip(slopes, self.a, strict=True))])
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
         free = expression.free_symbols

@@ -20,7 +20,7 @@ RELATIONS = frozenset({"StrictLessThan", "LessThan", "Equality", "Unequality"})
 
 def switching(equations: Equations, further: Iterable[Scalar] = ()) -> tuple[Scalar, ...]:
     """The guards of everything that a motion by these equations evaluates, and of `further` expressions; each once."""
-    moving = {equations.t, *equations.q, *equations.v, *equations.z}
+    moving = {equations.t, *equations.q, *equations.v, *equations.z, *equations.varying}
     found: dict[Scalar, None] = {}
     for guard in _guards(chain(_evaluated(equations), further)):
         if moving & guard.free_symbols and -guard not in found and (-guard).expand() not in found:
@@ -30,6 +30,7 @@ def switching(equations: Equations, further: Iterable[Scalar] = ()) -> tuple[Sca
 
 def _evaluated(eq: Equations) -> Iterator[Scalar]:
     yield from chain.from_iterable([*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), eq.phi, eq.psi])
+    yield from eq.states.values()
     unilateral = eq.unilateral
     if unilateral is not None:
         yield from chain.from_iterable([*unilateral.A, unilateral.b, unilateral.psi, unilateral.phi])

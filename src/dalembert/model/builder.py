@@ -13,7 +13,7 @@ from dalembert.expressions.nodes import Name, Number
 from dalembert.expressions.parse import nearest, parse_equation
 from dalembert.model import given, tables
 from dalembert.model.check import checked
-from dalembert.model.machine import JointCoordinate, joint_coordinates, with_coordinate
+from dalembert.model.machine import Input, JointCoordinate, Sampled, State, joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
     Contact,
@@ -32,6 +32,8 @@ from dalembert.model.record import (
     VirtualDisplacements,
 )
 from dalembert.model.rows import normals_resolved
+from dalembert.model.signals import BETWEEN
+from dalembert.model.signals import checked as checked_signal
 from dalembert.model.write import save
 
 TABLES = tuple(field.name for field in fields(Model) if str(field.type).startswith("Mapping"))
@@ -171,6 +173,47 @@ class Builder:
             given.vector(angular_velocity, table, "angular_velocity"),
         )
         return self._add("bodies", name, body)
+
+    def input(
+        self,
+        name: str,
+        value: Any = None,
+        *,
+        times: Iterable[float] | None = None,
+        values: Iterable[float] | None = None,
+        between: Literal["hold", "linear", "cubic"] = "linear",
+        least: Any = None,
+        greatest: Any = None,
+        unit: str = "",
+        about: str = "",
+    ) -> Name:
+        """A quantity from outside: a number, an expression of time and state, or data at `times`."""
+        if (value is None) == (times is None):
+            message = "exactly one of value and times is expected"
+            raise ModelError([Fault("inputs", name, None, message)])
+        signal = None
+        if times is not None:
+            chosen = given.choices([between], BETWEEN, f"inputs.{name}", "between")[0]
+            numbers = [float(entry) for entry in times], [float(entry) for entry in values or ()]
+            signal = given.told("inputs", name, lambda: checked_signal(*numbers, chosen))
+        value, least, greatest = (given.scalar(entry, "inputs", name) for entry in (value, least, greatest))
+        return self._add("inputs", name, Input(value, least, greatest, unit, about, signal))
+
+    def state(self, name: str, rate: Any, initial: Any = 0, unit: str = "", about: str = "") -> Name:
+        """A first-order state: a filter, a tank, the integral of an error."""
+        rate, initial = (given.scalar(entry, "states", name) for entry in (rate, initial))
+        return self._add("states", name, State(initial, rate, unit, about))
+
+    def sample(self, name: str, every: Any, offset: Any = None, **values: Any) -> None:
+        """A digital controller: inputs or names by expressions, computed at offset, offset + every, … and held."""
+        table = f"sampled.{name}"
+        stated = {key: given.scalar(value, table, key) for key, value in values.items()}
+        period, first = given.scalar(every, table, "every"), given.scalar(offset, table, "offset")
+        self._add("sampled", name, Sampled(period, MappingProxyType(stated), first))
+
+    def output(self, name: str, value: Any) -> None:
+        """What is measured; accelerations, multipliers, reactions and loads may stand in it."""
+        self._add("outputs", name, given.measured(value, "outputs", name))
 
     def joint(self, name: str, type: str, parent: Any, child: Any, **words: Any) -> Any:
         """A joint; the handles of the coordinates that it declares, one handle for one.

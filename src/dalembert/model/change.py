@@ -29,6 +29,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     model = model.stated or model
     forms = Forms()
     of_joints = joint_coordinates(model.joints)
+    inputs, states = dict(model.inputs), dict(model.states)
     parameters, coordinates, multipliers = (
         dict(model.parameters),
         {**made, **model.coordinates, **of_joints},
@@ -42,6 +43,12 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
             continue
         if name in parameters:
             parameters[name] = replace(parameters[name], value=expression)
+        elif name in inputs and inputs[name].signal is None:
+            inputs[name] = replace(inputs[name], value=expression)
+        elif name in inputs:
+            forms.fault(PLACE, name, "the input comes from data, which a setting does not change")
+        elif name in states:
+            states[name] = replace(states[name], initial=expression)
         elif name in coordinates:
             coordinates[name] = replace(coordinates[name], initial=expression)
         elif prime and not rest and coordinate in coordinates:
@@ -49,7 +56,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
         elif name.startswith("multipliers."):
             multipliers[name.removeprefix("multipliers.")] = expression
         else:
-            known = [*parameters, *coordinates, *(f"{q}'" for q in coordinates)]
+            known = [*parameters, *inputs, *states, *coordinates, *(f"{q}'" for q in coordinates)]
             what = f"there is no parameter, coordinate or speed {shown(name)} to set{nearest(name, known)}"
             forms.fault(PLACE, name, what)
     changed = replace(
@@ -57,6 +64,8 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
         parameters=MappingProxyType(parameters),
         coordinates=MappingProxyType({n: c for n, c in coordinates.items() if n not in of_joints and c != made.get(n)}),
         joints=MappingProxyType(with_coordinate(model.joints, coordinates)),
+        inputs=MappingProxyType(inputs),
+        states=MappingProxyType(states),
         multipliers=MappingProxyType(multipliers),
     )
     if forms.faults:

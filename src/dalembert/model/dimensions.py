@@ -168,8 +168,9 @@ class _Judge:
                 return parts[0]
             case x.Reciprocal():
                 return raised(parts[0], -1)
-            case x.Product():
-                return multiplied(*parts)
+            case x.Product(factors):
+                kinds = {type(factor) for factor in factors}
+                return UNKNOWN if {x.Number, x.Time} <= kinds else multiplied(*parts)  # 2*t hides a rate
             case x.Sum() | x.Vector():
                 return self._alike(node, node.children, parts)
             case x.Power():
@@ -197,8 +198,8 @@ class _Judge:
         return UNKNOWN if UNKNOWN in parts else ANY if first is None else first[1]
 
     def _plain(self, node: x.Expression, child: x.Expression, part: Found, what: str) -> Found:
-        if part in (UNKNOWN, ANY, NONE):
-            return NONE
+        if part in (UNKNOWN, ANY, NONE) or any(isinstance(inner, x.Number) for inner in x.walk(child)):
+            return NONE  # the number of sin(3*x) may be one per metre
         return self.fault(child, f"{short(child)} is in {written(part)}, and {what} takes a plain number or an angle")
 
     def _power(self, node: x.Power, parts: tuple[Found, ...]) -> Found:

@@ -28,6 +28,7 @@ from dalembert.model import directions
 from dalembert.model.closures import close
 from dalembert.model.conversions import coordinate, unit_of
 from dalembert.model.directions import Components
+from dalembert.model.freeing import freed
 from dalembert.model.joint_checks import hanging_on_each_other, placing_joints, quaternion, sound_joint, unplaced
 from dalembert.model.machine import AXIAL, Joint, JointCoordinate
 from dalembert.model.plain import Writing
@@ -35,6 +36,7 @@ from dalembert.model.record import Contact, Force, Frame, Point, Turn, read_only
 from dalembert.model.units import Unit
 
 HALF = Number(0.5)
+ZEROS: Components = (Number(0), Number(0), Number(0))
 
 
 def write_joints(writing: Writing) -> None:
@@ -78,6 +80,11 @@ def _place(writing: Writing, name: str, joint: Joint) -> None:
     axes = base(writing, name, joint)
     where = point(writing, f"{name}.at", joint.at, joint.parent, (table, "at"))
     moved = displacement(writing, joint, variables)
+    axis = directions.components(joint.axis)
+    other = second(joint, axis) if joint.type == "universal" and axis is not None else None
+    forces, couples = freed(writing, name, joint, other)
+    for distance, along in forces:
+        moved = directions.added(moved or ZEROS, directions.scaled(distance, along))
     if moved is not None:
         frame = None if axes == "world" else axes
         writing.add("points", f"{name}.moved", Point(Vector(*moved), where, frame), (table, "axis"))
@@ -89,6 +96,11 @@ def _place(writing: Writing, name: str, joint: Joint) -> None:
     body = writing.tables["bodies"][child]
     position: Expression = Vector(*(Number(0),) * 3) if where is None else Name(where)
     turns = rotations(writing, joint, variables)
+    if couples:
+        extra = tuple(_turn(about, angle) for angle, about in couples)
+        first = turns[:1] if joint.type == "universal" else ()
+        writing.add("frames", f"{name}.freed", Frame((*first, *extra), axes), (table, "axis"))
+        axes, turns = f"{name}.freed", turns[len(first) :]
     if joint.type == "revolute" and _is_wheel(writing, child):
         placed = replace(body, position=position, frame=None if axes == "world" else axes, spin=turns[0])
     elif quaternion(writing, child):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
     GENERAL_FUNCTIONS,
+    Answer,
     Axis,
     Call,
     Comparison,
@@ -41,6 +42,9 @@ class Kind:
     degree: int = 0  # in the speeds: 0, 1, or NONLINEAR
     growth: float = 1  # the largest product of exponents within each other
     time: bool = False
+    state: bool = False  # holds first-order states
+    data: bool = False  # holds data or what a controller holds, which have no derivative
+    acceleration: bool = False
 
 
 SCALAR, VECTOR, UNKNOWN = Kind(), Kind("vector"), Kind(None)
@@ -56,6 +60,8 @@ class Scope:
     unread: Collection[str] = ()  # names of things that were at fault themselves
     hints: Collection[str] = ()  # the names that a misspelt one may have meant
     apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but may not stand here, and why
+    accelerations: bool = False  # whether second derivatives may stand here
+    answers: Callable[[Answer, Report], Kind] | None = None
     _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
@@ -76,6 +82,10 @@ class Scope:
         match node:
             case Name(name):
                 return self._name(node, name, report)
+            case Answer():
+                return UNKNOWN if self.answers is None else self.answers(node, report)
+            case Prime() if self.accelerations and kinds[0].degree and not (kinds[0].acceleration or kinds[0].data):
+                return replace(kinds[0], degree=NONLINEAR, acceleration=True)
             case Axis(frame):
                 return self._axis(node, frame, report)
             case Call("omega"):
@@ -102,6 +112,9 @@ class Scope:
             degree=max((k.degree for k in kinds), default=0),
             growth=max((k.growth for k in kinds), default=1),
             time=any(k.time for k in kinds) or isinstance(node, Time),
+            state=any(k.state for k in kinds),
+            data=any(k.data for k in kinds),
+            acceleration=any(k.acceleration for k in kinds),
         )
         if any(k.what is None for k in kinds):
             return replace(together, what=None)
@@ -158,6 +171,10 @@ def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report:
 def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     match node:
         case Prime(argument):
+            if together.state or together.data:
+                what = "a state, whose rate is stated" if together.state else "data, which have no derivative"
+                report(node, f"the derivative of {short(argument)} was met, and it holds {what}")
+                return UNKNOWN
             if together.degree:
                 message = f"the derivative of {short(argument)}, which holds speeds, would be an acceleration"
                 report(node, f"{message}; accelerations are what is solved for")

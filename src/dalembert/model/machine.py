@@ -1,9 +1,9 @@
-"""The words for machines in the record: joints. `plain` writes them out in coordinates, frames, points and rows."""
+"""The words for machines in the record: joints, inputs, states, sampled controllers. `plain` writes them out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dalembert.expressions.nodes import Expression
@@ -50,6 +50,47 @@ class Joint:
     limits: tuple[tuple[Expression, Expression], ...] = ()
     restitution: Expression | None = None  # at the limits; 0
     motor: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Values at times, and what is between them; before and after, the first and the last value."""
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    between: str = "linear"  # hold, linear, cubic
+    source: tuple[str, str, str] | None = field(default=None, compare=False)  # file, column, time's column
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A quantity from outside: a number, an expression of time and state, or data."""
+
+    value: Expression | None = None
+    least: Expression | None = None  # held there
+    greatest: Expression | None = None
+    unit: str = ""
+    about: str = ""
+    signal: Signal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A first-order state: its derivative is `rate`."""
+
+    initial: Expression
+    rate: Expression
+    unit: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A digital controller: at offset, offset + every, … its values are computed, and held between."""
+
+    every: Expression
+    values: Mapping[str, Expression]
+    offset: Expression | None = None
 
 
 def joint_coordinates(joints: Mapping[str, Joint]) -> dict[str, Coordinate]:

@@ -68,7 +68,8 @@ def is_plain(model: Model) -> bool:
     from dalembert.model.conversions import has_units
     from dalembert.model.surfaces import on_surfaces
 
-    words = model.joints or any(map(_has_words, model.bodies.values())) or has_units(model) or on_surfaces(model)
+    tables = (model.joints, model.inputs, model.states, model.sampled, on_surfaces(model))
+    words = any(tables) or has_units(model) or any(map(_has_words, model.bodies.values()))
     return model.stated is not None or not words
 
 
@@ -80,6 +81,7 @@ def _has_words(body: Body) -> bool:
 def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Writing]:
     """The plain model of a stated one, as far as it can be made, and what was met on the way."""
     from dalembert.model.attitudes import write_attitudes
+    from dalembert.model.control import write_control
     from dalembert.model.conversions import write_units
     from dalembert.model.joints import write_joints
     from dalembert.model.surfaces import write_surfaces
@@ -89,6 +91,7 @@ def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Wri
     if is_plain(stated):
         return stated, writing
     write_units(writing)
+    write_control(writing)
     writing.parameters = parameter_values(writing.tables["parameters"])
     write_attitudes(writing)
     write_joints(writing)

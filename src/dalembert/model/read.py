@@ -33,6 +33,10 @@ NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entrie
     "frictions": tables.friction,
     "events": tables.event,
     "joints": machine_tables.joint,
+    "inputs": machine_tables.input_of,
+    "states": machine_tables.state,
+    "sampled": machine_tables.sampled,
+    "outputs": machine_tables.output,
 }
 SINGLE: dict[str, Callable[[Forms, Any], Any]] = {
     "energy": tables.energy,
@@ -63,17 +67,17 @@ def read(path: str | Path) -> Model:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelError(f"the file {name} is not UTF-8: byte {error.start + 1} cannot be decoded") from None
-    return read_text(text, path.stem)
+    return read_text(text, path.stem, path.parent)
 
 
-def read_text(text: str, name: str = "") -> Model:
-    """The model in a text; `name` is its title where the text gives none."""
-    return model_of(toml.loads(text), name)
+def read_text(text: str, name: str = "", folder: Path | None = None) -> Model:
+    """The model in a text; `name` is its title where the text gives none, `folder` has the files that it names."""
+    return model_of(toml.loads(text), name, folder)
 
 
-def model_of(data: Mapping[str, Any], name: str = "") -> Model:
+def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None) -> Model:
     """The model that the tables of a file state."""
-    forms = Forms()
+    forms = Forms(folder)
     for key in data:
         if key not in KNOWN:
             hint = nearest(key, KNOWN) or f"; known are {listed(KNOWN)}"
@@ -91,6 +95,7 @@ def model_of(data: Mapping[str, Any], name: str = "") -> Model:
     record = normals_resolved(record, lambda text, name: forms.expression(text, f"frictions.{name}", "normal"))
     unread = forms.unread | {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
     unread |= _unread_coordinates(data, record)
+    unread |= {held for name in forms.unread for held in _table(_table(data, "sampled"), name)}
     plain, faults = checked(record, forms.columns, unread)
     if forms.faults or faults:
         raise ModelError(forms.faults + faults)

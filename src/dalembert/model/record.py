@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dalembert.expressions.nodes import Expression, Name, names
-from dalembert.model.machine import Joint
+from dalembert.model.machine import Input, Joint, Sampled, State
 
 
 def read_only(mapping: Mapping[str, Any]) -> MappingProxyType[str, Any]:
@@ -222,4 +222,14 @@ class Model:
     events: Mapping[str, Event] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)
     joints: Mapping[str, Joint] = field(default_factory=_empty)
+    inputs: Mapping[str, Input] = field(default_factory=_empty)  # of a plain model: those of data
+    states: Mapping[str, State] = field(default_factory=_empty)
+    sampled: Mapping[str, Sampled] = field(default_factory=_empty)
+    outputs: Mapping[str, Expression] = field(default_factory=_empty)
     stated: Model | None = None  # what the user stated, where this is the plain form of it
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Of a plain model the parameters that a motion changes: data, states, and what controllers hold."""
+        held = (name for controller in self.sampled.values() for name in controller.values)
+        return tuple(dict.fromkeys((*self.inputs, *self.states, *held)))

@@ -35,6 +35,11 @@ def numbers(model: Model) -> list[Fault]:
         if friction.static is not None:
             least = probe.number(friction.coefficient)
             faults += probe.between(friction.static, least or 0, math.inf, f"frictions.{name}", "static")
+    for name, controller in model.sampled.items():
+        if (probe.number(controller.every) or 0) <= 0:
+            faults.append(Fault(f"sampled.{name}", "every", None, _met(controller.every, probe, "a positive time")))
+        if controller.offset is not None and probe.number(controller.offset) is None:
+            faults.append(Fault(f"sampled.{name}", "offset", None, _met(controller.offset, probe, "a time")))
     for name, rolling in model.rolling.items():
         key = "convex" if rolling.further else rolling.kind
         for size in () if rolling.kind == "at" else (rolling.size, *rolling.further):

@@ -21,6 +21,7 @@ from dalembert.model.tables import CONVEX
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 RENAMED = {  # the record's word for a key, where the file's is another
     "Parameter": {"least": "min", "greatest": "max"},
+    "Input": {"least": "min", "greatest": "max"},
     "Frame": {"origin": "from"},
     "Point": {"origin": "from", "frame": "in"},
 }
@@ -30,11 +31,14 @@ INLINE = (
     "definitions",
     "frames",
     "points",
+    "inputs",
+    "states",
     "constraints",
     "quasi_velocities",
     "multipliers",
+    "outputs",
 )
-TABLES = ("bodies", "joints", "forces", "rolling", "contacts", "frictions", "events")
+TABLES = ("bodies", "joints", "sampled", "forces", "rolling", "contacts", "frictions", "events")
 FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
@@ -112,6 +116,11 @@ def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
         stated |= {"convex": {named: sizes}} if named in CONVEX else {named: sizes[0]}
     if kind == "Joint":
         _joint_entry(stated)
+    if kind == "Input" and "signal" in stated:
+        signal = stated.pop("signal")
+        stated |= {"times": signal.times, "values": signal.values, "between": signal.between}
+    if kind == "Sampled":
+        stated |= stated.pop("values")
     return stated
 
 
@@ -166,7 +175,9 @@ def _value(value: Any) -> str:
 def _shortest(record: Any) -> Any:
     """A parameter, coordinate or point that states one thing only is that thing; other records are tables."""
     stated = _entry(record)
-    main = {"Parameter": "value", "Coordinate": "initial", "Point": "at"}.get(type(record).__name__, "")
+    main = {"Parameter": "value", "Input": "value", "Coordinate": "initial", "Point": "at"}.get(
+        type(record).__name__, ""
+    )
     return stated[main] if list(stated) == [main] else stated
 
 

@@ -90,6 +90,7 @@ class Motion:
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
+    outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     sensitivities: Sensitivities | None = None  # derivatives, where they were asked for
     reach: tuple[float, float] | None = None  # from when to when `dense` knows the motion; None: as the samples
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; of motions whose model is known
@@ -117,6 +118,7 @@ class Motion:
         table |= {f"{name}'": values for name, values in answered.speeds.items()}
         table |= {f"{name}''": values for name, values in answered.accelerations.items()}
         table |= self.definitions
+        table |= self.outputs
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
         return table if self.sensitivities is None else table | self.sensitivities.columns()
@@ -169,6 +171,7 @@ class Motion:
             "multipliers": listed(self.multipliers),
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
             "definitions": listed(self.definitions),
+            **({"outputs": listed(self.outputs)} if self.outputs else {}),
             "energy": listed(self.energy),
             **({"modes": {name: words.tolist() for name, words in self.modes.items()}} if self.modes else {}),
             "events": [self._event(event.to_dict()) for event in self.events],

@@ -35,6 +35,8 @@ class State:
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     scales: Numbers = field(default_factory=dict)  # how much of SI one of a coordinate's unit is, where not one
+    outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
+    states: Numbers = field(default_factory=dict)  # first-order states
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
 
     def in_units(self) -> State:
@@ -53,6 +55,8 @@ class State:
             **({"units": dict(self.units)} if self.units else {}),
             "multipliers": dict(self.multipliers),
             "reactions": {name: dict(row) for name, row in self.reactions.items()},
+            **({"outputs": dict(self.outputs)} if self.outputs else {}),
+            **({"states": dict(self.states)} if self.states else {}),
             **({"modes": dict(self.modes)} if self.modes else {}),
             "energy": dict(self.energy),
             "degrees_of_freedom": self.degrees_of_freedom,
