@@ -25,10 +25,11 @@ from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model, read_only
+from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.motions.initial import Correction, consistent
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
 from dalembert.programs.system import CompiledSystem, system_of
 
 LOG = logging.getLogger(__name__)
@@ -133,6 +134,11 @@ class Prepared:
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
         q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        held = _held_at_start(self.equations, system, time, q, v, z)
+        if held:
+            parameters = [held.get(symbol, p) for symbol, p in zip(self.equations.parameters, parameters, strict=True)]
+            system = self.system.valued(parameters)
+            hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
         kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
         if kept is not None:  # frictions that stick hold rows from the start
             moved = [change for change in changes if not change.quantity.endswith("'")]
@@ -143,9 +149,30 @@ class Prepared:
             from dalembert.constraint_models.samples import Initial
 
             require_regular(system, Initial(time, q, v, given, z))
-        for change in changes:
+        factors = scales(record)
+        told = tuple(_in_unit(change, factors.get(change.quantity.rstrip("'"), 1.0)) for change in changes)
+        for change in told:
             LOG.info("%s: %s", record.title or "model", change)
-        return Start(record, system, time, q, v, z, tuple(changes), self.seconds, hybrid)
+        return Start(record, system, time, q, v, z, told, self.seconds, hybrid)
+
+
+def _held_at_start(
+    equations: Equations, system: CompiledSystem, time: float, q: np.ndarray, v: np.ndarray, z: np.ndarray
+) -> dict[Any, float]:
+    """What controllers that sample at the start hold from then on."""
+    held: dict[Any, float] = {}
+    for law in equations.sampled:
+        late = (time - law.offset) / law.every
+        if late < -1e-12:
+            continue  # the first sample is later
+        function = compiled(equations.inputs, list(law.values.values()), backend="numpy")
+        held |= dict(zip(law.values, function(system.state(time, q, v, z)).tolist(), strict=True))
+    return held
+
+
+def _in_unit(change: Correction, factor: float) -> Correction:
+    """A correction in the unit of its coordinate."""
+    return replace(change, given=change.given / factor, used=change.used / factor) if factor != 1.0 else change
 
 
 def prepared(
@@ -166,6 +193,12 @@ def prepared(
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
+    if often and equations.varying:
+        names = ", ".join(map(str, equations.varying))
+        raise ModelError(
+            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
+            "check, derive and solve know them"
+        )
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
     system = system_of(equations, backend, level)

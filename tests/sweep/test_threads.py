@@ -12,9 +12,9 @@ import pytest
 import dalembert as da
 from dalembert.api.motion import simulate_from
 from dalembert.api.sweep import build, ordered
-from dalembert.model.read import read_text
 from dalembert.engine import many as doors
 from dalembert.engine.library import Status
+from dalembert.model.read import read_text
 from dalembert.motions import many
 from dalembert.sweep import threads as engine_file
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, UNDONE
@@ -130,6 +130,36 @@ def test_motions_out_of_lanes_have_the_bits_of_a_motion_by_itself(case):
     np.testing.assert_array_equal(
         found.values[:, :2], computed(name, vary, keep, engine="reference", **how).values[:, :2]
     )
+
+
+SMOOTH = [case for case in CASES if case not in ("gauss", "bouncing ball", "billiard", "ball", "vakonomic")]
+
+
+@pytest.mark.parametrize("case", SMOOTH)
+def test_a_lane_has_the_bits_of_the_full_loop(case):
+    """On every kind of processor for which lanes are compiled."""
+    name, vary, keep, how = CASES[case]
+    made = plan(name, vary, (*keep, "drift"), **how)
+    ensemble = made.ensemble(0, made.order.space.size)[0]
+    expected = Threads(_Refuses(), 1, lanes=False).run(ensemble, never)
+    for kind in (0, 1, 2):
+        run = engine_file.Run(ensemble, _Refuses(), 2, True)
+        run.crew = many.Crew(run.system, run.span, run.plan.wanted, 2, True, kind)
+        found = run.part(ensemble, never)
+        np.testing.assert_array_equal(found.values, expected.values)
+        np.testing.assert_array_equal(found.status, expected.status)
+
+
+@pytest.mark.parametrize(("case", "left"), [("double pendulum", 0), ("disk", 0), ("holonomic", 0), ("redundant", 3)])
+def test_lanes_leave_only_what_does_not_go_well(case, left):
+    name, vary, keep, how = CASES[case]
+    made = plan(name, vary, keep, **how)
+    ensemble = made.ensemble(0, made.order.space.size)[0]
+    run = engine_file.Run(ensemble, _Refuses(), 1, True)
+    rooms, room = [], run.room
+    run.room = lambda *given: rooms.append(room(*given)) or rooms[-1]
+    run.part(ensemble, never)
+    assert rooms[0].left[0] == left
 
 
 def test_compiled_threads_are_what_computes_them():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.api.instant import redundancy_notes, reported_multipliers, units
+from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.motions.accelerations import solve_accelerations
@@ -248,7 +248,7 @@ def motion_of(
         corrections=start.corrections,
         notes=(*notes, *said),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         reactions={
             name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}
             for name, rows in found.reactions.items()
@@ -258,6 +258,7 @@ def motion_of(
         jumps=found.jumps,
         dense=found.dense,
         reach=(start.time, float(raw.end)),
+        outputs=measured(equations, X, found.accelerations, found.multipliers),
         viewer=partial(_viewed, start.record),
     )
 

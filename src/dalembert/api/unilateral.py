@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import named_numbers, redundancy_notes, units
+from dalembert.api.instant import named_numbers, outputs, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
@@ -60,8 +60,10 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(redundant), *_collision_notes(colliding)),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
+        outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
+        states={str(s): hybrid.equations.parameters[s] for s in hybrid.equations.states},
     )
 
 

@@ -23,9 +23,17 @@ SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: smallest and la
     "min": (2, None),
     "max": (2, None),
 }
+LATER_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # their names may be names of a model as well
+    "clip": (3, 3),
+    "floor": (1, 1),
+    "mod": (2, 2),
+}
+SCALAR_FUNCTIONS |= LATER_FUNCTIONS
+GENERAL_FUNCTIONS: dict[str, tuple[int, int | None]] = {"if": (3, 3), "d": (2, 2), "gradient": (1, 1)}
 VECTOR_FUNCTIONS: dict[str, tuple[int, int | None]] = {"dot": (2, 2), "cross": (2, 2), "norm": (1, 1), "omega": (1, 1)}
-FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS
-RESERVED = frozenset({"t", "pi", "world", "ground", *FUNCTIONS})
+FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS | GENERAL_FUNCTIONS
+FREE_NAMES = frozenset({*LATER_FUNCTIONS, "d", "gradient"})
+RESERVED = frozenset({"t", "pi", "world", "ground", "and", "or", "not", *FUNCTIONS}) - FREE_NAMES
 
 
 class Expression:
@@ -75,6 +83,27 @@ class Expression:
     def __rpow__(self, other: Any) -> Expression:
         other = coerced(other)
         return NotImplemented if other is None else Power(other, self)
+
+    def __lt__(self, other: Any) -> Comparison:
+        return Comparison("<", self, expression(other))
+
+    def __le__(self, other: Any) -> Comparison:
+        return Comparison("<=", self, expression(other))
+
+    def __gt__(self, other: Any) -> Comparison:
+        return Comparison(">", self, expression(other))
+
+    def __ge__(self, other: Any) -> Comparison:
+        return Comparison(">=", self, expression(other))
+
+    def __and__(self, other: Any) -> Logic:
+        return Logic("and", (self, expression(other)))
+
+    def __or__(self, other: Any) -> Logic:
+        return Logic("or", (self, expression(other)))
+
+    def __invert__(self) -> Logic:
+        return Logic("not", (self,))
 
     def __neg__(self) -> Expression:
         return Negative(self)
@@ -256,6 +285,42 @@ class Vector(Expression):
     @property
     def children(self) -> tuple[Expression, ...]:
         return (self.x, self.y, self.z)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Expression):
+    """A condition: left < right, or <=, >, >=."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Expression):
+    """Conditions joined by `and` or `or`, or one negated by `not`."""
+
+    operator: str
+    terms: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Expression):
+    """What only the solved equations tell: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. For outputs."""
+
+    kind: str
+    path: tuple[str, ...]
+
+
+ANSWERS = ("multiplier", "reaction", "load")
 
 
 def walk(root: Expression) -> Iterator[Expression]:

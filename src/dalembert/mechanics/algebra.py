@@ -97,6 +97,7 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
+        self.rates: dict[Scalar, Scalar] = {}  # of first-order states: ṡ
         self.corners = False  # whether abs, sign, min or max occur: `Lowering` finds out
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
@@ -105,7 +106,10 @@ class Motion:
         SymEngine differentiates a Piecewise branch by branch, by symbols that are not in it too; equal branches become
         one here, since whether a constraint is linear in the speeds is read off its derivatives.
         """
-        found = expression.diff(symbol)
+        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))} if self.corners else {}
+        found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
+        if floors:  # steps have no slope
+            found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
         while self.corners and (
             same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}
         ):
@@ -121,7 +125,13 @@ class Motion:
         terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
             terms.append(self.slope(expression, self.t))
+        terms += [self.slope(expression, s) * rate for s, rate in self.rates.items() if s in symbols]
         return total(terms)
+
+    def whole_derivative(self, expression: Scalar) -> Scalar:
+        """d/dt with q̈."""
+        slopes = self.gradient(expression, self.v)
+        return total([self.derivative(expression), *(s * a for s, a in zip(slopes, self.a, strict=True))])
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
         free = expression.free_symbols

@@ -10,6 +10,7 @@ zeros vanish before anything is built from them; the others stay symbols, for pe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +20,7 @@ import symengine as se
 from dalembert.expressions import nodes as x
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, exact, number, plus, scaled, total
 from dalembert.mechanics.roots import perfect_root
-from dalembert.mechanics.rotations import AXES, Attitude, turned
+from dalembert.mechanics.rotations import AXES, Attitude, by_quaternion, turned
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Body, Model, Turn
 
@@ -31,7 +32,35 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
 }
 
 LARGEST_ROOT = 1000  # denominators of exponents from here on are decimals
-CORNERS = frozenset({"abs", "sign", "min", "max"})
+CORNERS = frozenset({"abs", "sign", "min", "max", "clip", "floor", "mod"})
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition: a comparison of two scalars, or and, or, not of conditions."""
+
+    operator: str
+    parts: tuple[Any, ...]
+
+
+def chosen(test: Test, yes: Value, no: Value) -> Value:
+    """if(test, yes, no) in comparisons alone: and, or and not are choices within choices."""
+    match test.operator:
+        case "not":
+            return chosen(test.parts[0], no, yes)
+        case "and":
+            return reduce(lambda rest, part: chosen(part, rest, no), reversed(test.parts), yes)
+        case "or":
+            return reduce(lambda rest, part: chosen(part, yes, rest), reversed(test.parts), no)
+    if isinstance(yes, tuple):
+        return tuple(chosen(test, a, b) for a, b in zip(yes, no, strict=True))
+    if yes == no:
+        return yes
+    left, right = test.parts
+    holds = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[test.operator]
+    if isinstance(holds, bool) or (holds.is_Boolean and not holds.args):
+        return yes if bool(holds) else no
+    return se.Piecewise((yes, holds), (no, True))
 
 
 def absolute(u: Scalar) -> Scalar:
@@ -118,6 +147,17 @@ class Lowering:
                 return self.root(parts[0])
             case x.Call("norm"):
                 return self.root(dot(parts[0], parts[0]))
+            case x.Comparison(operator):
+                return Test(operator, parts)
+            case x.Logic(operator):
+                return Test(operator, parts)
+            case x.Call("if"):
+                self.motion.corners = True
+                return chosen(*parts)
+            case x.Call("d"):
+                return self._partial(node.arguments[0], node.arguments[1], parts)
+            case x.Call("gradient"):
+                return tuple(self._partial(node.arguments[0], x.Name(n), (parts[0], self._named(n))) for n in "xyz")
             case x.Call(function):
                 self.motion.corners |= function in CORNERS
                 return _called(function, parts)
@@ -140,6 +180,15 @@ class Lowering:
         """Where what was lowered for reading holds: expressions, each with the sign (> or <) that it has there."""
         return (*((e, ">") for e in self._positive), *((e, "<") for e in self._negative))
 
+    def with_names(self, values: Mapping[str, Scalar], node: x.Expression) -> Value:
+        """An expression in which names stand for other scalars than the model's: the place x, y, z of a surface."""
+        before = self._scalars
+        self._scalars = {**before, **values}
+        try:
+            return self.value(node)
+        finally:
+            self._scalars = before
+
     def position(self, name: str) -> Triple:
         """Where a point or the centre of mass of a body is."""
         if name not in self._places:
@@ -150,7 +199,10 @@ class Lowering:
         """Of a frame or body; a body's includes its spin."""
         if name not in self._attitudes:
             frame = self.model.frames.get(name)
-            if frame is not None:
+            if frame is not None and frame.quaternion:
+                e = [self.scalar(entry) for entry in frame.quaternion]
+                self._attitudes[name] = by_quaternion(e, [self.motion.derivative(entry) for entry in e])
+            elif frame is not None:
                 self._attitudes[name] = self._sequence(self.attitude(frame.origin), frame.turn)
             else:
                 body = self.model.bodies[name]
@@ -187,7 +239,7 @@ class Lowering:
     def _place(self, name: str) -> Triple:
         point = self.model.points.get(name)
         if point is None:
-            return self.vector(self.model.bodies[name].position)
+            return self.vector(self.model.bodies[name].place)
         at = self.vector(point.at)
         if point.frame is not None:
             at = apply(self.attitude(point.frame).matrix, at)
@@ -203,6 +255,17 @@ class Lowering:
         if name in self.model.quasi_velocities:
             return self.scalar(self.model.quasi_velocities[name])
         return self.position(name)
+
+    def _partial(self, node: x.Expression, by: x.Expression, values: tuple[Value, ...]) -> Value:
+        """∂e/∂s with definitions expanded; a parameter is a symbol while it is differentiated by."""
+        value, symbol = values
+        put_in: dict[Scalar, Scalar] = {}
+        if isinstance(by, x.Name) and by.name in self.model.parameters:
+            free = Lowering(self.model, self.motion)
+            value, symbol = free.value(node), free._scalars[by.name]
+            put_in = {se.Symbol(name): self._scalars[name] for name in self.model.parameters}
+        slopes = [self.motion.slope(c, symbol).subs(put_in) for c in (value if isinstance(value, tuple) else (value,))]
+        return tuple(slopes) if isinstance(value, tuple) else slopes[0]  # type: ignore[return-value]
 
     def _derivative(self, value: Value) -> Value:
         if isinstance(value, tuple):
@@ -244,6 +307,12 @@ def _called(function: str, values: tuple[Value, ...]) -> Value:
             return absolute(values[0])
         case "sign":
             return sign(values[0])
+        case "clip":
+            return lesser(greater(values[0], values[1]), values[2])
+        case "floor":
+            return se.floor(values[0])
+        case "mod":
+            return values[0] - values[1] * se.floor(values[0] / values[1])
         case "min" | "max":
             return reduce(lesser if function == "min" else greater, values)
     return PLAIN[function](*values)

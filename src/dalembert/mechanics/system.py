@@ -8,7 +8,7 @@ from functools import cached_property
 
 import symengine as se
 
-from dalembert.equations import Unilateral
+from dalembert.equations import SampledLaw, Unilateral
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
 from dalembert.mechanics.constraints import Constraints, constraints
@@ -22,10 +22,12 @@ from dalembert.mechanics.forces import (
     loads,
 )
 from dalembert.mechanics.lowering import Lowering
+from dalembert.mechanics.measuring import Measuring
 from dalembert.mechanics.touching import Touching, touching
 from dalembert.mechanics.unilateral import unilateral
+from dalembert.model.machine import Signal
 from dalembert.model.record import Model
-from dalembert.model.values import initial_values
+from dalembert.model.values import at_start, initial_values
 
 
 class System:
@@ -38,7 +40,8 @@ class System:
         self.model = model
         self.motion = Motion(tuple(model.coordinates))
         values = initial_values(model)
-        known = {name: value for name, value in values.parameters.items() if numeric and name not in open}
+        kept = {*open, *model.varying}
+        known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}
         self.parameters: Mapping[Scalar, float] = {
             se.Symbol(name): value for name, value in values.parameters.items() if name not in known
         }
@@ -47,6 +50,7 @@ class System:
             self.start[q] = values.coordinates[name]
             self.start[v] = values.speeds[name] or 0.0
         self.lowering = Lowering(model, self.motion, known, self.start if readable else None)
+        self.motion.rates = {se.Symbol(n): self.lowering.scalar(state.rate) for n, state in model.states.items()}
         self.kinematics = Bodies(self.lowering)
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.constraints: Constraints
@@ -127,6 +131,31 @@ class System:
             else:
                 found[name] = value
         return found
+
+    @cached_property
+    def measured(self) -> dict[str, Scalar]:
+        """The outputs, in x, q̈ and the multipliers (`measuring`)."""
+        if not self.model.outputs:
+            return {}
+        return Measuring(self.lowering, self.kinematics, self.bodies, self.constraints.names).outputs()
+
+    @property
+    def signals(self) -> dict[Scalar, Signal]:
+        return {se.Symbol(n): entry.signal for n, entry in self.model.inputs.items() if entry.signal is not None}
+
+    @property
+    def sampled(self) -> tuple[SampledLaw, ...]:
+        """Controllers that compute at instants and hold between them."""
+        at = at_start(self.model)
+        return tuple(
+            SampledLaw(
+                name,
+                at.number(controller.every),
+                self.model.simulation.start if controller.offset is None else at.number(controller.offset),
+                {se.Symbol(held): self.lowering.scalar(value) for held, value in controller.values.items()},
+            )
+            for name, controller in self.model.sampled.items()
+        )
 
     @cached_property
     def unilateral(self) -> Unilateral | None:

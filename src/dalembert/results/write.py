@@ -35,8 +35,13 @@ def _csv(motion: Motion, path: Path) -> None:
     columns = _table(motion)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
+        writer.writerow(_head(motion, name) for name in columns)
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))  # floats by repr
+
+
+def _head(motion: Motion, name: str) -> str:
+    """The head of a column: its name, and its unit where that is not SI's, so that no number is misread."""
+    return f"{name} [{motion.unit(name)}]" if name.rstrip("'") in motion.scales else name
 
 
 def _json(motion: Motion, path: Path) -> None:

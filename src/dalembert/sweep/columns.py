@@ -55,7 +55,10 @@ def plan_of(ensemble: Ensemble, apart: bool = False) -> Plan:
                 left += [(len(columns) + i, value, sample) for i, sample in enumerate(places)]
                 columns += [(OUTSIDE, 0, 0)] * len(places)
             else:
-                kind, value = doors.AT_END if record.kind == "final" else doors.AT_SAMPLE, _place(inside, record.quantity)
+                kind, value = (
+                    doors.AT_END if record.kind == "final" else doors.AT_SAMPLE,
+                    _place(inside, record.quantity),
+                )
                 columns += [(kind, value, sample) for sample in places]
         elif record.kind == "crossing" and record.event:
             guard = list(ensemble.prepared.equations.events).index(record.event)
