@@ -3,7 +3,7 @@ PYTHON ?= python3
 MODEL ?= rolling-disk
 BIN := .venv/bin
 
-.PHONY: run test bench clean
+.PHONY: run test fuzz bench clean
 
 run: .venv/installed
 	@mkdir -p out
@@ -21,6 +21,11 @@ test: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 -rs
+
+# random models held to independent references and laws: make fuzz N=500 [SEED=7] [STRATA=feet,legs]
+N ?= 100
+fuzz: .venv/installed-dev
+	$(BIN)/python tests/fuzz/run.py $(N) $(if $(SEED),--seed $(SEED)) $(if $(STRATA),--strata $(STRATA))
 
 bench:
 	$(PYTHON) benchmarks/run.py

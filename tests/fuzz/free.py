@@ -55,13 +55,19 @@ def dry(rng: np.random.Generator, seed: int) -> Case:
 
 
 def kinked_rest(rng: np.random.Generator, seed: int) -> Case:
-    """A motion that settles at the kink of its potential: the force lies between the slopes on both sides."""
-    slope, damping = number(rng, 0.5, 3), number(rng, 0.5, 3)
-    model: Model = {
-        "coordinates": {"x": {"initial": number(rng, -0.5, 0.5) * int(rng.integers(2)), "speed": 0}},
-        "energy": {"kinetic": "x'^2/2", "potential": f"{slope}*abs(x)", "dissipation": f"{damping}*x'^2/2"},
+    """At rest at the kink of a potential, under a force that lies between the slopes on both sides; or passing it."""
+    slope, bias = number(rng, 0.5, 3), number(rng, -0.9, 0.9)
+    if rng.integers(3):
+        model: Model = {
+            "coordinates": {"x": {"initial": 0, "speed": 0}, "y": {"initial": 0, "speed": number(rng, 0.5, 1)}},
+            "energy": {"kinetic": "x'^2/2 + y'^2/2", "potential": f"{slope}*abs(x) + {bias * slope:.6g}*x + y^2"},
+        }
+        return Case("kinked-rest", seed, model, 2.0, "rest", ends={"x": 0.0}, digits=1e-7)
+    model = {
+        "coordinates": {"x": {"initial": number(rng, 0.2, 0.5), "speed": 0}},
+        "energy": {"kinetic": "x'^2/2", "potential": f"{slope}*abs(x)", "dissipation": f"{number(rng, 0.1, 1)}*x'^2/2"},
     }
-    return Case("kinked-rest", seed, model, 20.0, "rest", ends={"x": 0.0}, digits=1e-5)
+    return Case("kinked-rest", seed, model, 3.0, "smooth", digits=1e-6)
 
 
 def kinked_row(rng: np.random.Generator, seed: int) -> Case:
@@ -162,7 +168,7 @@ def nearly_singular(rng: np.random.Generator, seed: int) -> Case:
             "gravity": [0, -9.81, 0],
             "coordinates": {"a": number(rng, 0.3, 1.2), "b": number(rng, -1, 1)},
             "bodies": {
-                "one": {"mass": 10.0 ** int(rng.integers(-6, 1)), "position": ["sin(a)", "-cos(a)", 0]},
+                "one": {"mass": 10.0 ** int(rng.integers(-4, 1)), "position": ["sin(a)", "-cos(a)", 0]},
                 "two": {"mass": 1, "position": ["sin(a) + sin(b)", "-cos(a) - cos(b)", 0]},
             },
         }
@@ -193,7 +199,8 @@ def long(rng: np.random.Generator, seed: int) -> Case:
         sn = ellipj(ellipk(m) - rate * times, m)[0]
         return {"th": 2 * np.arcsin(math.sin(angle / 2) * sn)}
 
-    return Case("long", seed, model, float(rng.choice([50.0, 200.0, 500.0])), "exact", exact=exact, digits=1e-5)
+    until = float(rng.choice([50.0, 200.0, 500.0]))
+    return Case("long", seed, model, until, "exact", exact=exact, digits=2e-7 * until)  # the phase's error grows
 
 
 def plain(rng: np.random.Generator, seed: int) -> Case:

@@ -23,6 +23,8 @@ STRATA: dict[str, Any] = {**TOUCHING, **FREE}
 SAMPLES = 6
 ROUGH = 2e-2  # a reference whose own error is larger, relative to the motion, judges nothing
 
+SMALL = 1e-2  # a coordinate that stays smaller, relative to the largest, is held to this size
+
 RIGHT, WRONG, REFUSED, HUNG, FAULT, UNJUDGED = "right", "wrong", "refused", "hung", "fault", "unjudged"
 BAD = (WRONG, REFUSED, HUNG, FAULT)
 
@@ -80,7 +82,7 @@ def _misses(case: Case, values: Mapping[str, Any], times: list[float]) -> str | 
     if case.reference == "rest":
         for name, end in case.ends.items():
             x, v = values["coordinates"][name], values["speeds"][name]
-            size = max(map(abs, x)) or 1.0
+            size = max(map(abs, (entry for track in values["coordinates"].values() for entry in track))) or 1.0
             if abs(x[-1] - end) > case.digits * size or abs(v[-1]) > case.digits * size:
                 return f"{name} ends at {x[-1]:.9g} with {v[-1]:.3g}, right is rest at {end}"
         return ""
@@ -91,7 +93,7 @@ def _misses(case: Case, values: Mapping[str, Any], times: list[float]) -> str | 
     worst = ""
     for name, right in expected.items():
         found = np.asarray(values["coordinates"][name])
-        size = max(float(np.abs(right).max()), float(np.ptp(right)), 1e-12 * _most(expected))
+        size = max(float(np.abs(right).max()), SMALL * _most(expected))
         rough = error.get(name, 0.0)
         if rough > ROUGH * size:
             return None
@@ -119,7 +121,7 @@ def _expected(case: Case, times: list[float]) -> tuple[dict[str, np.ndarray], di
         raise AssertionError("the reference runs away")
     factors = {name: case.factors.get(name, 1.0) for name in model.coordinates}
     values = {name: factors[name] * found.q[:, k] for k, name in enumerate(model.coordinates)}
-    return values, {name: factor * found.error for name, factor in factors.items()}
+    return values, {n: f * float(found.error[k]) for k, (n, f) in enumerate(factors.items())}
 
 
 def _kinked(case: Case, told: Told) -> Verdict:
@@ -158,7 +160,8 @@ def _same_by_laws(case: Case, values: Mapping[str, Any], times: list[float], lim
     again = other.back(told.values["coordinates"])
     for name, track in values["coordinates"].items():
         found, first = np.asarray(again[name]), np.asarray(track)
-        size = max(float(np.abs(first).max()), 1e-12 * max(float(np.abs(x).max()) for x in values["coordinates"].values()))
+        most = max(float(np.abs(x).max()) for x in values["coordinates"].values())
+        size = max(float(np.abs(first).max()), SMALL * most)
         off = float(np.abs(found - first).max())
         if off > 10 * case.digits * size + 1e-300:
             return Verdict(case, WRONG, f"{other.law}: {name} changes by {off:.3g} of {size:.3g}")

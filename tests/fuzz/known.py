@@ -45,10 +45,26 @@ FINDINGS = {
     "valley-kink": KINK,
 }
 
-STRATA: dict[str, str] = {}
+STRATA = {
+    "feet": SPLIT,
+    "legs": SPLIT,
+    "wheels": SPLIT,
+    "corner": SPLIT,
+    "dry": KINK,
+    "kinked-rest": KINK,
+    "kinked-row": KINK,
+}
 
 
 def finding(name: str) -> Any:
-    """The mark of a test of a finding, and its name."""
-    reason = FINDINGS.get(name)
-    return pytest.mark.xfail(strict=True, reason=reason) if reason else pytest.mark.filterwarnings("default")
+    """The mark of a test of a finding."""
+    return _mark(FINDINGS.get(name))
+
+
+def stratum(name: str) -> Any:
+    """The mark of a stratum of random models."""
+    return _mark(STRATA.get(name))
+
+
+def _mark(reason: str | None) -> Any:
+    return pytest.mark.xfail(reason is not None, strict=True, reason=reason or "")

@@ -11,6 +11,7 @@ from typing import Any
 from fuzz.cases import Case, Model
 from fuzz.judge import Verdict, judge
 
+SHORT = 0.05  # seconds: a shorter motion shows nothing more
 OPTIONAL = ("forces", "contacts", "constraints", "frictions", "bodies")
 
 
@@ -50,7 +51,8 @@ def _smaller(case: Case) -> Iterator[Case]:
             if not changed[table]:
                 del changed[table]
             yield replace(case, model=changed)
-    yield replace(case, until=0.5 * case.until)
+    if case.until > SHORT:
+        yield replace(case, until=0.5 * case.until)
     for path in _numbers(model, ()):
         for digits in (0, 1):
             value = _at(model, path)
