@@ -36,10 +36,12 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: .venv/bin/python pyproject.toml
+ENGINE := $(wildcard src/dalembert/engine/*.hpp src/dalembert/engine/*/*.hpp src/dalembert/engine/*.cpp)
+
+.venv/installed: .venv/bin/python pyproject.toml hatch_build.py $(ENGINE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-.venv/installed-dev: .venv/bin/python pyproject.toml
+.venv/installed-dev: .venv/bin/python pyproject.toml hatch_build.py $(ENGINE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ .venv/installed

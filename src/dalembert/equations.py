@@ -23,6 +23,23 @@ Matrix = tuple[tuple[Scalar, ...], ...]
 Row = tuple[Scalar, ...]
 
 
+class Once:
+    """A call that is made when its answer is first asked for. Pickled, it is made again in the other process."""
+
+    __slots__ = ("_answer", "_call")
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+
+    def __call__(self) -> Any:
+        if not hasattr(self, "_answer"):
+            self._answer = self._call()
+        return self._answer
+
+    def __reduce__(self) -> tuple[type[Once], tuple[Callable[[], Any]]]:
+        return Once, (self._call,)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.
@@ -98,6 +115,79 @@ class Unilateral:
     phi_q: Matrix
 
 
+Rate = tuple[Scalar, ...]  # coefficients of the speeds
+WORLD = 0  # the first node
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    parent: int
+    before: Matrix | None  # a constant rotation of the parent's axes, before the turn
+    axis: int
+    angle: Scalar
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    origin: int | None
+    node: int
+    at: Row  # in the node's axes; of a root, in the world's
+    rates: tuple[Rate, Rate, Rate] | None  # of a root: of its three components
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """A wheel on its axle: its inertia about it, and its rate, that of `node` about `axis` and its own."""
+
+    inertia: Scalar
+    node: int
+    axis: int
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Gyrostat:
+    node: int
+    point: int
+    mass: Scalar
+    inertia: Matrix
+    spins: tuple[Spin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """`up` is the plane's normal, in the world; `rows` name those of the record that it stands for."""
+
+    node: int
+    point: int
+    axis: int
+    rate: Rate
+    radius: Scalar
+    up: Row
+    touches: bool
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Bodies as a tree of turns: what a recursion over bodies starts from, in place of expanded expressions.
+
+    node      its parent turned about one of the parent's axes, by an angle that is affine in the coordinates
+    point     its origin, and a place that is fixed in a node; a root is affine in the coordinates, in the world's axes
+    gyrostat  all that is fixed in one node, about its centre of mass: mass m, inertia J, and the wheels that spin
+              there, whose inertia about the axle is kept apart: so they belong to what carries them
+    wheel     rolls on a plane that stands still
+    """
+
+    nodes: tuple[Node, ...]
+    points: tuple[Point, ...]
+    gyrostats: tuple[Gyrostat, ...]
+    wheels: tuple[Wheel, ...]
+    gravity: Row
+    forces: tuple[Scalar, ...]  # generalized, without gravity
+
+
 @dataclass(frozen=True, slots=True)
 class Equations:
     method: str
@@ -129,9 +219,13 @@ class Equations:
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
-    tree: Callable[[], Any] = NoneType  # the bodies as `mechanics.tree` has them, or None: for code that is run often
+    bodies: Callable[[], Tree | None] = NoneType  # worked out when it is asked for; None where they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
     notes: tuple[str, ...] = ()
+
+    @property
+    def tree(self) -> Callable[[], Tree | None]:
+        return self.bodies
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -6,6 +6,7 @@ speed or multiplier, costs an evaluation then, and neither a derivation nor a co
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from time import perf_counter
@@ -13,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN, Backend
-from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.expressions import nodes
@@ -23,8 +22,12 @@ from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import Values, at_start, initial_values
-from dalembert.simulate.initial import Correction, consistent
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.motions.initial import Correction, consistent
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend
+from dalembert.programs.system import CompiledSystem, system_of
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Start:
         return self.system.state(self.time, self.q, self.v, self.z)
 
     @property
-    def corrections(self) -> tuple[dict, ...]:
+    def corrections(self) -> tuple[dict[str, Any], ...]:
         return tuple(asdict(change) for change in self.changes)
 
     @property
@@ -103,7 +106,8 @@ class Prepared:
         z = _extra_states(record, system)
         time = float(record.simulation.start)
         if self.whole and self.equations.method == "virtual-displacements":
-            from dalembert.constraint_models.hidden import Initial, with_hidden
+            from dalembert.constraint_models.hidden import with_hidden
+            from dalembert.constraint_models.samples import Initial
 
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
@@ -114,9 +118,12 @@ class Prepared:
             _, v, changes = consistent(kept, q, stated, given, strict, time)
             changes = [*moved, *changes]
         if self.whole and system.k:
-            from dalembert.constraint_models.regularity import Initial, require_regular
+            from dalembert.constraint_models.regularity import require_regular
+            from dalembert.constraint_models.samples import Initial
 
             require_regular(system, Initial(time, q, v, given, z))
+        for change in changes:
+            LOG.info("%s: %s", record.title or "model", change)
         return Start(record, system, time, q, v, z, tuple(changes), self.seconds, hybrid)
 
 
@@ -140,10 +147,13 @@ def prepared(
     equations = derive(record, method, numeric=True, open=kept)
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
-    system = compile_equations(equations, backend, level)
+    system = system_of(equations, backend, level)
     hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
     _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}
+    LOG.info(
+        "%s: derived by %s in %.3f s, compiled in %.3f s", record.title or "model", equations.method, *seconds.values()
+    )
     return Prepared(record, method, kept, system, hybrid, whole, seconds)
 
 

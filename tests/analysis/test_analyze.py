@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 import dalembert as da
-from dalembert.analysis.child import bounded
+from dalembert.analysis.algebra.child import bounded
 from dalembert.analysis.question import Limit
 from dalembert.api.analyze import PARTS, analyze
 from dalembert.cli.main import run

@@ -159,8 +159,6 @@ def test_the_builder_tells_faults():
         model.speeds(y=1)
     with pytest.raises(ModelError, match="exactly one"):
         model.rolling("r", "b")
-    with pytest.raises(ModelError, match="did you mean duration"):
-        model.simulation(durations=1)
     with pytest.raises(ModelError, match="number is expected"):
         model.simulation(duration="5")
     with pytest.raises(ModelError, match="finite"):

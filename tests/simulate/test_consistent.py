@@ -13,7 +13,7 @@ from dalembert.model.values import initial_values
 from dalembert.prepared import prepared
 from dalembert.simulate import starts as compiled
 from dalembert.simulate.crew import Starts
-from dalembert.simulate.initial import consistent
+from dalembert.motions.initial import consistent
 from dalembert.simulate.least_squares import least_squares
 
 MODELS = (

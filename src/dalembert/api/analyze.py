@@ -6,6 +6,7 @@ below this one, or here where it needs motions; (3) a line in PARTS, with its sh
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
@@ -16,13 +17,14 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
+LOG = logging.getLogger(__name__)
 SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to those after it
 
 PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),
     "free": ("dalembert.api.free:free", 9.0),
     "models": ("dalembert.api.models:models", 3.0),
-    "conserved": ("dalembert.analysis.conserved.answer:conserved", 8.0),
+    "conserved": ("dalembert.analysis.conserved:conserved", 8.0),
     "stability": ("dalembert.api.stability:stability", 2.0),
 }
 
@@ -52,6 +54,7 @@ def analyze(
         )
         found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
+        LOG.info("%s: %s answered in %.3f s", record.title or "model", name, took[name])
     return Analysis(found, record.title, took)
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.model.record import Model
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import prepare
-from dalembert.simulate.accelerations import redundant_rows
-from dalembert.simulate.unilateral import HybridSystem
+
+if TYPE_CHECKING:
+    from dalembert.results.text import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Constraint:
     redundant: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Examination:
     """A model that was read and checked; with faults, nothing else is known of it."""
 
@@ -71,6 +74,31 @@ class Examination:
             size = "rough" if about["coefficient"] is None else f"coefficient {about['coefficient']:.6g}"
             lines.append(f"  {name.ljust(width)}   friction, {size}, pressed by {about['pressed_by']}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        if self.faults:
+            return f"<Examination: {len(self.faults)} faults>"
+        return f"<Examination: ok, degrees of freedom {self.degrees_of_freedom}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import fragment
+
+        return fragment(self.title or "Model", self._blocks(), self.notes)
+
+    def _blocks(self) -> Iterable[Block]:
+        from dalembert.results.text import Grid, Sentence
+
+        if self.faults:
+            yield Grid(("fault", ""), tuple((f"[{f.table}] {f.key}".strip(), f.message) for f in self.faults))
+            return
+        yield Sentence(f"degrees of freedom: {self.degrees_of_freedom}")
+        rows = [
+            (name, row.kind, "redundant" if row.redundant else "") for name, row in (self.constraints or {}).items()
+        ]
+        rows += [(name, f"contact, {about['law']}", f"gap {about['gap']:.6g}") for name, about in self.contacts.items()]
+        rows += [(name, "friction", f"pressed by {about['pressed_by']}") for name, about in self.frictions.items()]
+        if rows:
+            yield Grid(("constraint", "kind", ""), tuple(rows))
 
 
 def examine(record: Model) -> Examination:

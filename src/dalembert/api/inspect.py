@@ -16,12 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.family import Family
-from dalembert.analysis.gradients import Gradients, Place
-from dalembert.analysis.locus import critical_values, followed
-from dalembert.analysis.relative import held
-from dalembert.analysis.spectrum import eigenvalues
-from dalembert.analysis.steady import linearized
+from dalembert.analysis.derivatives import Gradients, Place
+from dalembert.analysis.linear import Family, critical_values, eigenvalues, followed, held, linearized
 from dalembert.api.linearize import refuse_unilateral
 from dalembert.errors import MathematicsError
 from dalembert.mechanics.system import System

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
+from dalembert.motions.accelerations import Solution, solve_accelerations
+from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.system import CompiledSystem
 from dalembert.results.state import State
-from dalembert.simulate.accelerations import Solution, solve_accelerations
-from dalembert.simulate.reactions import generalized_reactions
 
 
 def solve(

@@ -6,13 +6,19 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from dalembert.analysis.family import Family, Point, family
-from dalembert.analysis.linearize import Linearized
-from dalembert.analysis.locus import critical_values, followed
-from dalembert.analysis.modes import mode, nullity
-from dalembert.analysis.second_order import second_order
-from dalembert.analysis.spectrum import cleaned
-from dalembert.analysis.steady import Steadiness
+from dalembert.analysis.linear import (
+    Family,
+    Linearized,
+    Point,
+    Steadiness,
+    cleaned,
+    critical_values,
+    family,
+    followed,
+    mode,
+    nullity,
+    second_order,
+)
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady

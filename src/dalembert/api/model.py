@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+from dalembert.errors import ModelError
 from dalembert.model.builder import Builder
 
 if TYPE_CHECKING:
@@ -29,8 +30,18 @@ class Model(Builder):
     """A mechanical system, and what can be asked of it."""
 
     def __repr__(self) -> str:
-        record = self.record
-        return f"<Model {record.title!r}: coordinates {', '.join(record.coordinates)}>"
+        return f"<Model {self._stated['title']!r}: coordinates {', '.join(self._tables['coordinates'])}>"
+
+    def _repr_html_(self) -> str:
+        """For a notebook: what the model has, table by table, or its faults."""
+        from dalembert.results.text import Grid
+        from dalembert.results.text.notebook import fragment, model_html
+
+        try:
+            return model_html(self.record)
+        except ModelError as error:
+            faults = tuple((f"[{f.table}] {f.key}".strip(), f.message) for f in error.faults)
+            return fragment(self._stated["title"] or "Model", [Grid(("fault", ""), faults)])
 
     def check(self) -> Examination:
         """Degrees of freedom, and the kind and redundancy of every constraint."""
@@ -243,15 +254,26 @@ class Model(Builder):
         spread: Mapping[str, str] | None = None,
         output: str | Path | None = None,
         settings: Mapping[str, Any] | None = None,
-        **options: Any,
+        until: float | None = None,
+        method: str | None = None,
+        tolerance: float | None = None,
+        stepper: str | None = None,
+        step: float | None = None,
+        strict: bool = False,
+        engine: Literal["threads", "reference", "gpu"] = "threads",
+        threads: int | None = None,
+        chunk: int | None = None,
+        cluster: Any = None,
+        restart: bool = False,
+        progress: Callable[[Any], None] | None = None,
     ) -> xarray.Dataset:
         """Many motions: a Dataset whose dimensions are what varies, kept in `output` (.zarr, .nc, .parquet) if named.
 
         `vary` has grids, lists, arrays or columns of files by the name of a parameter, coordinate or speed:
         {"R": "0.2:0.4:21", "theta'": numpy.linspace(0, 1, 5)}; `spread` has distributions of `sample` random starts,
-        {"theta": "normal(0.1, 0.02)"}; `record` says what is kept of each ("final", "max theta", …). Further options:
-        until, method, tolerance, stepper, step, strict, engine, threads, chunk, cluster (an address, or a Dask client),
-        restart, progress.
+        {"theta": "normal(0.1, 0.02)"}; `record` says what is kept of each ("final", "max theta", …). `cluster` is the
+        address of a Dask scheduler or a Dask client; `chunk` is the number of motions of one task; `restart` throws
+        away what `output` holds already; `progress` is called with the news of the sweep.
         """
         from dalembert.api.sweep import sweep
 
@@ -264,7 +286,18 @@ class Model(Builder):
             seed=seed,
             spread=spread,
             output=output,
-            **options,
+            until=until,
+            method=method,
+            tolerance=tolerance,
+            stepper=stepper,
+            step=step,
+            strict=strict,
+            engine=engine,
+            threads=threads,
+            chunk=chunk,
+            cluster=cluster,
+            restart=restart,
+            progress=progress,
         )
 
     def conserved(
@@ -281,7 +314,7 @@ class Model(Builder):
 
         `basis` are further quantities for the search, `quadratic` adds products of two that are linear in the speeds.
         """
-        from dalembert.analysis.conserved.answer import SECONDS, conserved_quantities
+        from dalembert.analysis.conserved import SECONDS, conserved_quantities
 
         return conserved_quantities(
             self.changed(settings).record,

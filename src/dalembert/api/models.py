@@ -6,19 +6,18 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dalembert.analysis.coincidence import Fit, difference, fitting
-from dalembert.analysis.nonlinear import initial
+from dalembert.analysis.constraints import Fit, difference, fitting
 from dalembert.analysis.question import Question
-from dalembert.api.instant import prepare
 from dalembert.api.motion import simulate
-from dalembert.constraint_models.samples import samples
+from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
+from dalembert.motions.raw import uninterrupted
+from dalembert.prepared import prepare
 from dalembert.results.models import Models, Parting
 from dalembert.results.motion import Motion
-from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 401
 SHOWN = 5  # times at which distances are told

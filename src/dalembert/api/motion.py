@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.api.instant import redundancy_notes, reported_multipliers, units
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.raw import Crossings, Dense, Raw
+from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.raw import Crossings, Dense, Raw
-from dalembert.simulate.reactions import generalized_reactions
 
 if TYPE_CHECKING:
-    from dalembert.simulate.hybrid_drive import HybridMotion
+    from dalembert.motions.contact import HybridMotion
     from dalembert.view.animation import Animation
 
+LOG = logging.getLogger(__name__)
 DURATION = 10.0  # of a model that states none
 SAMPLES = 501
 LEAST_RANK, NO_RANK = 1e-9, 1e-12  # of the largest singular value: what is more counts, what is less is rounding
@@ -143,7 +145,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
         from dalembert.api.unilateral import simulate_touching
 
         return simulate_touching(start, start.hybrid, asked, chosen)
-    from dalembert.simulate.drive import integrate  # numba takes a quarter of a second, which `solve` need not wait for
+    from dalembert.motions.one import integrate
 
     first = solve_accelerations(start.system, start.x)  # a fault of the initial state is said before any step
     began = perf_counter()
@@ -212,6 +214,10 @@ def motion_of(
     notes: tuple[str, ...],
 ) -> Motion:
     """The named arrays of a motion that was computed."""
+    LOG.info(
+        "%s: %s at t = %.10g after %d steps in %.3f s",
+        start.record.title or "model", raw.status, raw.end, raw.steps, seconds["integrate"],
+    )  # fmt: skip
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.gradients import jacobian
+from dalembert.analysis.derivatives import jacobian
 from dalembert.analysis.sensitivity import Happening, Varied, varied
 from dalembert.api.motion import simulate_from, span, stepping
-from dalembert.compile.functions import compiled
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared
+from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
-from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-11  # of the motion and of its derivatives, unless another is asked for
 Columns = dict[str, np.ndarray]
@@ -44,7 +44,7 @@ def sensitivities(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Differentiated:
     """A model derived and compiled once with its derivatives: `run({"l": 1.2}, at=times)` as often as a fit asks."""
 
@@ -52,6 +52,10 @@ class Differentiated:
     to: tuple[str, ...]
     of: tuple[str, ...] | None
     method: str | None
+
+    def __repr__(self) -> str:
+        of = "everything" if self.of is None else ", ".join(self.of)
+        return f"<Differentiated {self.record.title!r}: {of} by {', '.join(self.to)}>"
 
     @cached_property
     def _prepared(self) -> Prepared:
@@ -140,7 +144,7 @@ def _columns(start: Start, found: Varied) -> Columns:
     outputs = [eq.kinetic, eq.potential, *eq.outputs.values()]
     code = system.once(
         "outputs by x",
-        lambda: compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], "numpy"),
+        lambda: compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], backend="numpy"),
     )
     by = code(found.X).reshape(len(found.X), len(outputs), -1) @ found.dx()
     columns |= {name: by[:, 2 + i] for i, name in enumerate(eq.outputs)}

@@ -87,13 +87,21 @@ def ordered(
     spread: Mapping[str, str] | None = None,
     keep: Iterable[str] = ("final",),
     engine: str = DEFAULT,
-    **how: Any,
+    method: str | None = None,
+    until: float | None = None,
+    tolerance: float | None = None,
+    stepper: str | None = None,
+    step: float | None = None,
+    strict: bool = False,
 ) -> Order:
     """What is asked, checked."""
     from dalembert import __version__
 
     space = asked_space(record, vary or {}, sample, seed, spread)
-    return order(record, space, tuple(keep), version=__version__, engine=engine, **how)
+    return order(
+        record, space, tuple(keep), version=__version__, engine=engine, method=method, until=until,
+        tolerance=tolerance, stepper=stepper, step=step, strict=strict,
+    )  # fmt: skip
 
 
 def carried_out(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
+from dalembert.programs.system import CompiledSystem
 
 LITTLE = 1e-3  # accelerations below are measured as if they were this large
 SMALL = 1e-9  # what counts as zero, relative, in a system scaled to largest entries of one

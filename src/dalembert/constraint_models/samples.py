@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
-from dalembert.simulate.initial import consistent
+from dalembert.model.record import Model
+from dalembert.model.values import initial_values
+from dalembert.motions.initial import consistent
+from dalembert.programs.system import CompiledSystem
 
 COUNT = 5
 
@@ -22,6 +24,15 @@ class Initial:
     v: np.ndarray
     given: np.ndarray
     z: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+
+def initial(record: Model) -> Initial:
+    """The initial state as the model gives it."""
+    values, names = initial_values(record), tuple(record.coordinates)
+    q = np.array([values.coordinates[name] for name in names])
+    v = np.array([values.speeds[name] or 0.0 for name in names])
+    given = np.array([values.speeds[name] is not None for name in names])
+    return Initial(float(record.simulation.start), q, v, given)
 
 
 def samples(system: CompiledSystem, start: Initial) -> np.ndarray:

@@ -34,6 +34,7 @@ absolute = _function("abs")
 sign = _function("sign")
 minimum = _function("min")
 maximum = _function("max")
+abs, min, max = absolute, minimum, maximum  # as in a model file; `minimum` and `maximum` spare Python's own
 dot = _function("dot")
 cross = _function("cross")
 norm = _function("norm")

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from typing import ClassVar
 
-from dalembert.equations import Equations, Matrix, QuasiVelocities, Row, Step
+from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
 from dalembert.formalisms.display import label
 from dalembert.mechanics.system import System
@@ -110,8 +110,8 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
-            tree=cache(partial(tree, system)),
-            derivation=cache(partial(self._told, system, dynamics, released)),
+            bodies=Once(partial(tree, system)),
+            derivation=Once(partial(self._told, system, dynamics, released)),
             notes=(*system.notes, *dynamics.notes),
         )
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 import difflib
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
 from dalembert.errors import ModelError
+
+if TYPE_CHECKING:
+    from dalembert import Model
 
 __all__ = ["names", "path", "summary", "text"]
 
@@ -45,13 +49,23 @@ def summary(name: str) -> tuple[str, str]:
     return table.get("title", ""), table.get("reference", "")
 
 
-class _Gallery(ModuleType):
+class Gallery(ModuleType):
     """`dalembert.gallery` is this module, and in Python a function too: `gallery("rolling-disk")`, or all names."""
 
-    def __call__(self, name: str | None = None) -> Any:
+    names: Callable[[], list[str]]
+    path: Callable[[str], Path]
+    text: Callable[[str], str]
+    summary: Callable[[str], tuple[str, str]]
+
+    @overload
+    def __call__(self, name: None = None) -> list[str]: ...
+    @overload
+    def __call__(self, name: str) -> Model: ...
+    def __call__(self, name: str | None = None) -> Model | list[str]:
+        """The model `name`, or the names of all models."""
         from dalembert import load
 
         return names() if name is None else load(path(name))
 
 
-sys.modules[__name__].__class__ = _Gallery
+sys.modules[__name__].__class__ = Gallery

@@ -277,8 +277,24 @@ class Builder:
         """Instants at which an expression crosses zero."""
         self._add("events", name, Event(given.scalar(when, f"events.{name}", "when"), stop))
 
-    def simulation(self, **settings: Any) -> None:
-        """duration, samples, tolerance, method, description, start, stepper, step."""
+    def simulation(
+        self,
+        *,
+        duration: Any = None,
+        samples: int | None = None,
+        tolerance: float | None = None,
+        method: str | None = None,
+        description: Literal["segmented", "whole-course"] | None = None,
+        start: Any = None,
+        stepper: str | None = None,
+        step: Any = None,
+    ) -> None:
+        """How a motion of this model is simulated where a call says nothing else."""
+        asked = {
+            "duration": duration, "samples": samples, "tolerance": tolerance, "method": method,
+            "description": description, "start": start, "stepper": stepper, "step": step,
+        }  # fmt: skip
+        settings = {name: value for name, value in asked.items() if value is not None}
         before = self._stated.get("simulation", Simulation())
         stated = {field.name: getattr(before, field.name) for field in fields(before)} | settings
         plain = {name: value for name, value in stated.items() if value is not None}

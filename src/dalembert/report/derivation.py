@@ -8,7 +8,7 @@ from typing import Any
 from dalembert.equations import Equations, Step
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Derivation:
     """The equations of one model by one method: prints readable, shows as LaTeX in a notebook."""
 
@@ -47,6 +47,9 @@ class Derivation:
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Derivation by {self.method}: coordinates {', '.join(self.equations.coordinates)}>"
 
     def _repr_latex_(self) -> str:
         from dalembert.report.latex import fragment

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dalembert.results.motion import Motion
 from dalembert.results.state import State
 
+if TYPE_CHECKING:
+    from dalembert.results.plots.figure import Picture
+
 AGREED = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """One method's state and motion; `error` is the sentence where it had none."""
 
@@ -68,8 +71,11 @@ class Answer:
             "error": self.error,
         }
 
+    def __repr__(self) -> str:
+        return f"<Answer of {self.method}, {self.model}{': ' + self.error if self.error else ''}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Every method's answer; `groups` are the methods that agree, the reference's group first."""
 
@@ -91,6 +97,15 @@ class Comparison:
             found += [part for part in (answer.accelerations, answer.control) if part is not None]
         return max(found)
 
+    def plot(self, names: Sequence[str] = (), *, kind: Literal["time", "phase", "path"] = "time") -> Picture:
+        """One motion of every group of methods that agree, in one picture; as `dalembert.plot`."""
+        from dalembert.results.plots.overlay import plot
+
+        shown = [group for group in self.groups if self.answers[group[0]].motion is not None]
+        motions = [motion for group in shown if (motion := self.answers[group[0]].motion) is not None]
+        labels = [group[0] + (f" and {len(group) - 1} more" if len(group) > 1 else "") for group in shown]
+        return plot(*motions, names=names, labels=labels, kind=kind, title=self.title)
+
     def to_dict(self) -> dict[str, Any]:
         """The answer of `compare --json`."""
         return {
@@ -106,6 +121,15 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        from dalembert.results.comparison_text import comparison_text
+        from dalembert.results.text.comparison import comparison_text
 
         return comparison_text(self)
+
+    def __repr__(self) -> str:
+        groups = " | ".join(", ".join(group) for group in self.groups)
+        return f"<Comparison of {len(self.answers)} methods: {groups}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import comparison_html
+
+        return comparison_html(self)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dalembert.results.motion import Array, Motion
-from dalembert.results.text import motion_text, number
+
+if TYPE_CHECKING:
+    from dalembert.results.plots.figure import Picture
+    from dalembert.view.animation import Animation
 
 Numbers = Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Connection:
     """The motion found: its speeds and multipliers at the start, its action ∫ L dt, and what it misses at the end."""
 
@@ -29,14 +32,30 @@ class Connection:
     def __getitem__(self, name: str) -> Array:
         return self.motion[name]
 
-    def save(self, path: str | Path, **drawing: Any) -> None:
-        self.motion.save(path, **drawing)
+    def save(
+        self,
+        path: str | Path,
+        *,
+        names: Sequence[str] | None = None,
+        kind: Literal["time", "phase", "path"] | None = None,
+        of: str | Sequence[str] | None = None,
+    ) -> None:
+        """The motion to a file, as `Motion.save`."""
+        self.motion.save(path, names=names, kind=kind, of=of)
 
-    def plot(self, *names: Any, **drawing: Any) -> Any:
-        return self.motion.plot(*names, **drawing)
+    def plot(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        kind: Literal["time", "phase", "path"] = "time",
+        of: str | Sequence[str] = (),
+    ) -> Picture:
+        """The motion as a picture, as `Motion.plot`."""
+        return self.motion.plot(names, kind=kind, of=of)
 
-    def animate(self, path: str | Path | None = None, **options: Any) -> Any:
-        return self.motion.animate(path, **options)
+    def animate(self, path: str | Path | None = None) -> Animation:
+        """The motion as a page; `motion.animate` has more options."""
+        return self.motion.animate(path)
 
     def _repr_png_(self) -> bytes:
         return self.motion._repr_png_()
@@ -57,12 +76,16 @@ class Connection:
         }
 
     def __str__(self) -> str:
-        speeds = ", ".join(f"{name}' = {number(value)}" for name, value in self.initial_speeds.items())
-        multipliers = ", ".join(f"{name} = {number(value)}" for name, value in self.initial_multipliers.items())
-        lines = [motion_text(self.motion), "", f"starts with {speeds}"]
-        if multipliers:
-            lines.append(f"multipliers at the start: {multipliers}")
-        lines.append(f"action {number(self.action)}, misses the end by {self.residual:.1e}")
-        if self.others:
-            lines.append(f"other motions connect too, with the actions {', '.join(map(number, self.others))}")
-        return "\n".join(lines)
+        from dalembert.results.text.connection import connection_text
+
+        return connection_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Connection to {dict(self.to)}: action {self.action:.6g}, misses by {self.residual:.1e}>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """For a notebook: the picture alone, and the picture with what the motion starts with."""
+        from dalembert.results.text.notebook import connection_html
+
+        picture = self._repr_png_()
+        return {"image/png": picture, "text/html": connection_html(self, picture), "text/plain": repr(self)}

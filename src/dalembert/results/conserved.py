@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
+if TYPE_CHECKING:
+    from dalembert.results.text.blocks import Block
 
-LONGEST = 700  # characters of a formula that is shown
+
 PLURAL = ("other forces", "moving parts")  # spoilers that no name of the model stands for
 
 
@@ -135,7 +136,7 @@ class Check:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conserved:
     """Energies with who spoils them, integrals that were found and proved, momentum equations, the user's checks."""
 
@@ -169,65 +170,20 @@ class Conserved:
         }
 
     def blocks(self) -> Iterable[Block]:
-        for energy in self.energies:
-            what = energy.name[0].upper() + energy.name[1:]
-            lost = any("changed" in q.contacts.values() for q in self.quantities if q.kind == energy.name)
-            between = " between impacts" if energy.conserved and lost else ""
-            yield Sentence(f"{what} is {'' if energy.conserved else 'not '}conserved{between}.")
-            for spoiler in energy.spoilers:
-                yield Sentence(f"  {spoiler}.")
-        for when in dict.fromkeys(q.when for q in self.quantities):
-            yield Heading(f"Integrals {when}".rstrip())
-            for i, quantity in enumerate(self.quantities, 1):
-                if quantity.when == when and len(quantity.formula.text) > LONGEST:
-                    yield Sentence(f"  {i}  {quantity.kind}: long, and therefore written in the answer of --json only")
-                elif quantity.when == when:
-                    yield Formula(quantity.formula.text, quantity.formula.latex, f"{i}  {quantity.kind}")
-        if not self.quantities:
-            yield Sentence(f"No integral was found among combinations of {self.searched} candidates.")
-        else:
-            yield Heading("What they are, and how they were verified")
-            yield self._table()
-            yield Sentence(self._said())
-        if any(q.contacts for q in self.quantities):
-            yield Heading("At contacts")
-            yield self._contacts()
-        if self.momentum_equations:
-            yield Heading("Momentum equations along symmetries, d/dt of the first is the second")
-            for law in self.momentum_equations:
-                yield Formula(law.momentum.text, law.momentum.latex, "momentum")
-                yield Formula(law.rate.text, law.rate.latex, "its rate")
-        for check in self.checks:
-            yield Heading(f"Check of {check.expression}")
-            yield Sentence(check.verdict)
+        from dalembert.results.text.conserved import conserved_blocks
 
-    def _table(self) -> Grid:
-        rows = []
-        for i, q in enumerate(self.quantities, 1):
-            drift = ("", "") if q.drift is None else (f"{q.drift[0]:.0e}", f"{q.drift[1]:.0e}")
-            rows.append((f"{i}  {q.words or q.kind}", q.symmetry, "all" if q.general else "these", *drift))
-        coarse, fine = (f"drift at {t:.0e}" for t in self.tolerances)
-        return Grid(("", "symmetry", "parameters", coarse, fine), tuple(rows))
-
-    def _said(self) -> str:
-        digits = min(q.digits for q in self.quantities)
-        precise = f"in {digits} digits" if digits > 16 else "in double precision"
-        motions = min(q.motions for q in self.quantities)
-        return (
-            f"Searched: combinations of {self.searched} candidates, decided by a gap of singular values. Rates vanish "
-            f"at random states {precise}; drifts are the largest of {motions} random motions, beside their terms."
-        )
-
-    def _contacts(self) -> Grid:
-        events = list(dict.fromkeys(event for q in self.quantities for event in q.contacts))
-        rows = [
-            (f"{i}  {q.words or q.kind}", *(q.contacts.get(event, "") for event in events))
-            for i, q in enumerate(self.quantities, 1)
-            if q.contacts
-        ]
-        return Grid(("", *events), tuple(rows))
+        return conserved_blocks(self)
 
     def __str__(self) -> str:
-        from dalembert.results.blocks import text_lines
+        from dalembert.results.text.blocks import text_lines
 
         return "\n".join([*text_lines(self.blocks()), *(f"note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(quantity.words or quantity.kind for quantity in self.quantities)
+        return f"<Conserved: {len(self.quantities)} quantities{': ' + kinds if kinds else ''}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import conserved_html
+
+        return conserved_html(self)

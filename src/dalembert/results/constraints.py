@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
+if TYPE_CHECKING:
+    from dalembert.results.text.blocks import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,85 +115,9 @@ class Constraints:
         return None if self.reach is None else len(self.reach.here)
 
     def blocks(self) -> Iterable[Block]:
-        if not self.rows:
-            yield Sentence(f"Degrees of freedom: {self.coordinates}. There are no constraints.")
-            return
-        here = f"{self.rank} at this state"
-        rank = here if self.rank == self.generic_rank else f"{here}, {self.generic_rank} in general"
-        yield Sentence(
-            f"Degrees of freedom: {self.degrees_of_freedom}, of {self.coordinates} coordinates; "
-            f"{len(self.rows)} constraint{'s' if len(self.rows) > 1 else ''} of rank {rank}."
-        )
-        words = {True: "yes", False: "no", None: "–"}
-        yield Grid(
-            ("constraint", "kind", "integrable in the whole", "alone", "redundant"),
-            tuple((r.name, r.kind, words[r.integrable], words[r.alone], self._redundant(r)) for r in self.rows),
-        )
-        for relation in self.relations:
-            what = "contradiction" if relation.contradiction else "follows"
-            yield Formula(relation.text, relation.latex, what + (" here" if relation.here else ""))
-        if self.contradictory:
-            yield Sentence(
-                f"No speeds satisfy all constraints: {', '.join(self.contradictory)} contradict"
-                f"{'s' if len(self.contradictory) == 1 else ''} the others, and what follows leaves them out."
-            )
-        yield Heading("Integrability")
-        yield Sentence(self._integrability())
-        for integral in self.integrals:
-            yield Formula(
-                f"{integral.shown} = {integral.value:.9g}", f"{integral.latex} = {integral.value:.9g}", "kept"
-            )
-        if self.reach is not None:
-            yield Heading("Growth and reach")
-            yield Sentence(self._growth())
-            yield Sentence(_reached(self.reach, self.extended, self.curved, "admissible speeds"))
-        if self.chosen is not None:
-            directions = "; ".join(self.chosen.directions)
-            yield Sentence(f"Driven along {directions}: growth vector {_vector(self.chosen.here)}.")
-            yield Sentence(_reached(self.chosen, self.extended, False, "these inputs"))
-        for remark in self.remarks:
-            yield Sentence(remark)
+        from dalembert.results.text.constraints import constraints_blocks
 
-    def _redundant(self, row: Row) -> str:
-        if row.name in self.contradictory:
-            return "contradicts"
-        general, here = row.redundant, row.redundant_here
-        return "yes" if general and here else "here" if here else "not here" if general else "no"
-
-    def _integrability(self) -> str:
-        total = len(self.integrals) + self.further
-        if self.holonomic is None:
-            return "Integrability was not decided."
-        if self.holonomic and not total:
-            return "Every constraint is holonomic as it is stated."
-        if self.holonomic:
-            found = _counted(total, "integral")
-            return f"The constraints are holonomic: the whole distribution is integrable, with {found}{self._shown()}."
-        if not total:
-            return "Nonholonomic: beyond the holonomic constraints that are stated, no function of the " + (
-                f"{self.space} is kept."
-            )
-        part = f" ({', '.join(self.combinations)})" if self.combinations else ""
-        return (
-            f"Nonholonomic, with an integrable part: {_counted(total, 'function')} of the {self.space} "
-            f"{'is' if total == 1 else 'are'} kept{part}{self._shown()}."
-        )
-
-    def _shown(self) -> str:
-        if not self.further:
-            return ""
-        return (
-            f"; no closed form was found of {self.further} of them" if self.integrals else "; no closed form was found"
-        )
-
-    def _growth(self) -> str:
-        assert self.reach is not None
-        here, generic = _vector(self.reach.here), _vector(self.reach.generic)
-        same = f"{here}, here and in general" if here == generic else f"{here} here, {generic} in general"
-        flag = f"; derived flag {_vector(self.flag)}" if self.flag else ""
-        space = " in the space of time and coordinates" if self.extended else ""
-        planes = " of the planes that the speeds span" if self.curved else ""
-        return f"Growth vector{planes} {same}{flag}{space}; degree of nonholonomy {self.degree_of_nonholonomy}."
+        return constraints_blocks(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -226,25 +151,3 @@ class Constraints:
             "chosen_inputs": None if self.chosen is None else self.chosen.to_dict(),
             "remarks": list(self.remarks),
         }
-
-
-def _vector(dimensions: tuple[int, ...]) -> str:
-    return f"({', '.join(map(str, dimensions))})"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def _reached(reach: Reach, extended: bool, curved: bool, by: str) -> str:
-    got, room = reach.here[-1], reach.room
-    later, law = "", "Chow"
-    if extended:  # time goes on by itself
-        got, room, later, law = got - 1, room - 1, "at a later instant ", "Sussmann and Jurdjevic"
-    short = "" if reach.complete else " at least, as far as brackets were taken"
-    if got < room:
-        return f"With {by} a set of {got} of {room} dimensions can be reached {later}from here{short}."
-    if extended or curved:  # what can be entered, not what can be returned from
-        law = law if extended else "Sussmann and Krener"
-        return f"With {by} a set of all {room} dimensions can be entered {later}from here (accessibility, {law})."
-    return f"With {by} every configuration nearby can be reached: all {room} dimensions ({law})."

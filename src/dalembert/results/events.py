@@ -15,6 +15,7 @@ import numpy as np
 from dalembert.results.state import Numbers
 
 Some = TypeVar("Some", covariant=True)
+MOST = 6  # members that a `repr` shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,10 @@ class Made(Sequence[Some]):
     __hash__ = None  # type: ignore[assignment]  # as of a tuple of events, which hold dictionaries
 
     def __repr__(self) -> str:
-        return repr(tuple(self))
+        if len(self) <= MOST:
+            return repr(tuple(self))
+        first, last = (repr(self.one(i)) for i in (0, len(self) - 1))
+        return f"<{len(self)} in all: {first}, …, {last}>"
 
 
 class Events(Made[Event]):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from dalembert.results.blocks import Block, Formula, Grid, Heading, Sentence
+if TYPE_CHECKING:
+    from dalembert.results.text.blocks import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Force:
     power: float  # max |Q^c·q̇|
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Effort:
     """What a controller would have to supply in place of the constraints, along the motion from the initial state."""
 
@@ -45,6 +46,14 @@ class Effort:
     end: float
     method: str
     forces: tuple[Force, ...]
+
+    def __repr__(self) -> str:
+        return f"<Effort by {self.method}: {', '.join(force.name for force in self.forces)}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import effort_html
+
+        return effort_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,46 +81,9 @@ class Free:
         return False if self.states is None and not self.unseen else None
 
     def blocks(self) -> Iterable[Block]:
-        if not self.chain and self.always:
-            yield Sentence("There are no constraints: every motion is free.")
-            return
-        yield Sentence(self._verdict())
-        for i, component in enumerate(self.components if not self.always else (), 1):
-            if len(self.components) > 1:
-                yield Heading(f"{i}. {_dimension(component)}")
-            for c in component.conditions:
-                yield Formula(f"{c.shown} = 0", f"{c.latex} = 0")
-        if self.states:
-            names = tuple(self.states[0])
-            columns = tuple((name, *(_short(state[name]) for state in self.states)) for name in names)
-            yield Grid(("free states", *("" for _ in self.states)), columns)
-        if not self.here:
-            values = ", ".join(map(_short, self.chain))
-            yield Sentence(f"The motion from this state is not free: Φ₀, Φ₁, … are {values}.")
-        else:
-            yield Sentence("The motion from this state is free.")
-        if self.effort is not None and self.effort.forces:
-            yield Heading(f"Constraint forces as control forces, t = {self.effort.start:g} to {self.effort.end:g}")
-            rows = [(f.name, *map(_short, (f.largest, f.effort, f.work, f.power))) for f in self.effort.forces]
-            yield Grid(("constraint", "largest |Q|", "effort ∫|Q|² dt", "work ∫Q·q' dt", "largest power"), tuple(rows))
+        from dalembert.results.text.free import free_blocks
 
-    def _verdict(self) -> str:
-        if self.always:
-            return "Every motion that keeps the constraints is free: they need no force."
-        if self.states is not None:
-            if self.states:
-                return f"{len(self.states)} states were found from which the constraints need no force."
-            return f"No state was found from which the constraints need no force ({self.tried} starts; no proof)."
-        if not self.components:
-            if self.unseen:
-                return "No motion is free, as far as was found: the conditions have solutions, but no real one was met."
-            return "No motion is free: the conditions have no state in common (their ideal holds 1)."
-        if len(self.components) > 1:
-            return (
-                f"Free motions start from {len(self.components)} families of states, besides the constraints given by:"
-            )
-        size = _dimension(self.components[0])
-        return f"Free motions start from one family of states ({size}), besides the constraints given by:"
+        return free_blocks(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -137,11 +109,3 @@ class Free:
                 },
             },
         }
-
-
-def _dimension(component: Component) -> str:
-    return "" if component.dimension is None else f"{component.dimension} dimensions"
-
-
-def _short(value: float) -> str:
-    return f"{0.0 if abs(value) < 1e-12 else value:.6g}"

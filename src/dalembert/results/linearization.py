@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from cmath import phase
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import degrees, pi
 from typing import Any
 
 import numpy as np
 
-from dalembert.results.text import number, table
-
-MOST_MODES = 6  # in one table
 Numbers = Mapping[str, float]
 NEUTRAL = 1e-7  # real parts smaller than this, beside the largest eigenvalue, are zero: a double zero is no better
-WIDEST = 8  # a larger matrix is not printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +49,6 @@ class Matrices:
             **{name: getattr(self, name).tolist() for name in "MCK"},
         }
 
-    def text(self, ignorable: Collection[str]) -> list[str]:
-        """The three, side by side under their heads; columns of ignorable coordinates are zero and left out."""
-        lines = ["M δu̇ + C δu + K δq = 0, u the independent speeds"]
-        shown = [i for i, name in enumerate(self.coordinates) if name not in ignorable]
-        for name, matrix, heads in (
-            ("M", self.M, list(self.speeds)),
-            ("C", self.C, list(self.speeds)),
-            ("K", self.K[:, shown], [self.coordinates[i] for i in shown]),
-        ):
-            rows = [
-                [row, *(f"{e + 0.0:.6g}" for e in entries)] for row, entries in zip(self.speeds, matrix, strict=True)
-            ]
-            lines += table([name, *heads], rows)
-        return lines
-
 
 @dataclass(frozen=True, slots=True)
 class Mode:
@@ -91,7 +70,7 @@ class Mode:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Linearization:
     """δẋ = M δx about a state; x are the independent coordinates and speeds named in `states`."""
 
@@ -122,15 +101,15 @@ class Linearization:
 
     def kind(self, value: complex) -> str:
         """Of one eigenvalue."""
-        return "neutral" if self._small(value.real) else "unstable" if value.real > 0 else "stable"
+        return "neutral" if self.is_small(value.real) else "unstable" if value.real > 0 else "stable"
 
     @property
     def verdict(self) -> str:
         """What the eigenvalues say about stability, and what they cannot say."""
-        zeros = sum(self._small(abs(value)) for value in self.eigenvalues)
+        zeros = sum(self.is_small(abs(value)) for value in self.eigenvalues)
         shifts, near = len(self.steady.ignorable), min(self.family, zeros)
         more = zeros - shifts - near
-        turning = any(self._small(value.real) and not self._small(abs(value)) for value in self.eigenvalues)
+        turning = any(self.is_small(value.real) and not self.is_small(abs(value)) for value in self.eigenvalues)
         words = {"unstable": "disturbances grow", "stable": "disturbances fade", "neutral": "disturbances do not fade"}
         parts = [words[self.stability]]
         if self.stability == "neutral" and turning:
@@ -164,58 +143,23 @@ class Linearization:
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        lines = [*([self.title] if self.title else []), f"method {self.method}, t = {number(self.time)}", ""]
-        rows = [[name, number(self.coordinates[name]), number(self.speeds[name])] for name in self.coordinates]
-        lines += table(["", "q", "q'"], rows)
-        if not self.states:
-            return "\n".join([*lines, "", "nothing is free to move", *(f"note: {note}" for note in self.notes)])
-        lines += ["", self._about(), self.verdict, ""]
-        lines += table(["eigenvalues", "growth rate", "frequency [rad/s]", "period [s]"], self.spectrum_lines())
-        lines += self._mode_table()
-        if len(self.states) <= WIDEST:
-            entries = [
-                [name, *(f"{e + 0.0:.6g}" for e in row)] for name, row in zip(self.states, self.matrix, strict=True)
-            ]
-            lines += ["", *table(["rate of", *self.states], entries)]
-        else:
-            lines += ["", f"the matrix, {len(self.states)} by {len(self.states)}, is in the answer of --json"]
-        if self.matrices is not None and len(self.matrices.speeds) <= WIDEST:
-            lines += ["", *self.matrices.text(self.steady.ignorable)]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
-
-    def _about(self) -> str:
-        what = "no steady motion"
-        if self.steady.holds:
-            what = "steady motion" if any(self.speeds.values()) else "equilibrium"
-        zeros = sum(self._small(abs(value)) for value in self.eigenvalues)
-        words = [what, self.stability, *([f"zero eigenvalues: {zeros} of {len(self.states)}"] if zeros else [])]
-        ignorable = ", ".join(self.steady.ignorable)
-        return ", ".join(words) + (f"; ignorable: {ignorable}" if ignorable else "")
-
-    def _small(self, value: float) -> bool:
+    def is_small(self, value: float) -> bool:
+        """Whether a part of an eigenvalue counts as zero beside the largest eigenvalue."""
         return abs(value) <= NEUTRAL * float(np.abs(self.eigenvalues).max(initial=0.0))
 
-    def _mode_table(self) -> list[str]:
-        """Amplitude and phase of the coordinates in every mode, a column for each."""
-        shown = self.modes[:MOST_MODES]
-        if not shown:
-            return []
-        heads = [_written(mode.eigenvalue) for mode in shown]
-        rows = [[name, *(_polar(mode.coordinates[name]) for mode in shown)] for name in self.coordinates]
-        rows = [row for row in rows if any(cell != "0" for cell in row[1:])]
-        return ["", *table(["mode", *heads], rows)] if rows else []
+    def __str__(self) -> str:
+        from dalembert.results.text.linearization import linearization_text
 
-    def spectrum_lines(self) -> list[list[str]]:
-        """A line for each real eigenvalue and each pair; equal ones are counted."""
-        counts: dict[tuple[str, ...], int] = {}
-        for value in self.eigenvalues.tolist():
-            growth, turn = (0.0 if self._small(part) else part for part in (value.real, value.imag))
-            if turn >= 0:
-                cells = (number(turn), number(2 * pi / turn)) if turn else ("", "")
-                line = (self.kind(value), number(growth), *cells)
-                counts[line] = counts.get(line, 0) + 1
-        return [[kind + (f" ({count})" if count > 1 else ""), *line] for (kind, *line), count in counts.items()]
+        return linearization_text(self)
+
+    def __repr__(self) -> str:
+        steady = "steady" if self.steady.holds else "not steady"
+        return f"<Linearization by {self.method}: {steady}, {self.stability}, {len(self.eigenvalues)} eigenvalues>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import linearization_html
+
+        return linearization_html(self)
 
 
 def stability(eigenvalues: np.ndarray, expected_zeros: int) -> str:
@@ -231,15 +175,3 @@ def stability(eigenvalues: np.ndarray, expected_zeros: int) -> str:
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _written(value: complex) -> str:
-    turn = f" ± {abs(value.imag):.4g}i" if value.imag else ""
-    return f"{value.real + 0.0:.4g}{turn}"
-
-
-def _polar(value: complex) -> str:
-    """Amplitude and phase in degrees; of a real one its value."""
-    if value.imag == 0 or abs(value.imag) <= 1e-9 * abs(value):
-        return f"{value.real + 0.0:.4g}"
-    return f"{abs(value):.4g} ∠ {degrees(phase(value)):.1f}°"

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.results.text import number, table
-
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from dalembert.results.plots.figure import Picture
 
 ENDINGS = (".csv", ".json", ".png", ".svg")
-MOST_ROWS = 25  # of members in a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class Turn:
         return "two meet on the real axis" if self.eigenvalue.imag == 0 else "two frequencies meet"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Locus:
     """Members over `vary`, and the values at which eigenvalues change what the motion does."""
 
@@ -141,15 +138,15 @@ class Locus:
             "notes": list(self.notes),
         }
 
-    def plot(self) -> Figure:
+    def plot(self) -> Picture:
         """Real and imaginary parts over what is varied, and the root locus."""
-        from dalembert.results.locus_plot import figure
+        from dalembert.results.plots.locus import figure
 
         return figure(self)
 
     def save(self, path: str | Path) -> None:
         """Write it; the ending says how: .csv .json .png .svg"""
-        from dalembert.results.plots import picture
+        from dalembert.results.plots.figure import picture
         from dalembert.results.write import check_target, json_text, placed
 
         file = Path(path)
@@ -173,54 +170,16 @@ class Locus:
             writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
 
     def __str__(self) -> str:
-        over = f"{self.vary} = {number(self.values[0])} to {number(self.values[-1])}, {len(self.members)} states"
-        lines = [*([self.title] if self.title else []), f"method {self.method}, {over}"]
-        if self.steady:
-            lines.append(f"steady motions; held: {', '.join(self.held) or 'nothing'}")
-        lines += ["", *self._member_lines()]
-        rows = [
-            [number(turn.value), _complex(turn.eigenvalue), " → ".join(turn.stability), turn.words]
-            for turn in self.critical
-        ]
-        if rows:
-            lines += ["", *table([f"critical {self.vary}", "eigenvalue", "stability", ""], rows)]
-        lines += [""]
-        for first, last, word in self.ranges:
-            lines.append(
-                f"{word} at {number(first)}" if first == last else f"{word} from {number(first)} to {number(last)}"
-            )
-        lines += [f"at {self.vary} = {number(value)}: {sentence}" for value, sentence in self.failures[:3]]
-        if len(self.failures) > 3:
-            lines.append(f"… and {len(self.failures) - 3} more values at which none was found")
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        from dalembert.results.text.locus import locus_text
 
-    def _member_lines(self) -> list[str]:
-        """What changes from member to member, and the eigenvalue that grows fastest."""
-        columns = self.columns()
-        names = list(self.members[0].coordinates)
-        state = [*names, *(f"{name}'" for name in names)]
-        shown = [n for n in state if n in columns and n != self.vary and np.ptp(columns[n]) > 1e-12]
-        shown = shown[:8]
-        chosen = np.unique(np.linspace(0, len(self.members) - 1, MOST_ROWS).round().astype(int))
-        rows = []
-        for k in chosen.tolist():
-            member = self.members[k]
-            fastest = _fastest(member.eigenvalues)
-            cells = [f"{columns[name][k] + 0.0:.6g}" for name in shown]
-            rows.append([number(member.value), *cells, _complex(fastest), member.stability])
-        return table([self.vary, *shown, "grows fastest", "stability"], rows)
+        return locus_text(self)
 
+    def __repr__(self) -> str:
+        return f"<Locus over {self.vary}: {len(self.members)} states, {len(self.critical)} critical values>"
 
-def _fastest(eigenvalues: np.ndarray) -> complex:
-    """The greatest real part; of those that are equal but for rounding, the greatest frequency."""
-    size = np.abs(eigenvalues).max(initial=0.0)
-    most = eigenvalues.real.max(initial=-np.inf)
-    near = eigenvalues[eigenvalues.real >= most - 1e-7 * size]
-    return complex(near[int(near.imag.argmax())]) if len(near) else 0j
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """For a notebook: the picture alone, and the picture with critical values."""
+        from dalembert.results.text.notebook import locus_html
 
-
-def _complex(value: complex) -> str:
-    if abs(value.imag) <= 1e-7 * max(abs(value), 1e-3):
-        return f"{(value.real if abs(value.real) > 1e-12 else 0.0):.6g}"
-    real = value.real if abs(value.real) > 1e-7 * abs(value) else 0.0
-    return f"{real:.6g} ± {abs(value.imag):.6g}i"
+        picture = self.plot()._repr_png_()
+        return {"image/png": picture, "text/html": locus_html(self, picture), "text/plain": repr(self)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
+if TYPE_CHECKING:
+    from dalembert.results.text.blocks import Block
 
-from dalembert.results.blocks import Block, Grid, Heading, Sentence
 
 Numbers = Mapping[str, float]
 
@@ -39,26 +39,9 @@ class Models:
     )
 
     def blocks(self) -> Iterable[Block]:
-        if self.reason:
-            yield Sentence(self.reason)
-            return
-        yield Sentence(self._verdict())
-        if self.partings:
-            yield Heading("Largest difference of a coordinate, vakonomic from Chetaev's")
-            head = ("t", *(f"λ₀ = {_named(parting.multipliers)}" for parting in self.partings))
-            rows = [
-                (f"{t:.4g}", *(f"{parting.distances[i]:.3g}" for parting in self.partings))
-                for i, t in enumerate(self.times)
-            ]
-            yield Grid(head, tuple(rows))
+        from dalembert.results.text.models import models_blocks
 
-    def _verdict(self) -> str:
-        if self.always:
-            return "Chetaev's and the vakonomic motion coincide in every state and for every λ₀."
-        if self.fitting is None:
-            return "From this state Chetaev's and the vakonomic motion coincide for no λ₀."
-        free = f", plus any multiple of {' and of '.join(map(_named, self.directions))}" if self.directions else ""
-        return f"From this state Chetaev's and the vakonomic motion coincide for λ₀ = {_named(self.fitting)}{free}."
+        return models_blocks(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -78,9 +61,3 @@ class Models:
                 for parting in self.partings
             ],
         }
-
-
-def _named(numbers: Numbers) -> str:
-    if not np.any([*numbers.values()]):
-        return "0"
-    return "(" + ", ".join(f"{name}: {value + 0.0:.6g}" for name, value in numbers.items()) + ")"

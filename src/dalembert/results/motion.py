@@ -17,7 +17,10 @@ from dalembert.results.state import Numbers
 if TYPE_CHECKING:
     import xarray
 
+    from dalembert.results.free import Effort
+    from dalembert.results.plots.figure import Picture
     from dalembert.results.sensitivity import Sensitivities
+    from dalembert.view.animation import Animation
 
 Array = np.ndarray
 Arrays = Mapping[str, Array]
@@ -125,6 +128,12 @@ class Motion:
         rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}
         return {name: float(row[0]) for name, row in rows.items()} if np.ndim(time) == 0 else rows
 
+    def effort(self) -> Effort:
+        """The constraint forces as control forces: largest force, effort, work and power of each constraint."""
+        from dalembert.results.effort import effort
+
+        return effort(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The answer of `simulate --json`."""
 
@@ -167,41 +176,99 @@ class Motion:
         unit = self.units.get(bare, "")
         return unit and unit + ("", "/s", "/s^2")[len(name) - len(bare)]
 
-    def plot(self, names: Sequence[str] | None = None, *, kind: str = "time", of: str | Sequence[str] = ()) -> Any:
+    def plot(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        kind: Literal["time", "phase", "path"] = "time",
+        of: str | Sequence[str] = (),
+    ) -> Picture:
         """A Matplotlib figure of the motion, or of the named quantities only.
 
         `kind="phase"` draws speeds over coordinates, `kind="path"` one quantity over another, the paths of the bodies
         where none is named; `of` names the quantities: `of="theta"`, `of=("x", "y")`.
         """
-        from dalembert.results.plots import figure
+        from dalembert.results.plots.motion import figure
 
         return figure(self, names, kind, (of,) if isinstance(of, str) else tuple(of))
 
-    def animate(self, path: str | Path | None = None, **options: Any) -> Any:
-        """The animation: written to `path` as one page, and shown by a notebook. Options are those of the player."""
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        theme: Literal["auto", "light", "dark"] | None = None,
+        renderer: Literal["auto", "canvas"] | None = None,
+        autoplay: bool | None = None,
+        loop: bool | None = None,
+        speed: float | None = None,
+        time: float | None = None,
+        plots: bool | None = None,
+        equations: bool | None = None,
+        header: bool | None = None,
+        height: int | None = None,
+    ) -> Animation:
+        """The animation: written to `path` as one page, and shown by a notebook.
+
+        `speed` is in seconds of the motion per second, `time` is where it begins to play, `height` is the height of the
+        frame in a notebook, in pixels. `plots`, `equations` and `header` say which parts the page has. What is left
+        None is the player's own choice.
+        """
         if self.viewer is None:
             raise ModelError("This motion does not know its model, so nothing of it can be drawn.")
         if not len(self.times):
             raise ModelError("This motion ended before the first of the times asked for; ask for earlier ones.")
-        animation = self.viewer(self, **options)
+        options = {
+            "theme": theme,
+            "renderer": renderer,
+            "autoplay": autoplay,
+            "loop": loop,
+            "speed": speed,
+            "time": time,
+            "plots": plots,
+            "equations": equations,
+            "header": header,
+            "height": height,
+        }
+        animation: Animation = self.viewer(
+            self, **{name: value for name, value in options.items() if value is not None}
+        )
         if path is not None:
             animation.save(path)
         return animation
 
-    def save(self, path: str | Path, **drawing: Any) -> None:
-        """Write it; the ending says how: .csv .json .nc .parquet .png .svg .html; `drawing` is what `plot` takes."""
+    def save(
+        self,
+        path: str | Path,
+        *,
+        names: Sequence[str] | None = None,
+        kind: Literal["time", "phase", "path"] | None = None,
+        of: str | Sequence[str] | None = None,
+    ) -> None:
+        """Write it; the ending says how: .csv .json .nc .parquet .png .svg .html
+
+        `names`, `kind` and `of` say what a picture shows, as in `plot`.
+        """
         from dalembert.results.write import write
 
-        write(self, Path(path), **drawing)
+        drawing = {"names": names, "kind": kind, "of": of}
+        write(self, Path(path), **{name: value for name, value in drawing.items() if value is not None})
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """For a notebook: the picture alone, and the picture with events and diagnostics."""
+        from dalembert.results.text.notebook import motion_html
+
+        if not len(self.times):
+            return {"text/plain": str(self)}
+        picture = self._repr_png_()
+        return {"image/png": picture, "text/html": motion_html(self, picture), "text/plain": repr(self)}
 
     def _repr_png_(self) -> bytes:
-        """What a notebook shows."""
         from dalembert.results.plots import picture
 
         return picture(self.plot(), "png")
 
     def __str__(self) -> str:
-        from dalembert.results.text import motion_text
+        from dalembert.results.text.motion import motion_text
 
         return motion_text(self)
 

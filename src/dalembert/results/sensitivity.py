@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.results.motion import Motion
-from dalembert.results.text import number, table
 
 Array = np.ndarray
 ENDINGS = (".csv", ".json")
-MOST_EVENTS = 20
 
 
 def column(of: str, to: str) -> str:
@@ -46,7 +44,7 @@ class EventDerivative:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sensitivities:
     """`found["theta", "R"]` is ∂theta/∂R over `times`, at fixed times; `found["theta"]` has a column for each `to`."""
 
@@ -107,14 +105,14 @@ class Sensitivities:
         placed(file, make)
 
     def __str__(self) -> str:
-        rows = [[of, *(number(self[of, to][-1]) for to in self.to)] for of in self.of]
-        lines = [f"derivatives at t = {number(self.times[-1])}", *table(["of", *(f"by {to}" for to in self.to)], rows)]
-        if self.events:
-            rows = [
-                [f"{event.name}, {event.kind}", number(event.time), *(number(event.time_by[to]) for to in self.to)]
-                for event in self.events[:MOST_EVENTS]
-            ]
-            lines += ["", *table(["time of", "", *(f"by {to}" for to in self.to)], rows)]
-            if len(self.events) > MOST_EVENTS:
-                lines.append(f"  … and {len(self.events) - MOST_EVENTS} more")
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        from dalembert.results.text.sensitivity import sensitivities_text
+
+        return sensitivities_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Sensitivities of {', '.join(self.of)} by {', '.join(self.to)}: {len(self.times)} samples>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import sensitivities_html
+
+        return sensitivities_html(self)

@@ -9,7 +9,7 @@ from typing import Any
 Numbers = Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class State:
     """Accelerations, multipliers and reactions at one state.
 
@@ -49,6 +49,14 @@ class State:
         }
 
     def __str__(self) -> str:
-        from dalembert.results.text import state_text
+        from dalembert.results.text.motion import state_text
 
         return state_text(self)
+
+    def __repr__(self) -> str:
+        return f"<State by {self.method} at t = {self.time:.6g}: {', '.join(self.coordinates)}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import state_html
+
+        return state_html(self)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.results.style import COLOURS, FAINT, INK
+from dalembert.results.plots.style import COLOURS, FAINT, INK
 from dalembert.sweep.ensemble import WORDS
 
 FEW = 9  # different whole numbers that are classes, and not a scale

@@ -145,7 +145,7 @@ class Engine(Protocol):
     1. a class in a file of its own here, with `name` and the three functions below; what it cannot follow itself (a
        motion that turns stiff, …) it hands to another engine, an argument of its constructor: the reference;
     2. a line in `api.sweep.engine`, which chooses it;
-    3. its column in `tests/sweep/test_engines.py`, which holds it to the reference engine.
+    3. its column in `tests/sweep/test_motions.py`, which holds it to the reference engine.
     """
 
     @property

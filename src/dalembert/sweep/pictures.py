@@ -23,7 +23,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.results.plots import picture
-from dalembert.results.style import STYLE
+from dalembert.results.plots.style import STYLE
 from dalembert.results.write import check_target, placed
 from dalembert.sweep import draw
 from dalembert.sweep.ensemble import FAILED, REFUSED, STOPPED

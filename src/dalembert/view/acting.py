@@ -20,7 +20,7 @@ from dalembert.mechanics.lowering import Lowering, Value
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
-from dalembert.simulate.unilateral import contact_labels, friction_labels, numbered
+from dalembert.motions.unilateral import contact_labels, friction_labels, numbered
 
 
 @dataclass(frozen=True, slots=True)

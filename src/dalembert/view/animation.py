@@ -25,7 +25,7 @@ from dalembert.view.stage import Stage
 LONGEST = 600_000  # characters of equations: those of a bicycle fit; longer ones are for a page of their own
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Animation:
     """The animated page of a motion; in a notebook it shows itself. `options` are those of the player."""
 
@@ -33,6 +33,9 @@ class Animation:
     record: Model
     options: Mapping[str, Any] = field(default_factory=dict)
     height: int = 720  # in a notebook, in pixels
+
+    def __repr__(self) -> str:
+        return f"<Animation of {self.motion!r}>"
 
     @cached_property
     def scene(self) -> dict[str, Any]:

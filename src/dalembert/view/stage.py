@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
 from dalembert.mechanics.algebra import IDENTITY, Scalar, Triple, plus
 from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.view.acting import RowOfForce, rows_of_force
 from dalembert.view.dots import dots
 

@@ -1,0 +1,176 @@
+"""The states from which a motion keeps conditions for ever, as varieties: a decomposition by factors, under a limit.
+
+The largest set within f = 0 that the flow L maps into itself. Along an analytic motion on which a product vanishes, one
+of its factors vanishes for ever, so that every motion in the set lies in one of the branches:
+
+    branch G:  a Gröbner basis;  1 ∈ G: empty;  g = Π f_i: one branch for each f_i;  a sum of squares: all of them
+               L g ∉ (G) for some g ∈ G: add it;  else (G) is closed under L, and V(G) is invariant: a component
+
+Every step enlarges an ideal of polynomials, so this ends (Noether); `L` is multiplied by the determinant of the system
+for the accelerations, which has no zero where the motion is defined. Runs in a child process with SymPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+from sympy.polys.rings import PolyElement
+
+from dalembert.analysis.algebra.factors import Factors
+from dalembert.analysis.algebra.rings import Problem, Ring, smaller
+from dalembert.errors import MathematicsError
+
+MOST = 400  # branches
+AHEAD, WIDE = 3, 12  # conditions of the chain that are formed beforehand, and their terms
+SHORT = 4  # terms of a polynomial that is factored before a basis is worked out
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Every component by generators beyond relations; `always`: the constraints alone are invariant."""
+
+    components: tuple[tuple[Any, ...], ...]
+    always: bool
+    first: tuple[Any, ...]  # numerators of Φ₁ on the constraints, made simple
+    symbolic: bool
+
+
+def decomposed(problem: Problem) -> Iterator[Answer]:
+    """The components with constants as numbers, which decides; then with constants as letters, for reading.
+
+    Of the latter nothing is told where it is another set: letters stand for numbers without special relations.
+    """
+    decided = Decomposition(Ring(smaller(problem, False), False)).answer()
+    yield decided
+    if any(number != 0 for _, number in problem.constants):
+        readable = Decomposition(Ring(smaller(problem, True), True)).answer()
+        if readable.always == decided.always and len(readable.components) == len(decided.components):
+            yield readable
+
+
+class Decomposition:
+    """The search for components."""
+
+    def __init__(self, ring: Ring):
+        self.whole, self.base, self.relations = ring, ring.base, ring.relations
+        self.factors = Factors(ring)
+
+    def answer(self) -> Answer:
+        """All components that lie in no other."""
+        first = self.whole.basis([*self.relations, *self.whole.conditions])
+        left = [
+            self.factors.stripped(p)
+            for p in self.whole.turned([self.whole.reduced(f, first) for f in self.whole.asked])
+        ]
+        shown = tuple(self._shown(left))
+        if not left and self._closed(first):
+            return Answer((tuple(self._written(first)),), True, (), bool(self.whole.kept))
+        found: list[list[PolyElement]] = []
+        stack: list[list[PolyElement]] = [[*first, *left, *self._further(left, first)]]
+        tried: set[frozenset[PolyElement]] = set()
+        while stack:
+            branch = stack.pop()
+            early = self._early(branch)
+            if early is not None:
+                stack += early
+                continue
+            G = self.whole.basis(branch)
+            key = frozenset(G)
+            if key in tried:
+                continue
+            if len(tried) > MOST:
+                raise MathematicsError(f"more than {MOST} branches")
+            tried.add(key)
+            if any(g.is_ground for g in G):
+                continue
+            split = self._split(G)
+            if split is not None:
+                stack += [[*G, *more] for more in split]
+                continue
+            new = self.whole.turned([p for p in (self.whole.reduced(self.whole.along(g), G) for g in G) if p])
+            if new:
+                stack.append([*G, *new])
+            else:
+                found.append(G)
+        return Answer(tuple(tuple(self._written(G)) for G in self._largest(found)), False, shown, bool(self.whole.kept))
+
+    def _further(self, left: Sequence[PolyElement], first: Sequence[PolyElement]) -> list[PolyElement]:
+        """Φ₂, Φ₃, …, as long as they are short: with more conditions at once a basis is found sooner."""
+        found: list[PolyElement] = []
+        for _ in range(AHEAD):
+            left = [p for p in (self.whole.reduced(self.whole.along(p), first) for p in left) if p and len(p) <= WIDE]
+            left = [self.factors.stripped(p) for p in self.whole.turned(left)]
+            found += left
+        return found
+
+    def _closed(self, G: Sequence[PolyElement]) -> bool:
+        return not any(self.whole.reduced(self.whole.along(g), G) for g in G)
+
+    def _split(self, G: Sequence[PolyElement]) -> list[list[PolyElement]] | None:
+        """Branches that G falls into by a factor or by a sum of squares; None where it does not."""
+        for g in sorted(G, key=len):
+            if g in self.base:
+                continue
+            parts = self.factors.definite(g)
+            if parts is not None:
+                return [] if not parts else [parts]
+            factors = self.factors(g)
+            if any(not self.whole.reduced(f, G) for f in factors):  # a factor vanishes anyway
+                continue
+            if (len(factors) != 1 or factors[0] != g.monic()) and not self._implied(g, G):
+                return [[f] for f in factors]
+        return None
+
+    def _early(self, branch: Sequence[PolyElement]) -> list[list[PolyElement]] | None:
+        """Branches by a short product, before any basis is worked out: those are so much simpler."""
+        known = {p.monic() for p in branch if p}
+        for g in sorted(branch, key=len):
+            if not 0 < len(g) <= SHORT or g in self.base:
+                continue
+            factors = self.factors(g)
+            if len(factors) > 1 and not known & set(factors) and not self._implied(g, branch):
+                rest = [p for p in branch if p != g]
+                return [[*rest, f] for f in factors]
+        return None
+
+    def _implied(self, g: PolyElement, G: Sequence[PolyElement]) -> bool:
+        """By generators that are letters, and the relations: cos² = 1 where sin = 0 is no reason to tell ±1 apart."""
+        letters = [h for h in G if h != g and len(h) == 1]
+        if not self.relations or not letters:
+            return False
+        return not self.whole.reduced(g, self.whole.basis([*self.relations, *letters]))
+
+    def _largest(self, found: Sequence[list[PolyElement]]) -> list[list[PolyElement]]:
+        """Components that lie in no other."""
+        kept: list[list[PolyElement]] = []
+        for i, G in enumerate(found):
+            inside = any(
+                i != j
+                and all(not self.whole.reduced(h, G) for h in H)
+                and (j < i or any(self.whole.reduced(g, H) for g in G))
+                for j, H in enumerate(found)
+            )
+            if not inside:
+                kept.append(G)
+        return kept
+
+    def _written(self, G: Sequence[PolyElement]) -> list[Any]:
+        """Generators beyond the relations, the simplest first, none that follows from those before."""
+        chosen: list[PolyElement] = []
+        basis = list(self.base)
+        for g in sorted(G, key=lambda p: (len(p), max(map(sum, p.monoms())), str(p))):
+            if not self.whole.reduced(g, basis):
+                continue
+            chosen.append(g)
+            basis = self.whole.basis([*self.relations, *chosen])
+        return self._shown(chosen)
+
+    def _shown(self, polynomials: Iterable[PolyElement]) -> list[Any]:
+        shown = []
+        for p in polynomials:
+            e = sp.numer(sp.together(p.as_expr())) if self.whole.kept else p.clear_denoms()[1].as_expr()
+            shown.append(sp.factor_terms(e, sign=True))
+        return shown

@@ -1,0 +1,101 @@
+"""Where Chetaev's and the vakonomic model of constraint give the same motion, and for which λ₀.
+
+    Chetaev:    Q^c = Gᵀμ         vakonomic:  Q^c = Σ λ_α E_α − Gᵀλ̇,    E_α = ∂f_α/∂q − d/dt ∂f_α/∂q̇
+    equal iff   Cᵀ E λ = 0  (C: the kernel of all rows)   and then   λ̇ = (Aᵀ)⁺ E λ − μ
+
+Along Chetaev's motion this is a linear equation for λ, so that λ(t) = Ψ(t) λ₀ + p(t), and the condition is a linear
+system for λ₀, asked at many times: it has no solution, one, or a family of them. Cᵀ E = 0 in every state (integrable
+constraints, 1-homogeneous ones with a single degree of freedom) makes every λ₀ fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.formalisms.vakonomic import Vakonomic
+from dalembert.mechanics.algebra import ONE
+from dalembert.mechanics.system import System
+from dalembert.motions.accelerations import null_basis, solve_accelerations
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.system import CompiledSystem
+
+SMALL = 1e-9  # of CᵀE, beside E
+FITS = 1e-6  # of CᵀEλ along a motion: λ is integrated by Runge and Kutta's method on the samples
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A λ₀ for which the motions coincide, and directions along which it may change; None where none fits."""
+
+    multipliers: np.ndarray | None
+    directions: np.ndarray
+    residual: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """E of the nonholonomic rows as compiled functions, beside the compiled equations of Chetaev's model."""
+
+    system: CompiledSystem
+    bent: tuple[int, ...]  # the nonholonomic rows
+    parts: Function  # rest (s × n), slope (s × n × n)
+
+    def matrices(self, x: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """CᵀE and (Aᵀ)⁺E of the nonholonomic rows, at a state with its acceleration."""
+        n, s = self.system.n, len(self.bent)
+        out = self.parts(x)
+        rest, slope = out[: s * n].reshape(s, n), out[s * n :].reshape(s, n, n)
+        E = (rest + slope @ a).T
+        A = self.system.unpacked(self.system.dynamics(x))[2]
+        return null_basis(A).T @ E, (np.linalg.pinv(A.T, rcond=1e-10) @ E)[list(self.bent)]
+
+    def vanishes(self, X: np.ndarray) -> bool:
+        """CᵀE = 0 at all these states."""
+        for x in X:
+            a = solve_accelerations(self.system, x).a
+            out = self.parts(x)
+            if np.abs(self.matrices(x, a)[0]).max(initial=0.0) > SMALL * max(1.0, float(np.abs(out).max(initial=0.0))):
+                return False
+        return True
+
+
+def difference(system: System, chetaev: CompiledSystem) -> Difference:
+    """E_α of every nonholonomic row; `system` is numeric."""
+    rows, A = system.constraints.rows, system.constraints.A
+    bent = tuple(i for i, row in enumerate(rows) if row.kind != "holonomic")
+    found = [Vakonomic.control_force(system, rows[i].residual, A[i], ONE) for i in bent]
+    entries = [e for _, rest in found for e in rest] + [e for slope, _ in found for row in slope for e in row]
+    return Difference(chetaev, bent, compiled(chetaev.equations.inputs, entries, level=FEW_TIMES))
+
+
+def fitting(about: Difference, times: np.ndarray, X: np.ndarray, a: np.ndarray, mu: np.ndarray) -> Fit:
+    """Which λ₀ fit along a motion given at an odd number of even times, with accelerations and multipliers."""
+    s = len(about.bent)
+    both = [about.matrices(x, row) for x, row in zip(X, a, strict=True)]
+    N, P = [pair[0] for pair in both], [pair[1] for pair in both]
+    right = -mu[:, list(about.bent)]
+    Y = np.hstack([np.eye(s), np.zeros((s, 1))])
+    system, target = [N[0] @ Y[:, :s]], [-(N[0] @ Y[:, s])]
+    for k in range(0, len(times) - 2, 2):
+        h = times[k + 2] - times[k]
+
+        def slope(i: int, Z: np.ndarray) -> np.ndarray:
+            return P[i] @ Z + np.hstack([np.zeros((s, s)), right[i][:, None]])
+
+        k1 = slope(k, Y)
+        k2 = slope(k + 1, Y + h / 2 * k1)
+        k3 = slope(k + 1, Y + h / 2 * k2)
+        k4 = slope(k + 2, Y + h * k3)
+        Y = Y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        system.append(N[k + 2] @ Y[:, :s])
+        target.append(-(N[k + 2] @ Y[:, s]))
+    K, r = np.vstack(system), np.concatenate(target)
+    scale = max(1.0, *(float(np.abs(part).max(initial=0.0)) for pair in both for part in pair))  # of E
+    U, sizes, V = np.linalg.svd(K / scale, full_matrices=True)
+    rank = int((sizes > FITS).sum())
+    found = V[:rank].T @ ((U[:, :rank].T @ (r / scale)) / sizes[:rank])
+    residual = float(np.abs(K @ found - r).max(initial=0.0)) / max(scale, float(np.abs(r).max(initial=0.0)))
+    fits = residual <= FITS
+    return Fit(np.where(np.abs(found) < 1e-9, 0.0, found) if fits else None, V[rank:] if fits else V[:0], residual)

@@ -1,0 +1,5 @@
+"""Exact derivatives of the equations of motion, and where they have none."""
+
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, jacobian, total
+
+__all__ = ["Array", "Gradients", "Kept", "Local", "Place", "jacobian", "total"]

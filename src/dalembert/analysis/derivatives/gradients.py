@@ -1,0 +1,242 @@
+"""Exact derivatives of the record at a state: differentiated in symbols, solved as numbers.
+
+    r(x; a, ν) = (D a − d − R ν, A a − b) = 0      gives      K (δa, δν) = −(∂r/∂x) δx,   K = [D −R; A 0]
+so that a and ν are differentiated with x = (q, v, z) without ever being solved for in symbols. The rows of A and the
+columns of R that depend on others are left out of K, the same ones at every state of one linearization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.derivatives.smooth import require_smooth, switches, values_of
+from dalembert.errors import MathematicsError
+from dalembert.motions.accelerations import redundant_rows, solve_accelerations
+from dalembert.motions.routes import solved
+from dalembert.programs.expressions import program
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.program import Program
+from dalembert.programs.system import CompiledSystem
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A state: t, q, v, and the extra states z."""
+
+    t: float
+    q: Array
+    v: Array
+    z: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Rows of A, columns of R and rows of φ that are independent at the state linearized about."""
+
+    rows: list[int]
+    columns: list[int]
+    holonomic: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Values and derivatives at one state; a last axis X runs over (q, v, z).
+
+    A `size` is what the terms of a sum amount to without their signs: what is small beside it is rounding.
+    """
+
+    a: Array
+    nu: Array
+    D: Array
+    R: Array
+    phi_q: Array
+    psi_q: Array
+    A: Array
+    extra_X: Array  # ∂ż/∂X
+    extra_size: Array
+    speed: Array  # of every speed that may be chosen: its value w(q, v, t), ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X
+    speed_v: Array
+    speed_q: Array
+    rate: Array
+    rate_X: Array
+    rate_size: Array
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Derivatives of a system; `speeds` may serve as independent speeds: quasi-velocities first, then v.
+
+    `often` says that they will be evaluated at many states, and are worth machine code.
+    """
+
+    system: CompiledSystem
+    quasi: Mapping[str, Any]
+    often: bool = False
+
+    def valued(self, values: Iterable[float]) -> Gradients:
+        """The same derivatives at other values of the parameters."""
+        _ = self._switches, self._code, self.speed_values, self.occurring  # worked out once, for both
+        other = copy(self)
+        object.__setattr__(other, "system", self.system.valued(values))
+        return other
+
+    @cached_property
+    def speeds(self) -> dict[str, Any]:
+        eq = self.system.equations
+        return {**self.quasi, **{f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}}
+
+    @cached_property
+    def occurring(self) -> frozenset[Any]:
+        """Every symbol on which the motion depends."""
+        eq = self.system.equations
+        rows = (*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), eq.psi, eq.phi)
+        return frozenset().union(*(symbols(e) for row in rows for e in row))
+
+    def kept(self, place: Place) -> Kept:
+        """The independent rows and columns at a state."""
+        system = self.system
+        _, _, A, _, R = system.unpacked(system.dynamics(self._x(place)))
+        phi_q = self._phi_q(place)
+        left_out = [set(redundant_rows(matrix)) for matrix in (A, R.T, phi_q)]
+        rows, columns, holonomic = (
+            [i for i in range(len(matrix)) if i not in out]
+            for matrix, out in zip((A, R.T, phi_q), left_out, strict=True)
+        )
+        if any(i not in columns for i in range(system.k)):
+            raise MathematicsError("the rates of the multipliers are not determined: the constraints are redundant")
+        return Kept(rows, columns, holonomic)
+
+    def at(self, place: Place, kept: Kept) -> Local:
+        """Accelerations, multipliers, and all derivatives at a state."""
+        system = self.system
+        n, m, k, c = system.n, system.m, system.k, len(self.speeds)
+        x = self._x(place)
+        solution = solve_accelerations(system, x)
+        a, nu = solution.a, solution.multipliers
+        width = 2 * n + k
+        shapes = [(n + m, width), (m, n), (c,), (c, n), (c, n), (c,), (c, width)]
+        inputs = np.concatenate([x, a, nu])
+        values = values_of(self._derivatives, inputs) if self._code is None else self._code(inputs)
+        if not np.all(np.isfinite(values)):
+            raise MathematicsError(f"at t = {place.t:.9g} the equations of motion have no derivative in this state")
+        if self._switches:
+            require_smooth(system, self._derivatives, inputs)
+        parts = np.split(values, np.cumsum([np.prod(shape, dtype=int) for shape in shapes])[:-1])
+        r_X, psi_q, speed, speed_v, speed_q, rate, rate_X = (
+            part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)
+        )
+        D, _, A, _, R = system.unpacked(system.dynamics(x))
+        K = np.block([[D, -R[:, kept.columns]], [A[kept.rows], np.zeros((len(kept.rows), len(kept.columns)))]])
+        right = r_X[[*range(n), *(n + i for i in kept.rows)]]
+        change, size = _implicit(K, -right), np.abs(np.linalg.pinv(K)) @ np.abs(right)
+        place_of = [n + kept.columns.index(i) for i in range(k)]
+        return Local(
+            a=a,
+            nu=nu,
+            D=D,
+            R=R,
+            phi_q=self._phi_q(place),
+            psi_q=psi_q,
+            A=A,
+            extra_X=change[place_of],
+            extra_size=size[place_of],
+            speed=speed,
+            speed_v=speed_v,
+            speed_q=speed_q,
+            rate=rate,
+            rate_X=rate_X + speed_v @ change[:n],
+            rate_size=np.abs(rate_X) + np.abs(speed_v) @ size[:n],
+        )
+
+    def _x(self, place: Place) -> Array:
+        return self.system.state(place.t, place.q, place.v, place.z)
+
+    def _phi_q(self, place: Place) -> Array:
+        mh = self.system.mh
+        return (
+            self.system.position(self._x(place))[mh:].reshape(mh, self.system.n) if mh else np.zeros((0, len(place.q)))
+        )
+
+    @cached_property
+    def _derivatives(self) -> Program:
+        # evaluated at a handful of states: a program is ready sooner than machine code
+        return program(*self._expressions, sources=True)
+
+    @cached_property
+    def _switches(self) -> bool:
+        return switches(self._derivatives)
+
+    @cached_property
+    def _code(self) -> Function | None:
+        return compiled(*self._expressions, level=FEW_TIMES) if self.often else None
+
+    @cached_property
+    def _expressions(self) -> tuple[list[Any], list[Any]]:
+        """∂r/∂X, ∂ψ/∂q, w, ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X (at fixed a and ν) of (x, a, ν)."""
+        import symengine as se
+
+        eq = self.system.equations
+        a = [se.Symbol(f"acceleration {i}") for i in range(self.system.n)]  # the space: no name of a model
+        nu = [se.Symbol(f"multiplier {i}") for i in range(self.system.reactions)]
+        R = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
+        R = R or ((),) * self.system.n
+        X = (*eq.q, *eq.v, *eq.z)
+        rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
+        rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
+        w = [se.sympify(e) for e in self.speeds.values()]
+        w_v, w_q = jacobian(w, eq.v), jacobian(w, eq.q)
+        rates = [
+            total(by_v, a) + total(by_q, eq.v) + e.diff(eq.t) for e, by_v, by_q in zip(w, w_v, w_q, strict=True)
+        ]  # fmt: skip
+        matrices = (jacobian(rows, X), jacobian(eq.psi, eq.q), [w], w_v, w_q, [rates], jacobian(rates, X))
+        return [*eq.inputs, *a, *nu], [e for matrix in matrices for row in matrix for e in row]
+
+    @cached_property
+    def speed_values(self) -> Function:
+        """w and ∂w/∂v."""
+        w, eq = list(self.speeds.values()), self.system.equations
+        return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], backend="numpy")
+
+
+def symbols(expression: Any) -> set[Any]:
+    """The symbols that an expression holds."""
+    import symengine as se
+
+    return se.sympify(expression).free_symbols
+
+
+def total(row: Sequence[Any], factors: Sequence[Any]) -> Any:
+    import symengine as se
+
+    return se.Add(*(e * f for e, f in zip(row, factors, strict=True)))
+
+
+def jacobian(rows: Sequence[Any], symbols: Sequence[Any]) -> list[list[Any]]:
+    import symengine as se
+
+    found = []
+    for row in rows:
+        row = se.sympify(row)
+        held = row.free_symbols
+        found.append([row.diff(s) if s in held else se.S.Zero for s in symbols])
+    return found
+
+
+def _implicit(K: Array, right: Array) -> Array:
+    """K y = right, also where consistent rows are more than the unknowns (general virtual displacements)."""
+    if K.shape[0] == K.shape[1]:
+        try:
+            return solved(K, right)
+        except np.linalg.LinAlgError:
+            raise MathematicsError(
+                "the constraints depend on each other in this state, and the accelerations have no derivative there"
+            ) from None
+    return np.linalg.lstsq(K, right, rcond=1e-12)[0]

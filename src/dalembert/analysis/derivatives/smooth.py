@@ -1,0 +1,60 @@
+"""Whether the equations have a derivative where abs, sign, min or max stands at its switch.
+
+v |v| has one at v = 0, |v| and sign(v) have none: values just before and after the switch are compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.errors import MathematicsError
+from dalembert.programs.evaluate import all_values
+from dalembert.programs.expressions import written
+from dalembert.programs.program import COMPARISONS, Program
+from dalembert.programs.system import CompiledSystem
+
+ASIDE = 1e-7
+JUMP = 1e-4
+
+
+def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndarray) -> None:
+    """Refuse a state at which the equations or their `derivatives` jump; `inputs` begin with x = (t, q, v, z, p)."""
+    switch = _at_switch(derivatives, inputs)
+    if switch is None:
+        return
+    states = 1 + 2 * system.n + system.k
+    step = np.zeros(len(inputs))
+    step[1:states] = ASIDE / np.sqrt(2.0 + np.arange(states - 1))  # along no symmetry of the model
+    before, after = inputs - step, inputs + step
+    x = states + len(system.parameters)
+    pairs = [
+        (system.dynamics(before[:x]), system.dynamics(after[:x])),
+        (values_of(derivatives, before), values_of(derivatives, after)),
+    ]
+    for left, right in pairs:
+        if np.any(np.abs(left - right) > JUMP * np.maximum(1.0, np.abs(left))):
+            raise MathematicsError(
+                f"the equations have no derivative in this state, where {switch} switches; linearize beside it"
+            )
+
+
+def values_of(code: Program, inputs: np.ndarray) -> np.ndarray:
+    """The outputs of a program."""
+    values = all_values(code, inputs)
+    return np.array([float(values[place]) for place in code.outputs])
+
+
+def switches(code: Program) -> bool:
+    """Whether anything in it is decided by a condition."""
+    return any(operation.kind in COMPARISONS for operation in code.operations)
+
+
+def _at_switch(code: Program, inputs: np.ndarray) -> str | None:
+    """A condition whose two sides are equal."""
+    values = all_values(code, inputs)
+    for place, operation in enumerate(code.operations):
+        if operation.kind in COMPARISONS:
+            left, right = (float(values[i]) for i in operation.arguments)
+            if abs(left - right) <= 1e-12 * max(1.0, abs(left), abs(right)):
+                return written(code.sources[place], 60)
+    return None

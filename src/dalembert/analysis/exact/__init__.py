@@ -1,0 +1,1 @@
+"""Arithmetic with fifty digits: truncated Taylor series, and ranks decided by elimination."""

@@ -1,0 +1,148 @@
+"""Which coordinates and speeds are independent at a state, and the directions in which the constraints let it change.
+
+    φ_q δq = 0,   ψ_q δq + A δv = 0:   δX = (δq, δv, δz) = E (δq_i, δu, δz),   u some of the speeds w(q, v, t)
+About a motion that is no rest, eigenvalues depend on the choice of u, and speeds are wanted in which the equations keep
+their form along the motion: the user's quasi-velocities first; speeds that are constant at this instant before those
+that are not; speeds of coordinates that occur in the equations before those of coordinates that occur nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
+from dalembert.errors import MathematicsError
+from dalembert.motions.initial import nearest
+from dalembert.motions.routes import remainder, scaled, solved
+
+CLEARLY = 1e-2  # what a row must add to those before it, to be taken in its turn
+AT_ALL = 1e-9
+BESIDE = 1e-3  # how far another state is sought to see whether ranks change
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Places of the independent coordinates among q, and of the independent speeds among those that may be chosen."""
+
+    coordinates: list[int]
+    speeds: list[int]
+    kept: Kept
+
+
+def charts(gradients: Gradients, local: Local, kept: Kept, steady: bool = True) -> list[Chart]:
+    """The charts worth trying at a state, the likeliest first.
+
+    Where the state is not `steady`, and a steady one near it is looked for, what changes now says nothing.
+    """
+    n = gradients.system.n
+    # of coordinates, those that the constraints hold least: what is left of a unit row beside the rows of φ_q
+    coordinates = sorted(_completing(local.phi_q[kept.holonomic], np.eye(n), [list(range(n))]))
+    dependent = [i for i in range(n) if i not in coordinates]
+    found: list[Chart] = []
+    for constant_last in (True, False):
+        preference = _preference(gradients, local, dependent, constant_last, steady)
+        chart = Chart(coordinates, sorted(_completing(local.A[kept.rows], local.speed_v, preference)), kept)
+        if chart not in found:
+            found.append(chart)
+    return found
+
+
+def _preference(
+    gradients: Gradients, local: Local, dependent: list[int], constant_last: bool, steady: bool
+) -> list[list[int]]:
+    """Speeds in classes, those first that should be independent.
+
+    Of coordinates that occur nowhere, those with constant factors in the constraints come last (x' and y' of what rolls
+    on a plane), or else first (the wheels of a cart whose axle is stated along itself).
+    """
+    eq, extra = gradients.system.equations, len(gradients.quasi)
+    size = max(1.0, float(np.abs(local.rate).max(initial=0.0)))
+
+    def rank(j: int) -> tuple[bool, bool, bool, bool]:
+        absent = eq.q[j] not in gradients.occurring
+        constant = all(not symbols(row[j]) for row in eq.A)
+        changes = steady and bool(abs(local.rate[extra + j]) > 1e-9 * size)
+        return j in dependent, changes, absent, absent and constant is constant_last
+
+    classes: dict[tuple[bool, ...], list[int]] = {}
+    for j in range(len(eq.q)):
+        classes.setdefault(rank(j), []).append(extra + j)
+    return [list(range(extra)), *(classes[key] for key in sorted(classes))]
+
+
+def _completing(fixed: Array, candidates: Array, classes: list[list[int]]) -> list[int]:
+    """Candidates that complete the fixed rows to a basis, class by class, in each the one that adds most first."""
+    n = candidates.shape[1]
+    basis = list(np.linalg.qr(scaled(fixed).T)[0].T) if len(fixed) else []
+    found: list[int] = []
+    for least in (CLEARLY, AT_ALL):
+        for names in classes:
+            left = [i for i in names if i not in found]
+            while left and len(basis) < n:
+                rests = [remainder(candidates[i] / (np.linalg.norm(candidates[i]) or 1.0), basis) for i in left]
+                sizes = [np.linalg.norm(rest) for rest in rests]
+                best = int(np.argmax(sizes))
+                if not sizes[best] > least:
+                    break
+                basis.append(rests[best] / sizes[best])
+                found.append(left.pop(best))
+    return found
+
+
+def tangent(local: Local, chart: Chart, extra: int) -> Array:
+    """E, with a row for each of q, v, z."""
+    n, kept = len(local.a), chart.kept
+    p, s = len(chart.coordinates), len(chart.speeds)
+    size = p + s + extra
+    goal = np.vstack([np.zeros((len(kept.holonomic), p)), np.eye(p)])
+    E = np.zeros((2 * n + extra, size))
+    E[:n, :p] = solved(np.vstack([local.phi_q[kept.holonomic], np.eye(n)[chart.coordinates]]), goal)
+    forced = np.vstack([local.psi_q[kept.rows], local.speed_q[chart.speeds]]) @ E[:n]
+    goal = np.zeros((n, size))
+    goal[len(kept.rows) :, p : p + s] = np.eye(s)
+    E[n : 2 * n] = solved(np.vstack([local.A[kept.rows], local.speed_v[chart.speeds]]), goal - forced)
+    E[2 * n :, p + s :] = np.eye(extra)
+    return E
+
+
+def moved(gradients: Gradients, chart: Chart, place: Place, by: Array, later: float = 0.0) -> Place | None:
+    """The state with other independent coordinates, at another time, speeds u and z held; None where there is none."""
+    system, n, t, q = gradients.system, gradients.system.n, place.t + later, place.q.copy()
+    q[chart.coordinates] += by
+    dependent = [j for j in range(n) if j not in chart.coordinates]
+    m, mh, c = system.m, system.mh, len(gradients.speeds)
+    u = gradients.speed_values(system.state(place.t, place.q, place.v, place.z))[:c][chart.speeds]
+
+    def position(part: Array) -> tuple[Array, Array]:
+        q[dependent] = part
+        out = system.position(system.state(t, q, place.v, place.z))
+        return out[:mh], out[mh:].reshape(mh, n)[:, dependent]
+
+    def speed(v: Array) -> tuple[Array, Array]:
+        x = system.state(t, q, v, place.z)
+        rows, own = system.velocity(x), gradients.speed_values(x)
+        jacobian = np.vstack([rows[m:].reshape(m, n), own[c:].reshape(c, n)[chart.speeds]])
+        return np.concatenate([rows[:m], own[:c][chart.speeds] - u]), jacobian
+
+    if mh:
+        q[dependent], left = nearest(position, q[dependent])
+        if left is not None:
+            return None
+    v, left = nearest(speed, place.v)
+    return Place(t, q, v, place.z) if left is None else None
+
+
+def require_manifold(gradients: Gradients, chart: Chart, place: Place) -> None:
+    """Constraints that depend on each other must do so beside this state, too; else there is nothing to linearize."""
+    kept, system = chart.kept, gradients.system
+    if len(kept.rows) == system.m and len(kept.holonomic) == system.mh:
+        return
+    step = BESIDE / (1.0 + np.arange(len(chart.coordinates)))
+    beside = moved(gradients, chart, place, step)
+    if beside is None or gradients.kept(beside) != kept:
+        raise MathematicsError(
+            "the constraints depend on each other in this state but not beside it, so that the motions near it form no "
+            "smooth family; linearize at another state"
+        )

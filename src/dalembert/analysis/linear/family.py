@@ -1,0 +1,134 @@
+"""A family of states, linearized one after the other: over a parameter, an initial coordinate or an initial speed.
+
+The model is derived and compiled once. With `steady` every state is the steady motion nearest to the one before it (the
+first: to the stated state), the varied quantity and what is to be held kept at their values: natural continuation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Place
+from dalembert.analysis.linear.linearize import Linearized
+from dalembert.analysis.linear.relative import Held, held, steady_motion
+from dalembert.analysis.linear.spectrum import eigenvalues
+from dalembert.analysis.linear.steady import Steadiness, linearized
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.parse import nearest as nearest_name
+from dalembert.mechanics.system import System
+from dalembert.model.record import Model
+from dalembert.model.values import initial_values
+from dalembert.prepared import Prepared, Start, prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One state of a family."""
+
+    value: float
+    start: Start
+    found: Linearized
+    about: Steadiness
+    eigenvalues: Array
+
+    @property
+    def place(self) -> Place:
+        return self.found.place
+
+
+@dataclass(frozen=True)
+class Family:
+    """`vary` names what changes from state to state, where anything does."""
+
+    model: Prepared
+    gradients: Gradients
+    kept: Held
+    vary: str | None
+    steady: bool
+    known: dict[float, Point] = field(default_factory=dict)  # places from which the search for others may begin
+
+    def at(self, value: float | None = None, strict: bool = False) -> Point:
+        """The state at a value of what is varied; raises where there is none."""
+        settings = {} if self.vary is None or value is None else {self.vary: value}
+        start = self.model.at(settings, strict)
+        gradients = self.gradients.valued(start.system.parameters)
+        if start.system.equations is not self.model.equations:  # hidden constraints were found at this start
+            gradients = Gradients(start.system, self.gradients.quasi)
+        place = Place(start.time, start.q, start.v, start.z)
+        point = 0.0 if value is None else float(value)
+        if not self.steady:
+            return self._point(point, start, *linearized(gradients, place))
+        goal = self._goal(start)
+        if self.known:
+            near = self.known[min(self.known, key=lambda other: abs(other - point))]
+            try:
+                return self._point(point, start, *steady_motion(gradients, self._moved(near, place), self.kept, goal))
+            except MathematicsError:  # the branch may end there: the stated state is another beginning
+                pass
+        return self._point(point, start, *steady_motion(gradients, place, self.kept, goal))
+
+    def _goal(self, start: Start) -> Array:
+        """Values to be held: coordinates and speeds as stated, whatever the constraints made of them at the start."""
+        n, values = start.system.n, initial_values(start.record)
+        x = start.system.state(start.time, start.q, start.v, start.z)
+        goal = self.kept.at(x, 2 * n + start.system.k)[0].copy()
+        names = self.model.equations.coordinates
+        for i, place in enumerate(self.kept.places):
+            if place is not None and place < 2 * n:
+                told = values.coordinates[names[place]] if place < n else values.speeds[names[place - n]]
+                goal[i] = goal[i] if told is None else told
+        return goal
+
+    def _moved(self, near: Point, stated: Place) -> Place:
+        """A neighbour's state with the varied coordinate or speed at its new value."""
+        names = self.model.equations.coordinates
+        q, v = near.place.q.copy(), near.place.v.copy()
+        bare = (self.vary or "").rstrip("'")
+        if bare in names:
+            part, new = (v, stated.v) if self.vary != bare else (q, stated.q)
+            part[names.index(bare)] = new[names.index(bare)]
+        return Place(stated.t, q, v, near.place.z)
+
+    def _point(self, value: float, start: Start, found: Linearized, about: Steadiness) -> Point:
+        point = Point(value, start, found, about, eigenvalues(found.linear.matrix))
+        if self.steady:
+            self.known[value] = point
+        return point
+
+
+def family(
+    record: Model,
+    method: str | None = None,
+    vary: str | None = None,
+    steady: bool = False,
+    hold: Sequence[str] = (),
+) -> Family:
+    """Derive and compile, with what is varied left open."""
+    open_ = [vary] if vary is not None and vary in record.parameters else []
+    many = vary is not None or steady
+    model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")
+    quasi: dict[str, Any] = {}
+    if record.quasi_velocities:
+        quasi = dict(System(record, numeric=True, open=model.open).quasi_velocities)
+    gradients = Gradients(model.system, quasi, often=many)
+    return Family(model, gradients, _held(gradients, hold, vary if steady else None), vary, steady)
+
+
+def _held(gradients: Gradients, names: Sequence[str], vary: str | None) -> Held:
+    eq = gradients.system.equations
+    known = {
+        **dict(zip(eq.coordinates, eq.q, strict=True)),
+        **{f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)},
+        **gradients.quasi,
+        **eq.outputs,
+    }
+    for name in names:
+        if name not in known:
+            raise ModelError(
+                f"there is no coordinate, speed, quasi-velocity or definition {name} to hold"
+                f"{nearest_name(name, list(known))}."
+            )
+    wanted = [*names, *([vary] if vary in known and vary not in names else [])]
+    return held(gradients, {name: known[name] for name in wanted if name is not None})

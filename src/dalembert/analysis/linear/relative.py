@@ -1,0 +1,207 @@
+"""Steady motions near a state: equilibria, and motions that repeat themselves but for ignorable coordinates.
+
+    φ(q) = 0,  ψ(q, v) = 0,  rates of all that is not ignorable = 0,  what is held − its value = 0
+is solved for X = (q, v, z) by Newton's steps of least norm with exact Jacobians: fewer equations than unknowns mean a
+family, of which the member nearest to the start is found; dependent equations cost nothing (steady rolling has some).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, jacobian
+from dalembert.analysis.linear.linearize import Linearized, linearizations
+from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized
+from dalembert.errors import MathematicsError
+from dalembert.motions.initial import Residual, consistent, is_small, nearest
+from dalembert.programs.functions import Function, compiled
+
+LISTED = 3
+ROUNDS = 3
+NOTHING = 1e-8
+PLAIN = 80  # steps: to a double root, as of rates that are quadratic at rest, they only halve the distance
+BESIDE = (0.0, 0.05, -0.05, 0.5, -0.5)  # where a start is tried again: a pendulum held level has no gradient to follow
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Quantities that keep their values; `function` gives them and their derivatives by X.
+
+    `places` are those of coordinates and speeds in X, which are simply no unknowns; None for any other expression.
+    """
+
+    names: tuple[str, ...]
+    function: Function | None
+    places: tuple[int | None, ...]
+
+    @property
+    def fixed(self) -> list[int]:
+        return [place for place in self.places if place is not None]
+
+    @property
+    def stated(self) -> list[int]:
+        """Numbers of those that need an equation."""
+        return [i for i, place in enumerate(self.places) if place is None]
+
+    def at(self, x: Array, size: int) -> tuple[Array, Array]:
+        if self.function is None:
+            return np.zeros(0), np.zeros((0, size))
+        out, count = self.function(x), len(self.names)
+        return out[:count], out[count:].reshape(count, size)
+
+
+def held(gradients: Gradients, quantities: dict[str, Any]) -> Held:
+    """Expressions of (t, q, v, z) to be held, with their derivatives."""
+    eq = gradients.system.equations
+    rows, X = list(quantities.values()), (*eq.q, *eq.v, *eq.z)
+    by = jacobian(rows, X)
+    code = compiled(eq.inputs, [*rows, *(e for row in by for e in row)], backend="numpy") if rows else None
+    return Held(tuple(quantities), code, tuple(X.index(row) if row in X else None for row in rows))
+
+
+def steady_motion(
+    gradients: Gradients, start: Place, kept: Held, values: Array | None = None
+) -> tuple[Linearized, Steadiness]:
+    """The steady motion nearest to `start`, linearized; `values` are those of what is held, the start's by default."""
+    system = gradients.system
+    x = system.state(start.t, start.q, start.v, start.z)
+    goal = kept.at(x, 2 * system.n + system.k)[0] if values is None else values
+    complaint = ""
+    # a neighbour's state may miss the constraints, and ranks and ignorable coordinates are seen only where they hold
+    q, v, _ = consistent(system, start.q, start.v, np.ones(system.n, dtype=bool), False, start.t, start.z)
+    start = Place(start.t, q, v, start.z)
+    for found in linearizations(gradients, start, steady=False):
+        for _ in range(ROUNDS):
+            place, left = _nearest(found, kept, goal)
+            if place is None:
+                complaint = complaint or left
+                break
+            lost = _lost(gradients, start, place)
+            if lost:
+                complaint = (
+                    complaint or f"at what was found {lost} restrains nothing, because its gradient is zero there"
+                )
+                break
+            answer = linearized(gradients, place)
+            if answer[1].holds:
+                return answer
+            complaint = complaint or _moving(answer[1])
+            # independent coordinates of the start may be none there, and others do better
+            found = next(linearizations(gradients, place, steady=False))
+    with_held = f" with {', '.join(kept.names)} held" if kept.names else ""
+    raise MathematicsError(
+        f"no steady motion was found near this state{with_held}: {complaint}; start nearer to one, hold less, or give "
+        "[quasi_velocities] that turn along with the motion"
+    )
+
+
+def _lost(gradients: Gradients, start: Place, place: Place) -> str:
+    """A constraint that has lost its gradient on the way, as one that is quadratic in the speeds has none at rest."""
+    system = gradients.system
+
+    def sizes(at: Place) -> Array:
+        A = system.velocity(system.state(at.t, at.q, at.v, at.z))[system.m :].reshape(system.m, system.n)
+        return np.abs(A).max(axis=1, initial=0.0)
+
+    gone = np.flatnonzero(sizes(place) < NOTHING * sizes(start))
+    return system.equations.constraints[gone[0]].name if len(gone) else ""
+
+
+def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, str]:
+    """The state at which all but the ignorable coordinates stand still, or None and what is left."""
+    gradients, chart, start = found.gradients, found.chart, found.place
+    n, size = gradients.system.n, 2 * gradients.system.n + gradients.system.k
+    ignored = ignorable(found)
+    fixed = {*(chart.coordinates[i] for i in ignored), *kept.fixed}
+    free = [i for i in range(size) if i not in fixed]
+    standing = [i for i in range(len(found.states)) if i not in ignored]
+    names = [*(f"d({found.states[i]})/dt" for i in standing), *(kept.names[i] for i in kept.stated)]
+    X = np.concatenate([start.q, start.v, start.z])
+    X[kept.fixed] = [value for value, place in zip(goal, kept.places, strict=True) if place is not None]
+
+    def place_of(part: Array) -> Place:
+        full = X.copy()
+        full[free] = part
+        return Place(start.t, full[:n], full[n : 2 * n], full[2 * n :])
+
+    def residual(part: Array) -> tuple[Array, Array]:
+        try:
+            r, J = _equations(found, place_of(part), standing)
+        except MathematicsError:  # no accelerations there: a step too far, which Newton then halves
+            return np.full(1, np.nan), np.full((1, len(free)), np.nan)
+        place = place_of(part)
+        value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
+        return np.concatenate([r, (value - goal)[kept.stated]]), np.vstack([J, by[kept.stated]])[:, free]
+
+    aside = np.where(np.arange(len(free)) < sum(i < n for i in free), 1.0 / (1.0 + np.arange(len(free))), 0.0)
+    lefts = []
+    for scale in BESIDE:
+        part, left = _solved(residual, X[free] + scale * aside)
+        if left is None:
+            return place_of(_rounded(residual, part)), ""
+        lefts.append(left)
+    left = lefts[0]
+    rows = np.abs(left[-len(names) :]) if len(left) >= len(names) else np.zeros(0)
+    worst = np.argsort(-rows)[:LISTED]
+    said = ", ".join(f"{names[i]} = {left[len(left) - len(names) + i]:.3g}" for i in worst if rows[i] > 0)
+    return None, f"what is left is {said}" if said else "the constraints cannot be kept on the way"
+
+
+def _rounded(residual: Residual, part: Array) -> Array:
+    """Without what is next to nothing, where that solves the equations too: rest is rest, not 1e-11."""
+    clean = np.where(np.abs(part) <= NOTHING * max(1.0, np.abs(part).max(initial=0.0)), 0.0, part)
+    before, after = residual(part)[0], residual(clean)[0]
+    return clean if np.abs(after).max(initial=0.0) <= max(np.abs(before).max(initial=0.0), 1e-14) else part
+
+
+def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
+    """As `nearest`, which begins again with damped steps, where a few plain ones do not do."""
+    x, worst = start, np.inf
+    for _ in range(PLAIN):
+        r, J = residual(x)
+        worst = min(worst, 1e3 * max(np.abs(r).max(initial=0.0), 1e-9))
+        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or np.abs(r).max(initial=0.0) > worst:
+            break
+        new = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0]
+        step, x = np.abs(new - x).max(initial=0.0), new
+        if step <= 1e-13 * max(1.0, np.abs(x).max(initial=0.0)):
+            r, J = residual(x)
+            if is_small(r, J, x):
+                return x, None
+            break
+    x, left = nearest(residual, start)
+    for _ in range(3 if left is None else 0):  # what is small enough for a constraint may still be seen in a rate
+        r, J = residual(x)
+        x = x - np.linalg.lstsq(J, r, rcond=1e-10)[0]
+    return x, left
+
+
+def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Array, Array]:
+    """Constraints, then the rates of the states named by their places, with derivatives by X."""
+    gradients, chart = found.gradients, found.chart
+    system = gradients.system
+    n, k, m, mh = system.n, system.k, system.m, system.mh
+    p, s = len(chart.coordinates), len(chart.speeds)
+    x = system.state(place.t, place.q, place.v, place.z)
+    local = gradients.at(place, chart.kept)
+    rates = np.concatenate([place.v[chart.coordinates], local.rate[chart.speeds], local.nu[:k]])
+    by = np.zeros((p + s + k, 2 * n + k))
+    by[range(p), [n + j for j in chart.coordinates]] = 1.0
+    by[p : p + s], by[p + s :] = local.rate_X[chart.speeds], local.extra_X
+    position = system.position(x)[:mh] if mh else np.zeros(0)
+    velocity = system.velocity(x)[:m] if m else np.zeros(0)
+    constraints = np.vstack(
+        [
+            np.hstack([local.phi_q, np.zeros((mh, n + k))]),
+            np.hstack([local.psi_q, local.A, np.zeros((m, k))]),
+        ]
+    )
+    return np.concatenate([position, velocity, rates[standing]]), np.vstack([constraints, by[standing]])
+
+
+def _moving(about: Steadiness) -> str:
+    rates = ", ".join(f"d({name})/dt = {about.rates[name]:.3g}" for name in about.moving[:LISTED])
+    return f"what was found still moves: {rates}" if rates else "what was found depends on time"

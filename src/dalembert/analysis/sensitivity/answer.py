@@ -1,0 +1,221 @@
+"""Derivatives of a motion by parameters and initial values, through its events: what `sensitivities` answers from.
+
+Between events the variational equations are carried along the known motion (`variation`); at an event at τ(θ) with
+y⁺ = y⁻ + Δ(y⁻, τ, p), h(y⁻, τ, p) = 0:
+    δτ = −δh/ḣ⁻,   dy⁻ = S⁻ + ẏ⁻δτ,   dy⁺ = dy⁻ + Δ_x (δτ, dy⁻, δp),   S⁺ = dy⁺ − ẏ⁺δτ
+which is Aizerman and Gantmakher's jump (the saltation matrix), with the shift of the event's time in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
+from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smooth_problem
+from dalembert.analysis.sensitivity.switches import Switches, switches_of
+from dalembert.analysis.sensitivity.variation import carried, maps
+from dalembert.errors import MathematicsError
+from dalembert.motions.raw import uninterrupted
+from dalembert.prepared import Start
+
+ASIDE = 1e-9  # part of a piece at either side of a switch at which rates are taken
+TANGENT = 1e-9  # a guard that reaches zero this slowly beside its terms has no derivative of its time
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An event of a motion and the derivatives of its time and of the state before and after it, by every θ."""
+
+    time: float
+    name: str
+    kind: str
+    time_by: Array
+    before_by: Array  # total derivatives of (q, v, z): the state at the event, not at a fixed time
+    after_by: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Varied:
+    """A motion's states at the samples with their derivatives, and those of all that follows from them."""
+
+    names: tuple[str, ...]  # θ
+    times: Array
+    X: Array  # x at the samples
+    S: Array  # samples × (q, v, z) × θ
+    p: Array  # δp: parameters × θ
+    accelerations: Array  # samples × n × θ
+    multipliers: Array  # samples × rows × θ
+    determined: bool
+    events: tuple[Happening, ...]
+    status: str
+
+    def dx(self) -> Array:
+        """δx at the samples, at fixed times."""
+        return changes_of_x(self.S, self.p)
+
+
+def varied(
+    start: Start,
+    names: Sequence[str],
+    times: Array,
+    end: float,
+    tolerance: float,
+    stepper: str = "auto",
+    step: float | None = None,
+) -> Varied:
+    """The motion from `start` to `end`, with derivatives by `names` at `times` (ascending)."""
+    if start.hybrid is not None:
+        from dalembert.analysis.sensitivity.touching import varied_touching
+
+        return varied_touching(start, start.hybrid, names, times, end, tolerance, step)
+    values = stated(start, names)
+    S = initial_derivative(start, start.system, values)
+    return _smooth(start, values, S, times, end, tolerance, stepper, step)
+
+
+def _smooth(
+    start: Start, values: Stated, S: Array, times: Array, end: float, tolerance: float, stepper: str, step: float | None
+) -> Varied:
+    from dalembert.motions.one import integrate
+
+    system = start.system
+    y0 = np.concatenate([start.q, start.v, start.z])
+
+    def run(samples: Array, dense: bool) -> Any:
+        return integrate(
+            system, y0, samples, start=start.time, end=end, tolerance=tolerance, stepper=stepper, step=step,
+            record_dense=dense,
+        )  # fmt: skip
+
+    raw = uninterrupted(run(times, True))
+    if raw.status == "failed":
+        raise MathematicsError(raw.message)
+    last = float(raw.end)
+    if raw.dense is not None:
+        states: Callable[[Array], Array] = raw.dense
+        steps = np.append(raw.dense.starts, raw.dense.ends[-1])
+    else:  # a stiff stepper keeps no interpolant: it is asked for the states themselves
+
+        def states(at: Array) -> Array:
+            order = np.argsort(at, kind="stable")
+            again = uninterrupted(run(at[order], False))
+            found = np.empty((len(at), len(y0)))
+            found[order] = np.hstack([again.q, again.v, again.z])
+            return found
+
+        steps = np.linspace(start.time, last, max(2, min(int(raw.steps), 200)) + 1)
+    flow = replace(system.once("flow", lambda: compiled_flow(system, smooth_problem(system))), system=system)
+    reached = times[times <= last]
+    marks = np.array([event.time for event in raw.events])
+    everything = np.union1d(reached, marks)
+    switches = system.once("switches", lambda: switches_of(system.equations))
+    S_at, _ = along(flow, states, values.p, S, steps, everything, start.time, last, tolerance, switches)
+    X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
+    local = flow.at(X)
+    chosen = S_at[np.searchsorted(everything, reached)]
+    w = local.w_x @ changes_of_x(chosen, values.p)
+    events = tuple(
+        crossing(flow, event, S_at[np.searchsorted(everything, event.time)], values.p) for event in raw.events
+    )
+    n = system.n
+    return Varied(values.names, reached, X, chosen, values.p, w[:, :n], w[:, n:], local.determined, events, raw.status)
+
+
+def changes_of_x(S: Array, p: Array) -> Array:
+    """δx at fixed times from δy and δp: samples × x × θ."""
+    time = np.zeros((len(S), 1, S.shape[2]))
+    return np.concatenate([time, S, np.broadcast_to(p, (len(S), *p.shape))], axis=1)
+
+
+def states_x(system: Any, times: Array, y: Array) -> Array:
+    n = system.n
+    return system.state(times, y[:, :n], y[:, n : 2 * n], y[:, 2 * n :])
+
+
+def along(
+    flow: Flow,
+    states: Callable[[Array], Array],
+    p: Array,
+    S: Array,
+    steps: Array,
+    wanted: Array,
+    first: float,
+    last: float,
+    tolerance: float,
+    switches: Switches,
+    fixed: Callable[[Array, Array], tuple[Array, Array]] | None = None,
+) -> tuple[Array, Array]:
+    """S at the times `wanted` between `first` and `last`, and at `last`, along the motion that `states` gives."""
+    size = flow.size
+
+    def x_at(times: Array) -> Array:
+        return states_x(flow.system, times, states(times))
+
+    def local_at(times: Array) -> tuple[Local, Array | None]:
+        X = x_at(times)
+        if fixed is None:
+            return flow.at(X), None
+        inputs = fixed(times, X)
+        return flow.at(X, *inputs), inputs[0]
+
+    def coefficients(times: Array) -> tuple[Array, Array]:
+        rate_x = local_at(times)[0].rate_x
+        return rate_x[:, :, 1 : 1 + size], rate_x[:, :, 1 + size :] @ p
+
+    kept = np.zeros((len(wanted), *S.shape))
+    marks = switches.between(x_at, steps, first, last) if last > first else []
+    for end, guard in [*marks, (last, None)]:
+        chosen = (wanted >= first) & ((wanted <= end) if guard is None else (wanted < end))
+        if end > first:
+            inside = [edge for edge in np.union1d(steps, wanted).tolist() if first < edge < end]
+            kept[chosen], S = carried(maps(coefficients, np.array([first, *inside, end]), tolerance), S, wanted[chosen])
+        else:
+            kept[chosen] = S
+        if guard is not None:
+            aside = ASIDE * (last - first)
+            before, held = local_at(np.array([end - aside]))
+            after, _ = local_at(np.array([end + aside]))
+            shift = time_shift(before, guard, S, p, str(guard), held)
+            S = S + (before.rate[0] - after.rate[0])[:, None] * shift
+            first = end
+    return kept, S
+
+
+def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
+    """An event of the model: nothing changes there."""
+    eq = flow.system.equations
+    X = flow.system.state(event.time, event.q, event.v, event.z)[None]
+    local = flow.at(X)
+    shift = time_shift(local, eq.events[event.name][0], S, p, event.name)
+    total = S + local.rate[0][:, None] * shift
+    return Happening(event.time, event.name, "crossing", shift, total, total)
+
+
+def time_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
+    """δτ of the zero of a guard, an expression in x and w, by every θ."""
+    return guard_shift(local, guard, S, p, name, fixed)[0]
+
+
+def guard_shift(
+    local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
+) -> tuple[Array, float]:
+    """δτ, and how far in time the guard is from zero; it may be a sum: pairs of a weight and an expression."""
+    flow, x = local.flow, local.X[0]
+    inputs = np.concatenate([x, local.w[0], np.zeros(0) if fixed is None else fixed[0]])
+    terms = guard if isinstance(guard, tuple) else ((1.0, guard),)
+    out = sum((weight * flow.guard(expression)(inputs) for weight, expression in terms), np.zeros(1))
+    width = len(x)
+    by = out[1 : 1 + width] + out[1 + width : 1 + width + len(local.w[0])] @ local.w_x[0]
+    along_x = local.along()[0]
+    rate = float(by @ along_x)
+    if abs(rate) <= TANGENT * float(np.abs(by) @ np.abs(along_x)):
+        raise MathematicsError(
+            f"at t = {x[0]:.9g} the event {name} is reached without speed (it grazes), and its time has no derivative"
+        )
+    dx = np.vstack([np.zeros((1, S.shape[1])), S, p])
+    return -(by @ dx) / rate, abs(float(out[0]) / rate)

@@ -1,0 +1,116 @@
+"""A motion with contacts, cut into pieces of one mode each, with what differentiating it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.derivatives.gradients import Array, jacobian
+from dalembert.analysis.sensitivity.beginning import Stated
+from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
+from dalembert.analysis.sensitivity.switches import Switches, switches_of
+from dalembert.motions.laws import CLOSED, SLIP, SLIP_DIM, SLIP_START, active_rows
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.prepared import Start
+from dalembert.programs.functions import Function, compiled
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of the motion between two events, in one mode."""
+
+    first: float
+    last: float
+    mode: Array
+    along: dict[int, Array]  # directions of slips in one dimension, the same throughout
+
+
+@dataclass(frozen=True)
+class Course:
+    """A motion with contacts, its pieces, and what differentiating it needs."""
+
+    start: Start
+    hybrid: HybridSystem
+    raw: Any
+    values: Stated
+    tolerance: float
+    step: float | None
+
+    def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:
+        """The equations of a mode, worked out once for all values of the parameters."""
+        system, name = self.hybrid.system, ("flow", mode.tobytes(), direction)
+        found = system.once(name, lambda: mode_flow(self.hybrid, mode, direction))
+        return replace(found, hybrid=self.hybrid, flow=replace(found.flow, system=system))
+
+    def x(self, time: float, y: Array) -> Array:
+        n = self.hybrid.system.n
+        return self.hybrid.system.state(time, y[:n], y[n:])
+
+    @property
+    def rows(self) -> Function:
+        """Derivatives by x of ψ of all rows, then of φ."""
+        eq = self.hybrid.system.equations
+        rows = (*eq.psi, *eq.phi)
+        return self.hybrid.system.once(
+            "rows by x",
+            lambda: compiled(eq.inputs, [e for row in jacobian(rows, eq.inputs) for e in row], backend="numpy"),
+        )
+
+    @property
+    def switches(self) -> Switches:
+        u = self.hybrid.unilateral
+        further = [*(f.coefficient for f in u.frictions), *(0 if f.normal is None else f.normal for f in u.frictions)]
+        system = self.hybrid.system
+        return system.once("switches", lambda: switches_of(system.equations, further))
+
+    def missed(self, time: float, y: Array, mode: Array, S: Array) -> tuple[Array, list[int]]:
+        """What S misses of the rows that are on: rates first, then positions; a row for each."""
+        x, laws = self.x(time, y), self.hybrid.laws
+        by = self.rows(x).reshape(-1, len(x)) @ self.dx(S)
+        active = active_rows(laws, mode)
+        flat = [*range(laws.holonomic), *(laws.holonomic + i for i in range(laws.contacts) if mode[i] == CLOSED)]
+        return np.vstack([by[active], by[[laws.rows + i for i in flat]]]), active
+
+    def dx(self, S: Array, shift: Array | None = None) -> Array:
+        return np.vstack([np.zeros((1, S.shape[1])) if shift is None else shift[None], S, self.values.p])
+
+
+def groups_of(events: Sequence[Any]) -> list[list[Any]]:
+    """Events of contacts and frictions that happen at one instant; accumulations go with the impact that ends them."""
+    groups: list[list[Any]] = []
+    for event in events:
+        if event.kind in ("crossing", "chatter"):
+            continue
+        if groups and groups[-1][0].time == event.time:
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+    for event in events:
+        if event.kind == "chatter":
+            for group in groups:
+                if group[0].kind == "impact" and np.array_equal(group[0].before, event.before):
+                    group.append(event)
+    return groups
+
+
+def pieces_of(course: Course, run: Any, marks: list[float]) -> list[Piece]:
+    start, raw, laws = course.start, course.raw, course.hybrid.laws
+    edges = [start.time, *marks, float(raw.end)]
+    middles = [(a + b) / 2 for a, b in pairwise(edges)]
+    y0 = np.concatenate([start.q, start.v])
+    again = run(course.hybrid, y0, np.array(middles), start.time, float(raw.end), course.tolerance, step=course.step)
+    pieces = []
+    for k, (first, last) in enumerate(pairwise(edges)):
+        mode = again.modes[k] if first < last else again.modes[min(k, len(again.modes) - 1)]
+        slips = course.hybrid.function(course.x(middles[k], again.states[k]))
+        known = {}
+        for j in range(laws.frictions):
+            at, dim = int(laws.layout[SLIP_START, j]) - laws.bilateral, int(laws.layout[SLIP_DIM, j])
+            if dim == 1 and mode[laws.contacts + j] == SLIP:
+                known[j] = np.array([1.0 if slips[at] >= 0 else -1.0])
+        pieces.append(Piece(first, last, mode.copy(), known))
+    return pieces

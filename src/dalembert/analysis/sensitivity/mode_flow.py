@@ -1,0 +1,156 @@
+"""The equations of one mode of contacts and frictions in symbols, for `flow`, and the numbers that go with them.
+
+A slip pulls along −ĉ. Moving, ĉ = c/|c|; in one dimension that is a sign. In the plane, ĉ = ċ/|ċ| from rest and −ċ/|ċ|
+towards it, with ċ = A a − b, which is smooth where c/|c| is not; or ĉ is held as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.derivatives.gradients import Array, total
+from dalembert.analysis.sensitivity.flow import Flow, Local, Problem, compiled_flow, unknown
+from dalembert.motions.laws import (
+    BY_CONSTRAINT,
+    BY_CONTACT,
+    GIVEN,
+    HELD_COUNT,
+    PRESS_AT,
+    PRESS_KIND,
+    SLIP,
+    SLIP_DIM,
+    SLIP_START,
+)
+from dalembert.motions.unilateral import HybridSystem, still
+from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode, held_rows
+
+MOVING, STARTING, STOPPING, FIXED = "moving", "starting", "stopping", "fixed"
+
+
+@dataclass(frozen=True)
+class ModeFlow:
+    """A mode compiled: `flow`, and the numbers of frictions that slip and of those that share their cone."""
+
+    hybrid: HybridSystem
+    mode: Array
+    flow: Flow
+    slipping: tuple[int, ...]
+    sharing: tuple[int, ...]
+    pulls: Mapping[int, Any]  # forces of slips by their rows of A, as expressions in x and w
+
+    def inputs(self, X: Array, along_of: Mapping[int, Array] | None = None) -> tuple[Array, Array]:
+        """What is held fixed at each row of X, and w there: the engine's own answer, to begin with.
+
+        `along_of` are directions of slips that are known better than by the slip itself, which may be zero.
+        """
+        laws = self.hybrid.laws
+        a, nu = forces_in_mode(self.hybrid, X, np.broadcast_to(self.mode, (len(X), len(self.mode))))
+        held, shares, slow = [], [], np.zeros(len(X), dtype=bool)
+        values = self.hybrid.function(X)
+        further = laws.rows - laws.bilateral + 2 * laws.frictions
+        for j in self.slipping:
+            first, dim = (int(e) for e in laws.layout[[SLIP_START, SLIP_DIM], j])
+            pull = -nu[:, first : first + dim]
+            size = np.linalg.norm(pull, axis=1)
+            slip = values[:, first - laws.bilateral : first - laws.bilateral + dim]
+            along = np.where(size[:, None] > 0, pull / np.maximum(size, 1e-300)[:, None], slip)
+            length = np.linalg.norm(along, axis=1)[:, None]
+            along = along / np.where(length > 0, length, 1.0)
+            if along_of is not None and j in along_of:
+                along = np.broadcast_to(along_of[j][:dim], along.shape)
+                slow |= np.linalg.norm(slip, axis=1) <= 10 * still(self.hybrid.speeds(X))
+            kind, at = laws.layout[PRESS_KIND, j], int(laws.layout[PRESS_AT, j])
+            side = np.ones(len(X))
+            if kind == BY_CONSTRAINT:
+                side = np.where(nu[:, at] < 0, -1.0, 1.0)
+            elif kind == GIVEN:
+                side = (values[:, further + j] > 0).astype(float)
+            held += [along[:, 0], along[:, 1] if dim == 2 else np.zeros(len(X)), side]
+            if j in self.sharing:
+                shares.append(size)
+        w = np.hstack([a, nu[:, list(self.flow.problem.multipliers)], np.array(shares).T.reshape(len(X), -1)])
+        if slow.any() and not slow.all():  # the engine took them for beginning: another's answer is nearer
+            w[slow] = w[~slow][0]
+        return np.array(held).T.reshape(len(X), 3 * len(self.slipping)), w
+
+    def at(self, X: Array, along_of: Mapping[int, Array] | None = None) -> Local:
+        return self.flow.at(X, *self.inputs(X, along_of))
+
+    def multiplier(self, row: int) -> Any:
+        """The unknown behind a row of A that is on."""
+        place = self.flow.problem.multipliers.index(row)
+        return self.flow.problem.unknowns[self.hybrid.system.n + place]
+
+    @property
+    def planar(self) -> tuple[int, ...]:
+        return tuple(j for j in self.slipping if self.hybrid.laws.layout[SLIP_DIM, j] == 2)
+
+
+def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> ModeFlow:
+    """The equations of a mode; `direction` says how planar slips point (see above)."""
+    import symengine as se
+
+    system, laws, u = hybrid.system, hybrid.laws, hybrid.unilateral
+    eq = system.equations  # with the rows of contacts and frictions behind those of the constraints
+    active = active_rows(laws, mode)
+    slipping = tuple(j for j, status in enumerate(mode[laws.contacts :].tolist()) if status == SLIP)
+    sharing = tuple(j for j in slipping if laws.layout[HELD_COUNT, j])
+    a, nu, S = unknown("acceleration", system.n), unknown("multiplier", len(active)), unknown("pull", len(sharing))
+    fixed = unknown("direction", 3 * len(slipping))
+    rows = [
+        total(D, a) - d - total([eq.A[i][c] for i in active], nu)
+        for c, (D, d) in enumerate(zip(eq.D, eq.d, strict=True))
+    ]
+    cones: list[Any] = []
+    pulls: dict[int, Any] = {}
+    for place, j in enumerate(slipping):
+        law = u.frictions[j]
+        first, dim = (int(e) for e in laws.layout[[SLIP_START, SLIP_DIM], j])
+        along = list(fixed[3 * place : 3 * place + dim])
+        if dim == 2 and direction != FIXED:
+            rates = [total(eq.A[first + c], a) - eq.b[first + c] for c in (0, 1)]
+            vector = {MOVING: eq.psi[first : first + 2], STARTING: rates, STOPPING: [-rate for rate in rates]}[
+                direction
+            ]
+            length = se.sqrt(vector[0] ** 2 + vector[1] ** 2)
+            along = [component / length for component in vector]
+        N = fixed[3 * place + 2] * _pressing(hybrid, j, active, nu)
+        if j in sharing:
+            pull = S[sharing.index(j)]
+            squares = sum((nu[active.index(row)] ** 2 for row in held_rows(laws, j)), se.S.Zero)
+            cones.append(pull**2 + squares - (law.coefficient * N) ** 2)
+        else:
+            pull = law.coefficient * N
+        pulls |= {first + k: -pull * along[k] for k in range(dim)}
+        for c in range(system.n):
+            rows[c] += pull * sum((along[k] * eq.A[first + k][c] for k in range(dim)), se.S.Zero)
+    rows += [total(eq.A[i], a) - eq.b[i] for i in active]
+    turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
+    linear = not sharing and not turns
+    problem = Problem((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
+    return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
+
+
+def _pressing(hybrid: HybridSystem, j: int, active: list[int], nu: tuple[Any, ...]) -> Any:
+    laws, law = hybrid.laws, hybrid.unilateral.frictions[j]
+    kind, at = laws.layout[PRESS_KIND, j], int(laws.layout[PRESS_AT, j])
+    if kind == GIVEN:
+        return law.normal
+    return nu[active.index(laws.bilateral + at if kind == BY_CONTACT else at)]
+
+
+def cone(flow: ModeFlow, j: int) -> Any:
+    """(μ_s N)² − |R|² − |h|² of a friction that sticks."""
+    import symengine as se
+
+    laws = flow.hybrid.laws
+    first, dim = (int(e) for e in laws.layout[[SLIP_START, SLIP_DIM], j])
+    law, problem = flow.hybrid.unilateral.frictions[j], flow.flow.problem
+    nu = problem.unknowns[flow.hybrid.system.n : flow.hybrid.system.n + len(problem.multipliers)]
+    N = _pressing(flow.hybrid, j, list(problem.multipliers), nu)
+    rows = [*range(first, first + dim), *held_rows(laws, j)]
+    return (law.static * N) ** 2 - sum((flow.multiplier(row) ** 2 for row in rows), se.S.Zero)

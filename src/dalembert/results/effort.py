@@ -1,0 +1,45 @@
+"""What keeping the constraints takes along a motion, if a controller supplies their forces.
+
+Q^c is the generalized force of a constraint (λ ∂f/∂q̇, or what the model of constraint says):
+
+    power Q^c·q̇,  work ∫ Q^c·q̇ dt,  effort ∫ |Q^c|² dt                                      (WangGao, section 2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from dalembert.results.free import Effort, Force
+from dalembert.results.motion import Motion
+
+
+def effort(motion: Motion) -> Effort:
+    """What keeping each constraint takes along a motion, and all of them together."""
+    forces = {name: parts for name, parts in motion.reactions.items() if name in motion.multipliers}
+    rows = [_force(name, _table(motion, parts), motion) for name, parts in forces.items()]
+    if len(rows) > 1:
+        whole = sum(_table(motion, parts) for parts in forces.values())
+        rows.append(_force("together", np.asarray(whole), motion))
+    return Effort(float(motion.times[0]), float(motion.times[-1]), motion.method, tuple(rows))
+
+
+def _table(motion: Motion, parts: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The force of one constraint: a row for each time, a column for each coordinate."""
+    still = np.zeros(len(motion.times))
+    return np.column_stack([parts.get(name, still) for name in motion.coordinates])
+
+
+def _force(name: str, Q: np.ndarray, motion: Motion) -> Force:
+    from scipy.integrate import simpson
+
+    v = np.column_stack([*motion.speeds.values()])
+    power, square = (Q * v).sum(axis=1), (Q * Q).sum(axis=1)
+    return Force(
+        name,
+        largest=float(np.sqrt(square.max(initial=0.0))),
+        effort=float(simpson(square, x=motion.times)),
+        work=float(simpson(power, x=motion.times)),
+        power=float(np.abs(power).max(initial=0.0)),
+    )

@@ -1,0 +1,65 @@
+"""A root locus as aligned text: members, critical values, ranges of stability."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.results.locus import Locus
+from dalembert.results.text.layout import number, table
+
+MOST_ROWS = 25  # members shown in a terminal
+
+
+def locus_text(locus: Locus) -> str:
+    over = f"{locus.vary} = {number(locus.values[0])} to {number(locus.values[-1])}, {len(locus.members)} states"
+    lines = [*([locus.title] if locus.title else []), f"method {locus.method}, {over}"]
+    if locus.steady:
+        lines.append(f"steady motions; held: {', '.join(locus.held) or 'nothing'}")
+    lines += ["", *_member_lines(locus)]
+    rows = [
+        [number(turn.value), _complex(turn.eigenvalue), " → ".join(turn.stability), turn.words]
+        for turn in locus.critical
+    ]
+    if rows:
+        lines += ["", *table([f"critical {locus.vary}", "eigenvalue", "stability", ""], rows)]
+    lines += [""]
+    for first, last, word in locus.ranges:
+        lines.append(
+            f"{word} at {number(first)}" if first == last else f"{word} from {number(first)} to {number(last)}"
+        )
+    lines += [f"at {locus.vary} = {number(value)}: {sentence}" for value, sentence in locus.failures[:3]]
+    if len(locus.failures) > 3:
+        lines.append(f"… and {len(locus.failures) - 3} more values at which none was found")
+    return "\n".join([*lines, *(f"note: {note}" for note in locus.notes)])
+
+
+def _member_lines(locus: Locus) -> list[str]:
+    """What changes from member to member, and the eigenvalue that grows fastest."""
+    columns = locus.columns()
+    names = list(locus.members[0].coordinates)
+    state = [*names, *(f"{name}'" for name in names)]
+    shown = [n for n in state if n in columns and n != locus.vary and np.ptp(columns[n]) > 1e-12]
+    shown = shown[:8]
+    chosen = np.unique(np.linspace(0, len(locus.members) - 1, MOST_ROWS).round().astype(int))
+    rows = []
+    for k in chosen.tolist():
+        member = locus.members[k]
+        fastest = _fastest(member.eigenvalues)
+        cells = [f"{columns[name][k] + 0.0:.6g}" for name in shown]
+        rows.append([number(member.value), *cells, _complex(fastest), member.stability])
+    return table([locus.vary, *shown, "grows fastest", "stability"], rows)
+
+
+def _fastest(eigenvalues: np.ndarray) -> complex:
+    """The greatest real part; of those that are equal but for rounding, the greatest frequency."""
+    size = np.abs(eigenvalues).max(initial=0.0)
+    most = eigenvalues.real.max(initial=-np.inf)
+    near = eigenvalues[eigenvalues.real >= most - 1e-7 * size]
+    return complex(near[int(near.imag.argmax())]) if len(near) else 0j
+
+
+def _complex(value: complex) -> str:
+    if abs(value.imag) <= 1e-7 * max(abs(value), 1e-3):
+        return f"{(value.real if abs(value.real) > 1e-12 else 0.0):.6g}"
+    real = value.real if abs(value.real) > 1e-7 * abs(value) else 0.0
+    return f"{real:.6g} ± {abs(value.imag):.6g}i"

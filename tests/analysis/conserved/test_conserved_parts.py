@@ -1,0 +1,169 @@
+"""The parts of the search against independent checks, and random systems of which nothing false may be said."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+import symengine as se
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
+
+import dalembert as da
+from dalembert.analysis.conserved.answer import conserved_quantities
+from dalembert.analysis.conserved.checks import lowered
+from dalembert.analysis.conserved.coefficients import fraction, recognized
+from dalembert.analysis.conserved.exact import Exact
+from dalembert.analysis.conserved.quantities import Evaluated, Quantities, products
+from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
+from dalembert.analysis.conserved.subject import subject_of
+from dalembert.errors import MathematicsError
+from dalembert.model.read import model_of
+from dalembert.model.record import Model
+from dalembert.motions.accelerations import solve_accelerations
+from random_systems import case
+
+
+def generic(seed: int, damped: bool = False, constrained: bool = False) -> Model:
+    """A metric, a potential and a constraint in which every coordinate stands, so that nothing is left symmetric."""
+    chance = Random(seed)
+
+    def c(low: float = 0.2, high: float = 1.0) -> str:
+        return f"{chance.uniform(low, high):.3f}"
+
+    names = [f"q{i}" for i in range(chance.randint(2, 4))]
+    sum_of = " + ".join(f"{c()}*{q}" for q in names)
+    other = " - ".join(f"{c()}*{q}" for q in names)
+    kinetic = " + ".join(f"({c(2, 3)} + {c()}*cos({sum_of} + {c()}*{q}))*{q}'^2" for q in names)
+    kinetic += f" + {c(0.1, 0.3)}*sin({other})*{names[0]}'*{names[-1]}'"
+    data: dict = {
+        "coordinates": dict.fromkeys(names, 0.1),
+        "energy": {"kinetic": kinetic, "potential": f"cos({other}) + {c()}*sin({sum_of})"},
+    }
+    if damped:
+        data["energy"]["dissipation"] = " + ".join(f"{c()}*{q}'^2" for q in names)
+    if constrained:
+        row = " + ".join(f"({c()} + {c()}*sin({sum_of} + {c()}*{q}))*{q}'" for q in names)
+        data["constraints"] = {"row": f"{row} = 0"}
+    return model_of(data)
+
+
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(s, marks=pytest.mark.slow) for s in range(6, 40))])
+def test_generic_systems_keep_their_energy_and_nothing_else(seed: int) -> None:
+    free, held = (conserved_quantities(generic(seed, constrained=row), seconds=60) for row in (False, True))
+    assert [q.kind for q in free.quantities] == ["energy"]
+    # one freedom is left of two coordinates with a row: then a curve may be kept, and with it a function of q
+    assert [q.kind for q in held.quantities] == ["energy"]
+    assert not free.momentum_equations and not held.momentum_equations
+
+
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(s, marks=pytest.mark.slow) for s in range(6, 40))])
+def test_damped_generic_systems_keep_nothing(seed: int) -> None:
+    answer = conserved_quantities(generic(seed, damped=True, constrained=bool(seed % 2)), seconds=60)
+    assert not answer.quantities
+    assert [s.sign for s in answer.energies[0].spoilers] == [-1]
+
+
+def drift_by_scipy(record: Model, expressions: list[str]) -> np.ndarray:
+    """Relative change of expressions along one motion, integrated by SciPy with accelerations state by state."""
+    subject = subject_of(record, None)
+    system, n = subject.mode.flow.system, len(subject.home.q)
+    start = subject.mode.flow.states(subject.home, 1, np.random.default_rng(77)).x[0]
+
+    def rate(t: float, y: np.ndarray) -> np.ndarray:
+        x = np.concatenate([[t], y, start[1 + 2 * n :]])
+        return np.concatenate([y[n:], solve_accelerations(system, x).a])
+
+    run = solve_ivp(rate, (start[0], start[0] + 0.4), start[1 : 1 + 2 * n], rtol=1e-10, atol=1e-12, method="DOP853")
+    x = np.hstack([run.t[:, None], run.y.T, np.broadcast_to(start[1 + 2 * n :], (len(run.t), len(start) - 1 - 2 * n))])
+    code = Quantities(subject.eq, [lowered(record, text) for text in expressions])
+    value, level = code.levels(x)
+    return np.abs(value - value[0]).max(axis=0) / level.max(axis=0)
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(s, marks=pytest.mark.slow) for s in range(8, 60))])
+def test_what_is_claimed_of_random_systems_holds(seed: int) -> None:
+    """All that a model can state takes part; every claim is followed by another integrator."""
+    record = case(seed).model
+    try:
+        answer = conserved_quantities(record, seconds=60)
+    except MathematicsError:
+        return  # no motion is determined about this state, and that is what it says
+    texts = [q.formula.language for q in answer.quantities]
+    if not texts:
+        return
+    assert drift_by_scipy(record, texts).max() < 1e-6
+    varies = any(energy.conserved for energy in answer.energies)
+    assert varies == any("energy" in q.kind and q.kind != "moving energy" for q in answer.quantities)
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "chaplygin-sleigh", "double-pendulum-cartesian", "appell-hamel"])
+def test_rates_agree_with_those_in_forty_digits_and_with_the_solver(name: str) -> None:
+    subject = subject_of(da.gallery(name).record, None)
+    flow, n = subject.mode.flow, len(subject.home.q)
+    states = flow.states(subject.home, 3, np.random.default_rng(2))
+    quantities = [subject.eq.kinetic, *subject.eq.v]
+    rough, exact = Quantities(subject.eq, quantities).at(states), Exact(flow, quantities)
+    for i, x in enumerate(states.x):
+        terms = exact.terms(x)
+        assert terms is not None
+        assert rough.rate[i] == pytest.approx([float(r) for r in terms[1]], rel=1e-8, abs=1e-8)
+        assert states.rates[i, 1 + n : 1 + 2 * n] == pytest.approx(solve_accelerations(flow.system, x).a, rel=1e-7)
+        assert np.abs(flow.system.velocity(x)[: flow.system.m]).max(initial=0.0) < 1e-11
+
+
+@settings(derandomize=True, max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_null_spaces_are_those_that_were_built_in(seed: int) -> None:
+    """Rates of random candidates, some of which are combinations: the right number of null vectors, and no more."""
+    chance = np.random.default_rng(seed)
+    count, hidden = int(chance.integers(3, 9)), int(chance.integers(0, 3))
+    states = 3 * count
+    rate = chance.normal(size=(states, count))
+    mixing = chance.normal(size=(count, hidden))
+    rate = rate - rate @ mixing @ np.linalg.pinv(mixing) if hidden else rate
+    value = chance.normal(size=(states, count))
+    found = Evaluated(value, rate, np.abs(value) + 1, np.abs(rate) + 1)
+    assert independent(found) == list(range(count))
+    null = null_space(found, range(count))
+    assert len(null.vectors) == hidden and null.clear
+    for row in null.vectors:
+        assert np.abs(rate @ (row / null.scale)).max() < 1e-9 * np.abs(row / null.scale).max()
+    assert len(beside(null.vectors, null.vectors)) == 0
+    again = reduced(null.vectors)
+    assert again == pytest.approx(null.vectors, abs=1e-9)
+
+
+@settings(derandomize=True, max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_products_obey_the_product_rule(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    value, rate = chance.normal(size=(5, 4)), chance.normal(size=(5, 4))
+    step = 1e-6
+    found = products(Evaluated(value, rate, np.abs(value), np.abs(rate)), [(0, 1, 1), (2,), (3, 3)])
+    moved = value + step * rate
+    slopes = (moved[:, 0] * moved[:, 1] ** 2 - value[:, 0] * value[:, 1] ** 2) / step
+    assert found.rate[:, 0] == pytest.approx(slopes, rel=1e-3, abs=1e-3)
+    assert found.rate[:, 2] == pytest.approx(2 * value[:, 3] * rate[:, 3])
+
+
+M, A, J = LETTERS = se.symbols("m a J")
+
+
+@pytest.mark.parametrize(
+    "wanted", [se.Rational(2, 7), -A * M / 3, J + M * A**2, J / (J + M * A**2), (A - J) / (2 * A), M * A * J], ids=str
+)
+def test_coefficients_are_recognized_in_the_parameters(wanted: se.Basic) -> None:
+    parameters = np.random.default_rng(3).uniform(0.5, 2.0, (300, 3))
+    values = np.array([float(wanted.subs(dict(zip(LETTERS, row, strict=True)))) for row in parameters])
+    found = recognized(values, parameters, LETTERS)
+    assert found is not None
+    assert abs(float((found - wanted).subs({M: 0.31, A: 1.7, J: 0.9}))) < 1e-9
+
+
+def test_what_is_no_quotient_is_not_recognized() -> None:
+    parameters = np.random.default_rng(3).uniform(0.5, 2.0, (300, 2))
+    assert recognized(np.sqrt(parameters[:, 0]), parameters, se.symbols("m a")) is None
+    assert fraction(0.3333333333) is not None and fraction(0.3334) is None and fraction(np.pi) is None
