@@ -28,7 +28,8 @@ def breaches(functions: Functions, values: Mapping[str, Any]) -> list[str]:
     v = np.array([np.atleast_1d(values["speeds"][name]) for name in names])
     forces = {name: np.atleast_1d(f) for name, f in values["multipliers"].items()}
     force = max([float(np.abs(f).max(initial=0.0)) for f in forces.values()] + [1e-300])
-    length, speed = max(float(np.abs(q).max()), 1e-300), max(float(np.abs(v).max()), 1e-300)
+    length = max(float(np.abs(q).max()), 1e-300)
+    speed = max(float(np.abs(v).max()), 1e-6 * length)  # what is at rest has rounding for a speed
     found = []
     for k, t in enumerate(times):
         now = functions(float(t), q[:, k], v[:, k])

@@ -91,7 +91,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def shown(text: str) -> str:
     """A text of the user's as it may stand in a message: short, and with nothing unprintable."""
-    return ascii(text if len(text) <= 40 else text[:40] + "…")
+    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def _judge_length(text: str) -> None:
