@@ -25,6 +25,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model, read_only
+from dalembert.model.remarks import remarks
 from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.motions.initial import Correction, consistent
@@ -64,7 +65,29 @@ class Start:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.system.equations.notes, *(f"{change}." for change in self.changes), *self._vanishing())
+        values = initial_values(self.record)
+        told = (*self.system.equations.notes, *(f"{change}." for change in self.changes))
+        return (*told, *self._chosen(values), *self._vanishing(), *remarks(self.record, values))
+
+    def _chosen(self, values: Values) -> tuple[str, ...]:
+        """A note on speeds that were left out and that the constraints leave open, where the least norm is not zero."""
+        system = self.system
+        left_out = [i for i, name in enumerate(system.equations.coordinates) if values.speeds[name] is None]
+        if not system.m or not np.any(self.v[left_out]):
+            return ()
+        A = system.velocity(self.x)[system.m :].reshape(system.m, system.n)[:, left_out]
+        _, sizes, V = np.linalg.svd(A)
+        open_ways = V[int((sizes > 1e-10 * max(1.0, sizes[0])).sum()) :]
+        names = [
+            f"{system.equations.coordinates[i]}' = {self.v[i]:.6g}"
+            for i, ways in zip(left_out, open_ways.T, strict=True)
+            if self.v[i] != 0.0 and np.abs(ways).max(initial=0.0) > 1e-8
+        ]
+        if not names:
+            return ()
+        return (
+            f"Speeds that were not given and that the constraints leave open were chosen small: {', '.join(names)}.",
+        )
 
     def _vanishing(self) -> tuple[str, ...]:
         """A note for every constraint whose gradient is zero here, so it restrains nothing: (x - 1)^2 = 0."""

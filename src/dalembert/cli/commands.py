@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dalembert import __version__
+from dalembert.cli.once import once
 from dalembert.cli.options import differentiated, drawing, numbers, record_of, say, settings, split_names, target, told
 
 INTERRUPTED = 130  # exit status of a program that Ctrl-C ended
@@ -49,6 +50,10 @@ class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
     ORDER = "gallery check derive paper solve simulate compare analyze linearize connect sweep plot lab".split()
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        once(cmd)
+        super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.commands, key=lambda name: (self.ORDER.index(name) if name in self.ORDER else 99, name))

@@ -147,6 +147,11 @@ def coerced(value: Any) -> Expression | None:
 def expression(value: Any) -> Expression:
     """As `coerced`, but raise an error instead of returning None."""
     result = coerced(value)
+    if isinstance(value, bool):
+        raise TypeError(
+            f"{value} was met, which == gives in Python; write an equation as its two sides or as its residual: "
+            'constraint("c", x.dot, 1) or constraint("c", x.dot - 1)'
+        )
     if result is None:
         raise TypeError(f"{value!r} is not an expression: give a number, a name of the model, or an expression of them")
     return result

@@ -100,7 +100,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def shown(text: str) -> str:
     """A text of the user's, made safe for a message: short and printable."""
-    return ascii(text if len(text) <= 40 else text[:40] + "…")
+    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def _judge_length(text: str) -> None:

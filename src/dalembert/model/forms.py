@@ -167,8 +167,8 @@ class Forms:
 
 
 def plain(value: Any) -> Any:
-    """NumPy's scalars as Python's, which are written to a file as numbers."""
-    return value.item() if hasattr(value, "item") else value
+    """NumPy's scalars and arrays as Python's numbers and lists, which are written to a file as such."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def finite(value: float) -> bool:
@@ -180,7 +180,7 @@ def finite(value: float) -> bool:
 
 def printable(name: str) -> str:
     """A name of the user's that may be anything, as it may stand in a message."""
-    return name if name.isprintable() and name.isascii() and len(name) <= 80 else shown(name)
+    return name if name.isprintable() and len(name) <= 80 else shown(name)
 
 
 def met(value: Any) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from dalembert.expressions.nodes import (
     Expression,
@@ -202,7 +203,9 @@ def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expressio
         writing.add("forces", f"{name}.motor", Force(generalized=read_only(pushes)), (table, "motor"))
 
 
-def _each(writing: Writing, table: str, key: str, entries: tuple[Any, ...], variables: tuple[Expression, ...]) -> Iterator[Any]:
+def _each(
+    writing: Writing, table: str, key: str, entries: tuple[Any, ...], variables: tuple[Expression, ...]
+) -> Iterator[Any]:
     """An entry for each coordinate; a single one is for all of them."""
     if not entries:
         return

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from dalembert.errors import Fault, ModelError
-from dalembert.expressions.nodes import Expression, Number
+from dalembert.expressions.nodes import Expression, Negative, Number
 from dalembert.expressions.text import text
 from dalembert.model.record import Body, Model, Plane, Turn
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
@@ -82,8 +82,14 @@ def _met(expression: Expression, probe: _Probe, expected: str) -> str:
     written = written if len(written) <= 40 else written[:38] + "…"
     if value is None:
         return f"{written} has no finite value at the start, and {expected} is expected"
-    shown = written if isinstance(expression, Number) else f"{written} = {value:g} at the start"
+    shown = written if _literal(expression) else f"{written} = {value:g} at the start"
     return f"{shown} was met, and {expected} is expected"
+
+
+def _literal(expression: Expression) -> bool:
+    """Whether it is a number as written, with its sign."""
+    inner = expression.children[0] if isinstance(expression, Negative) else expression
+    return isinstance(inner, Number)
 
 
 def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:
