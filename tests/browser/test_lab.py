@@ -82,7 +82,7 @@ def test_a_model_of_the_gallery_is_opened_by_its_picture(opened):
     page.fill("#find", "bernoulli double")
     card = page.locator("#cards li:not([hidden])")
     card.first.wait_for()
-    until(page, "document.querySelector('#cards li:not([hidden]) img').naturalWidth > 0")
+    until(page, "document.querySelector('#cards li:not([hidden]) canvas').dataset.drawn === 'yes'")
     wait_for_motion(page, card.first.locator("button").click)
     until(page, "document.querySelector('h1').textContent.startsWith('Double pendulum')")
     until(page, "location.hash === '#model=double-pendulum'")

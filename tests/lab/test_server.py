@@ -107,7 +107,9 @@ def test_pictures_of_the_gallery(lab):
     assert {entry["name"] for entry in listed} == set(da.gallery.names())
     for name in ("double-pendulum", "heisenberg"):  # with bodies and without
         status, body, headers = lab.ask(f"/api/picture/{name}")
-        assert status == 200 and headers["content-type"] == "image/svg+xml" and b"<polyline" in body
+        assert status == 200 and headers["content-type"] == "application/json" and len(body) < 100_000
+        scene = json.loads(body)
+        assert [*scene["bodies"], *scene["drawings"]] and not scene["panels"]
 
 
 def test_the_folder_is_opened_and_saved_by_bare_names(lab):

@@ -132,7 +132,7 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
         if name not in pictures:
             job = lab.pool.submit(Job("picture", {"text": text}, low=True))
             pictures[name] = await _answer(job)
-        return Response(pictures[name], media_type="image/svg+xml")
+        return Response(pictures[name], media_type="application/json")
 
 
 def _gallery_text(name: str) -> str:

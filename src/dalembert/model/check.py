@@ -20,7 +20,7 @@ from dalembert.model.record import Model
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LONGEST_CYCLE = 8  # names of it that are told
 QUANTITIES = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
-OTHERS = ("forces", "constraints", "rolling", "contacts", "frictions", "events")
+OTHERS = ("forces", "constraints", "rolling", "contacts", "frictions", "events", "drawings")
 
 
 def check(model: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()) -> list[Fault]:

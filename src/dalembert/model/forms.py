@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -28,6 +29,7 @@ class Forms:
         self.faults: list[Fault] = []
         self.columns: Columns = {}
         self.unread: set[str] = set()  # names of the entries that were at fault
+        self.folder: Path | None = None  # of the model's file: what stands beside it may be read
 
     def fault(self, table: str, key: str, message: str, column: int | None = None) -> Any:
         """Note a fault; the None that it gives is what a reader then returns."""

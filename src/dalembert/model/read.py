@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model import tables, toml
+from dalembert.model import shapes, tables, toml
 from dalembert.model.check import check
 from dalembert.model.forms import Forms, listed
 from dalembert.model.record import Model
@@ -32,11 +32,13 @@ NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entrie
     "contacts": tables.contact,
     "frictions": tables.friction,
     "events": tables.event,
+    "drawings": shapes.drawing,
 }
 SINGLE: dict[str, Callable[[Forms, Any], Any]] = {
     "energy": tables.energy,
     "virtual_displacements": tables.virtual_displacements,
     "simulation": tables.simulation,
+    "view": shapes.view,
 }
 TEXTS = ("title", "reference")
 KNOWN = (*TEXTS, "gravity", "speeds", *NAMED, *SINGLE)
@@ -62,17 +64,18 @@ def read(path: str | Path) -> Model:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelError(f"the file {name} is not UTF-8: byte {error.start + 1} cannot be decoded") from None
-    return read_text(text, path.stem)
+    return read_text(text, path.stem, path.parent)
 
 
-def read_text(text: str, name: str = "") -> Model:
-    """The model in a text; `name` is its title where the text gives none."""
-    return model_of(toml.loads(text), name)
+def read_text(text: str, name: str = "", folder: Path | None = None) -> Model:
+    """The model in a text; `name` is its title where the text gives none, `folder` where its meshes stand."""
+    return model_of(toml.loads(text), name, folder)
 
 
-def model_of(data: Mapping[str, Any], name: str = "") -> Model:
+def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None) -> Model:
     """The model that the tables of a file state."""
     forms = Forms()
+    forms.folder = folder
     for key in data:
         if key not in KNOWN:
             hint = nearest(key, KNOWN) or f"; known are {listed(KNOWN)}"

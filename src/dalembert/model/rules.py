@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from dalembert.errors import Fault
 from dalembert.expressions.nodes import Expression, Number
+from dalembert.model import shapes
 from dalembert.model.kinds import short
 from dalembert.model.order import Key
 from dalembert.model.places import Places
@@ -20,7 +21,7 @@ def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost
     places.named(order)
     for table in (frames_and_points, bodies, forces_and_energy, constraints, rollings, displacements, contacts):
         table(places)
-    for table in (frictions, events, simulation):
+    for table in (frictions, events, simulation, shapes.rules):
         table(places)
     return places.faults
 

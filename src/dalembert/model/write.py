@@ -13,8 +13,9 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
-from dalembert.model.record import Equation, Friction, Model, Plane, Turn
+from dalembert.model.record import Equation, Friction, Model, Plane, Shape, Turn
 from dalembert.model.rows import row_names
+from dalembert.model.shapes import written
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 RENAMED = {  # the record's word for a key, where the file's is another
@@ -33,6 +34,7 @@ INLINE = (
     "multipliers",
 )
 TABLES = ("bodies", "forces", "rolling", "contacts", "frictions", "events")
+LAST = ("drawings",)
 FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
@@ -72,7 +74,9 @@ def write_text(model: Model) -> str:
     for table in TABLES:
         for name, entry in getattr(model, table).items():
             lines += ["", f"[{table}.{_key(name)}]", *_assignments(_entry(entry, row_names(model)))]
-    for table in ("energy", "virtual_displacements", "simulation"):
+    for table in LAST:
+        lines += _inline_table(table, getattr(model, table))
+    for table in ("energy", "virtual_displacements", "simulation", "view"):
         assignments = list(_assignments(_entry(getattr(model, table))))
         lines += ["", f"[{table}]", *assignments] if assignments else []
     return "\n".join(lines) + "\n"
@@ -103,6 +107,8 @@ def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
         if isinstance(value, Name) and _mistakable(record, field.name, value.name, rows):
             value = f"({value.name})"
         stated[RENAMED.get(kind, {}).get(field.name, field.name)] = value
+    if kind == "Body" and len(stated.get("shapes", ())) == 1:
+        stated["shape"] = stated.pop("shapes")[0]
     if kind == "Rolling":
         stated[stated.pop("kind")] = stated.pop("size")
     return stated
@@ -131,6 +137,8 @@ def _value(value: Any) -> str:
             return _string(f"{text(left)} = {text(right)}")
         case Turn(axis, angle):
             return _list((axis, angle))
+        case Shape():
+            return _value(written(value))
         case Plane(point, normal):
             return _value({"point": point, "normal": normal})
         case str():

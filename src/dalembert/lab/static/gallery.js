@@ -1,12 +1,14 @@
 // The gallery: every model with a picture, loaded when it comes into view.
 
 import { $, h } from "./dom.js";
-import { get, text } from "./server.js";
+import { get } from "./server.js";
 
 export class Gallery {
   constructor(chosen) {
     this.dialog = $("gallery");
     this.chosen = chosen;
+    this.scenes = new Map();
+    this.theme = "auto";
     this.watcher = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) if (isIntersecting) { this.watcher.unobserve(target); this.#picture(target); }
     }, { root: this.dialog, rootMargin: "200px" });
@@ -22,7 +24,7 @@ export class Gallery {
     if (this.models) return;
     this.models = await get("/api/gallery");
     $("cards").replaceChildren(...this.models.map((model) => {
-      const picture = h("img", { alt: "", width: 240, height: 150 });
+      const picture = h("canvas", { "aria-hidden": "true" });
       picture.dataset.name = model.name;
       this.watcher.observe(picture);
       return h("li", {}, h("button", { type: "button", className: "card-button", onclick: () => { this.dialog.close(); this.chosen(model.name); } },
@@ -31,14 +33,23 @@ export class Gallery {
     this.#find();
   }
 
-  async #picture(image) {
+  async #picture(canvas) {
     try {
-      const drawn = await text(`/api/picture/${image.dataset.name}`);
-      image.src = URL.createObjectURL(new Blob([drawn], { type: "image/svg+xml" }));
-      image.onload = () => URL.revokeObjectURL(image.src);
+      this.scenes.set(canvas, await get(`/api/picture/${canvas.dataset.name}`));
+      this.#draw(canvas);
     } catch {
-      image.classList.add("missing"); // a model without a picture is a card with its title
+      canvas.classList.add("missing"); // a model without a picture is a card with its title
     }
+  }
+
+  #draw(canvas) {
+    globalThis.dalembert.miniature(canvas, this.scenes.get(canvas), this.theme);
+    canvas.dataset.drawn = "yes";
+  }
+
+  colours(theme) {
+    this.theme = theme;
+    for (const canvas of this.scenes.keys()) this.#draw(canvas);
   }
 
   #find() {

@@ -270,5 +270,5 @@ async function begin() {
 }
 
 window.addEventListener("hashchange", () => { if (location.hash !== ours) begin(); });
-theme($("theme"), (name) => runs.colours(name));
+theme($("theme"), (name) => { runs.colours(name); gallery.colours(name); });
 begin();

@@ -172,12 +172,6 @@
       for (const note of notes) element("p", "da-note", this.mathematics, note);
     }
 
-    get colours() {
-      const style = getComputedStyle(this.root);
-      const read = (name) => style.getPropertyValue(name).trim();
-      return { back: read("--da-stage"), ink: read("--da-ink"), grid: read("--da-grid"), link: read("--da-link"), wall: read("--da-wall"), wallFill: read("--da-wall-fill") };
-    }
-
     draw() {
       if (!this.scene || this.gone || !this.view.width) return;
       const now = da.moment(this.scene, this.time);
@@ -225,9 +219,8 @@
 
     setTheme(name) {
       this.themeName = name;
-      const dark = name === "dark" || (name !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-      this.root.dataset.theme = dark ? "dark" : "light";
-      this.theme = this.colours;
+      this.root.dataset.theme = da.darkness(name);
+      this.theme = da.colours(this.root);
       this.draw();
     }
 
