@@ -53,8 +53,8 @@ WORDS = (*SIZES, *NAMED)
 COUNTS = {"wheel": "spokes", "spring": "turns", "chain": "links"}
 COLOURS = {  # Okabe and Ito's by their names, and what things are made of
     "blue": "#0072b2", "orange": "#e69f00", "green": "#009e73", "pink": "#cc79a7", "sky": "#56b4e9",
-    "vermilion": "#d55e00", "purple": "#8c6bb1", "yellow": "#b5a100", "steel": "#8a929c", "dark": "#3a4048",
-    "wood": "#b5824e", "rubber": "#33363b", "ice": "#b9d9ea", "glass": "#9fc3dc", "white": "#e8eaed", "red": "#c0392b",
+    "vermilion": "#d55e00", "purple": "#8c6bb1", "yellow": "#b5a100", "steel": "#8a929c", "dark": "#5a636e",
+    "wood": "#b5824e", "rubber": "#50565e", "ice": "#b9d9ea", "glass": "#9fc3dc", "white": "#e8eaed", "red": "#c0392b",
 }  # fmt: skip
 HEX = re.compile(r"#[0-9a-fA-F]{6}")
 MOST_SHAPES = 200  # of one body

@@ -10,7 +10,7 @@ from pathlib import Path
 from dalembert.errors import ModelError
 
 SCRIPTS = tuple(  # in this order
-    f"{name}.js" for name in "scene camera shapes canvas webgl miniature plots layout input player".split()
+    f"{name}.js" for name in "scene camera shapes canvas webgl over miniature plots layout input player".split()
 )
 STYLES = ("player.css",)
 

@@ -52,8 +52,10 @@ def links(frames: Frames) -> list[Link]:
 
 def _need_no_rods(frames: Frames) -> bool:
     """Whether every extended body states what it looks like: its own points then need no rods between them."""
-    bodies = frames.stage.record.bodies.values()
-    return all(body.shapes for body in bodies if body.inertia or body.frame or body.rotation)
+    record = frames.stage.record
+    known = {rolling.body for rolling in record.rolling.values()}  # wheels and balls, said or not
+    extended = {name for name, body in record.bodies.items() if body.inertia or body.frame or body.rotation}
+    return all(record.bodies[name].shapes for name in extended - known)
 
 
 def _particles(frames: Frames, samples: dict[str, np.ndarray]) -> set[str]:

@@ -85,7 +85,7 @@
     grid(camera, now) {
       const ground = da.groundOf(this.scene, camera);
       const [a, b] = da.across(ground.normal);
-      const step = da.nice(this.reach / 3);
+      const step = da.gridStep(camera);
       const middle = minus(camera.target, scaled(dot(minus(camera.target, ground.point), ground.normal), ground.normal));
       const [u, v] = [Math.round(dot(middle, a) / step), Math.round(dot(middle, b) / step)];
       const base = minus(middle, plus(scaled(dot(middle, a), a), scaled(dot(middle, b), b)));
@@ -344,15 +344,18 @@
   /* The directions of a wall's length and depth. */
   const sides = ({ normal, along }) => (along ? [along, cross(normal, along)] : across(normal));
 
-  /* The plane of the grid: the ground, or for a planar motion a plane behind it. */
+  /* From one line of the grid to the next. */
+  const gridStep = (camera) => da.nice((camera.radius * camera.zoom) / 3);
+
+  /* The plane of the grid: the ground, or that of a planar motion. */
   function groundOf(scene, camera) {
     if (scene.ground) return scene.ground;
-    const { eye, centre, size } = scene.outlook;
-    return { point: minus(centre, scaled(0.6 * size, eye)), normal: eye };
+    const { eye, centre } = scene.outlook;
+    return { point: centre, normal: eye };
   }
 
   /* How long a trail lasts. */
   const fading = (scene) => Math.max(0.35 * (scene.end - scene.start), Math.min(4, scene.end - scene.start));
 
-  Object.assign(da, { CanvasView, across, sides, groundOf, fading });
+  Object.assign(da, { CanvasView, across, sides, groundOf, gridStep, fading, rotated });
 })(globalThis);

@@ -235,7 +235,7 @@
   const tint = (i, body) => (body && body.shapes && isColour(body.shapes[0]?.colour) ? body.shapes[0].colour : PALETTE[i % PALETTE.length]);
   const paint = (shape, otherwise) => (isColour(shape.colour) ? shape.colour : otherwise);
   const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
-  const RUBBER = [0.2, 0.21, 0.23], STEEL = [0.6, 0.63, 0.67];
+  const RUBBER = [0.31, 0.33, 0.36], STEEL = [0.6, 0.63, 0.67];
   /* The colour of a face by its tone; a body that does not turn has no pattern. */
   const toned = (colour, tone, turns) => (tone === 2 ? RUBBER : tone === 3 ? STEEL : tone === 1 && turns ? colour.map((v) => 0.6 * v) : colour);
   const MODES = { open: "#9aa0a6", closed: "#0072b2", sliding: "#d55e00", rolling: "#009e73" };

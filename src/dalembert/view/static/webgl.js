@@ -305,7 +305,7 @@
       };
       const material = new T.ShaderMaterial({
         vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms, transparent: true, depthWrite: false,
-        side: T.DoubleSide, extensions: { derivatives: true },
+        depthTest: Boolean(this.scene.ground), side: T.DoubleSide, extensions: { derivatives: true },
       });
       const made = new T.Mesh(new T.PlaneGeometry(2, 2), material);
       made.frustumCulled = false;
@@ -444,10 +444,22 @@
       u.b.value.set(...b);
       u.middle.value.set(...middle);
       u.ink.value.set(theme.grid);
-      u.step_.value = da.nice(reach / 3);
+      u.step_.value = da.gridStep(camera);
       u.reach.value = size;
       this.grid.visible = show.ground;
       this.shadow.visible = show.ground && Boolean(this.scene.ground);
+    }
+
+    /* Milliseconds that a picture takes, waited for: software that draws for a missing GPU is slow, and does not say so. */
+    measured(draw) {
+      const gl = this.renderer.getContext();
+      const wait = () => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      draw();
+      wait(); // the first one compiles
+      const began = performance.now();
+      draw();
+      wait();
+      return performance.now() - began;
     }
 
     clear() {
