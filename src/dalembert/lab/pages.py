@@ -37,3 +37,11 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
     text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
     scripts = "\n".join(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS))
     return text.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()
+
+
+def closed() -> bytes:
+    """What is shown to whoever does not bring the token."""
+    said = (
+        "This lab opens by the address that <code>dalembert lab</code> printed where it was started: it holds a secret."
+    )
+    return f"<!doctype html><html lang='en'><meta charset='utf-8'><title>dalembert lab</title><p>{said}</p>".encode()

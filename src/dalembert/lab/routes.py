@@ -23,9 +23,9 @@ from dalembert import gallery
 from dalembert.errors import ModelError
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
-from dalembert.lab.guard import Door, Guard
+from dalembert.lab.guard import ADDRESS, Door, Guard
 from dalembert.lab.limits import Limits
-from dalembert.lab.pages import index, static_files
+from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
 
@@ -100,8 +100,15 @@ def _page(app: FastAPI, lab: Lab) -> None:
     found = static_files()
 
     @app.get("/")
-    async def page() -> Response:
-        return Response(index(lab.door.token, lab.limits, lab.folder.path is not None), media_type="text/html")
+    async def page(request: Request) -> Response:
+        door = lab.door
+        if door.admits(request.query_params.get(ADDRESS)):  # out of the address bar, and of its history
+            moved = Response(status_code=303, headers={"location": "/"})
+            moved.set_cookie(door.cookie, door.token, httponly=True, samesite="lax", path="/")
+            return moved
+        if not door.admits(request.cookies.get(door.cookie)):
+            return Response(closed(), 403, media_type="text/html")
+        return Response(index(door.token, lab.limits, lab.folder.path is not None), media_type="text/html")
 
     @app.get("/static/{room}/{name}")
     async def static(room: str, name: str) -> Response:
