@@ -321,6 +321,22 @@ def test_one_finger_scrolls_and_two_turn(new_page: Callable[..., Any], files: di
     assert page.evaluate(touch, [1, 2])
 
 
+def test_any_quantity_over_any_other(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    page.get_by_role("button", name="One quantity over another").click()
+    portrait = page.locator(".da-portrait")
+    assert portrait.locator("svg").get_attribute("aria-label") == "x' over x"
+    page.get_by_label("To the right").select_option("lean")
+    page.get_by_label("Upwards").select_option("lean'")
+    path = portrait.locator("path").get_attribute("d")
+    assert path.count("L") > 100 and "NaN" not in path
+    page.evaluate("player.seek(0)")
+    first = portrait.locator("circle").get_attribute("cx")
+    assert path.startswith(f"M{float(first):.1f} ")
+    page.evaluate("player.seek(2)")
+    assert portrait.locator("circle").get_attribute("cx") != first
+
+
 def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:
     model = da.Model(HOSTILE)
     x = model.coordinate("x", initial=0, speed=1, unit="</style><script>1</script>")

@@ -1,8 +1,8 @@
 """What the page can ask the server, and how each answer travels.
 
 A computation answers with lines of JSON: {"job": name}, {"compiling": seconds so far} where it waits for the steppers,
-{"progress": x} as often as there is something to tell, then {"result": …} or {"error": sentence, …}. One that is
-refused before it tells anything is a plain answer with a status.
+{"progress": x} as often as there is something to tell, {"limit": seconds} where its time was over, then {"result": …}
+or {"error": sentence, …}. One that is refused before it tells anything is a plain answer with a status.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from dalembert.lab.limits import Limits
 from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
+from dalembert.lab.tags import tags
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
 PROMPT = 8  # looks at a computation under way, after which its answer begins without waiting for its first word
@@ -126,7 +127,7 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
         found = []
         for name in gallery.names():
             title, reference = gallery.summary(name)
-            found.append({"name": name, "title": title, "reference": reference})
+            found.append({"name": name, "title": title, "reference": reference, "tags": tags(gallery.text(name))})
         return JSONResponse(found)
 
     @app.get("/api/gallery/{name}")
@@ -247,7 +248,7 @@ async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
         yield _line({"job": job.name})
         word, *rest = first
         try:
-            while word in ("compiling", "progress", "silence"):
+            while word in ("compiling", "progress", "limit", "silence"):
                 if rest:
                     yield _line({word: round(rest[0], 4)})
                 word, *rest = await _told(job, request, pool)

@@ -52,7 +52,7 @@ def warm(compiling: Told, some: Callable[[], None]) -> None:
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:
     """The faults of a model at their lines."""
     text = arguments.get("text")
-    return {"faults": [fault.to_dict() for fault in located(text, error.faults)]} if text else {}
+    return {} if text is None else {"faults": [fault.to_dict() for fault in located(text, error.faults)]}
 
 
 def check(arguments: Arguments, told: Told) -> bytes:

@@ -228,7 +228,11 @@ def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Sequence[Figure]
         there = replace(frames, x=x, drawn=frames.stage.drawn(x), acting=frames.stage.acting(x))
         touched = _touched(there, row, shapes)
         if touched is not None and np.isfinite(touched[1]).all():
-            found.append(np.round(touched[1], 9).tolist())
+            places = touched[1]
+            steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+            kept = np.append(True, steps > 1e-4 * frames.size)  # at a corner many states touch at one place
+            if kept.sum() > 1:
+                found.append(np.round(places[kept], 9).tolist())
     return found
 
 

@@ -30,7 +30,27 @@ export class Gallery {
       return h("li", {}, h("button", { type: "button", className: "card-button", onclick: () => { this.dialog.close(); this.chosen(model.name); } },
         picture, h("span", { className: "card-title" }, model.title || model.name), h("span", { className: "faint small" }, model.name)));
     }));
+    this.#offerTags();
     this.#find();
+  }
+
+  #offerTags() {
+    const known = [...new Set(this.models.flatMap((model) => model.tags))];
+    this.tag = null;
+    const chips = known.map((tag, i) => h("button", { type: "button", "aria-pressed": "false", tabIndex: i ? -1 : 0, onkeydown: (event) => { // one stop for the Tab key, arrows inside
+      const to = { ArrowRight: i + 1, ArrowLeft: i - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      chips.forEach((chip) => { chip.tabIndex = -1; });
+      const next = chips[(to + chips.length) % chips.length];
+      next.tabIndex = 0;
+      next.focus();
+    }, onclick: () => {
+      this.tag = this.tag === tag ? null : tag;
+      chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(known[i] === this.tag)));
+      this.#find();
+    } }, tag));
+    $("tags").replaceChildren(...chips);
   }
 
   async #picture(canvas) {
@@ -56,8 +76,8 @@ export class Gallery {
     const words = $("find").value.toLowerCase().split(/\s+/).filter(Boolean);
     let some = false;
     (this.models ?? []).forEach((model, i) => {
-      const said = `${model.name} ${model.title} ${model.reference}`.toLowerCase();
-      const found = words.every((word) => said.includes(word));
+      const said = `${model.name} ${model.title} ${model.reference} ${model.tags.join(" ")}`.toLowerCase();
+      const found = words.every((word) => said.includes(word)) && (!this.tag || model.tags.includes(this.tag));
       $("cards").children[i].hidden = !found;
       some ||= found;
     });

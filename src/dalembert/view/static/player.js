@@ -1,7 +1,7 @@
 /* mountPlayer(element, scene, options): a player of one motion. Several may live on one page.
 
    options: theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), autoplay (false),
-            loop (true), speed (of real time), time, name (of files), ontime(t, playing), oncamera()
+            loop (true), speed (of real time), time, name (of files, or a function of none), ontime(t, playing), oncamera()
    handle:  update(scene, { fresh }), play(), pause(), toggle(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name),
             look("x" | "y" | "z" | "above" | "home"), ghost(scene or null), share(another handle), draw(), destroy(),
             time, playing, renderer, camera */
@@ -221,6 +221,14 @@
         });
         chip.setAttribute("aria-pressed", this.open.has(panel.key));
       }
+      const portrait = button("da-chip", "One quantity over another", "x–y", choice, () => {
+        if (!this.open.delete("x-y")) this.open.add("x-y");
+        this.panels();
+        this.draw();
+      });
+      portrait.setAttribute("aria-pressed", this.open.has("x-y"));
+      this.axes = this.axes || {};
+      if (this.open.has("x-y")) this.drawn.push(new da.Portrait(this.plots, this.scene, this.axes));
       for (const panel of this.scene.panels)
         if (this.open.has(panel.key)) this.drawn.push(new da.Plot(this.plots, panel, this.scene, (t) => this.seek(t)));
     }
@@ -475,7 +483,8 @@
     }
 
     download(blob, ending) {
-      const name = (this.options.name || this.scene.title).replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "motion";
+      const { name: given } = this.options;
+      const name = ((typeof given === "function" ? given() : given) || this.scene.title).replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "motion";
       const link = element("a");
       link.href = URL.createObjectURL(blob);
       link.download = `${name}.${ending}`;
