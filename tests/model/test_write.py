@@ -42,7 +42,7 @@ mass = "M - 0.1*t"
 position = ["x + a*cos(theta)", "y + a*sin(theta)", 0]
 rotation = [["z", "theta"]]
 inertia = [0, 0, 2]
-shape = { box = [1, 0.4, 0.2], colour = "a \\"b\\"" }
+shape = { box = [1, 0.4, 0.2], colour = "#d55e00", at = ["a", 0, 0.1] }
 [forces.push]
 body = "sleigh"
 at = "tip"
@@ -79,7 +79,7 @@ def sleigh() -> Builder:
         position=[x + a * f.cos(theta), y + a * f.sin(theta), 0],
         rotation=[("z", theta)],
         inertia=[0, 0, 2],
-        shape={"box": [1, 0.4, 0.2], "colour": 'a "b"'},
+        shape={"box": [1, 0.4, 0.2], "colour": "#d55e00", "at": [a, 0, 0.1]},
     )
     tip = model.point("tip", [a, 0, 0], origin=body, frame=turned)
     model.force("push", body, at=tip, force=-3 * turned.x)

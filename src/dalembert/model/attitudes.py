@@ -90,7 +90,7 @@ def _write(writing: Writing, name: str, body: Body, own: bool) -> None:
 
 
 def _placed(body: Body, frame: str) -> Body:
-    return Body(body.mass, body.position, (), frame, None, body.inertia, body.ejection, body.shape, body.attitude)
+    return Body(body.mass, body.position, (), frame, None, body.inertia, body.ejection, body.shapes, body.attitude)
 
 
 def _half_turn(turn: Turn) -> Quaternion:

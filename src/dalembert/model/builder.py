@@ -29,6 +29,7 @@ from dalembert.model.record import (
     Point,
     Rolling,
     Simulation,
+    View,
     VirtualDisplacements,
 )
 from dalembert.model.rows import normals_resolved
@@ -153,6 +154,7 @@ class Builder:
         inertia: Iterable[Any] = (),
         ejection: Any = None,
         shape: Mapping[str, Any] | None = None,
+        shapes: Iterable[Mapping[str, Any]] = (),
         attitude: Literal["angles", "quaternion"] = "angles",
         orientation: Iterable[Any] = (),
         angular_velocity: Any = None,
@@ -167,7 +169,7 @@ class Builder:
             None if spin is None else given.turns([spin], table, "spin")[0],
             given.scalars(inertia, table, "inertia"),
             given.vector(ejection, table, "ejection"),
-            given.read(lambda forms: tables.shape(forms, dict(shape or {}), table, "shape")),
+            given.shapes([shape] if shape else shapes, table),
             given.choices([attitude], ("angles", "quaternion"), table, "attitude")[0],  # type: ignore[arg-type]
             given.turns(orientation, table, "orientation"),
             given.vector(angular_velocity, table, "angular_velocity"),
@@ -226,6 +228,15 @@ class Builder:
         self._add("joints", name, entry)
         handles = tuple(Name(c.name) for c in entry.coordinates if isinstance(c, JointCoordinate))
         return handles[0] if len(handles) == 1 else handles
+
+    def drawing(self, name: str, **shape: Any) -> None:
+        """What is drawn besides the bodies, in inertial axes: `model.drawing("s", spring=0.05, from_=…, to=…)`."""
+        stated = {key.rstrip("_"): value for key, value in shape.items()}
+        self._add("drawings", name, given.shapes([stated], f"drawings.{name}")[0])
+
+    def view(self, up: Any = None, eye: Any = None, follow: bool | None = None) -> None:
+        """What is up in the picture, and from where the eye looks."""
+        self._stated["view"] = View(given.vector(up, "view", "up"), given.vector(eye, "view", "eye"), follow)
 
     def energy(self, kinetic: Any = None, potential: Any = None, dissipation: Any = None) -> None:
         """Energies added to what the bodies give; each may be given once."""

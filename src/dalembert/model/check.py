@@ -35,6 +35,7 @@ OTHERS = (
     "contacts",
     "frictions",
     "events",
+    "drawings",
 )
 
 

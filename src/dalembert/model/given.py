@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -13,7 +14,8 @@ from dalembert.expressions.parse import nearest, parse, parse_equation
 from dalembert.model import machine_tables
 from dalembert.model.forms import Forms
 from dalembert.model.machine import Joint, JointCoordinate
-from dalembert.model.record import Coordinate, Plane, Surface, Turn
+from dalembert.model.record import Coordinate, Plane, Shape, Surface, Turn
+from dalembert.model.shapes import shape
 from dalembert.model.tables import CONVEX, LAWS, ROW_NAME
 
 RULES = ("chetaev", "vakonomic", "rows")
@@ -134,6 +136,29 @@ def read(reader: Callable[[Forms], Result | None]) -> Result:
     if forms.faults or result is None:
         raise ModelError(forms.faults)
     return result
+
+
+def shapes(values: Iterable[Any], table: str) -> tuple[Shape, ...]:
+    """Shapes of tables or of Shape; meshes are read from the working folder."""
+
+    def one(value: Any) -> Shape:
+        def reader(forms: Forms) -> Shape | None:
+            forms.folder = Path.cwd()
+            return shape(forms, _understood(dict(value)), table, "shape")
+
+        return value if isinstance(value, Shape) else read(reader)
+
+    return tuple(one(value) for value in values)
+
+
+def _understood(value: Any) -> Any:
+    """Tables and lists all the way down, with expressions of SymPy's as ours."""
+    if isinstance(value, Mapping):
+        return {key: _understood(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_understood(entry) for entry in value]
+    plain = isinstance(value, (str, bool, int, float, Expression)) or hasattr(value, "item") or value is None
+    return value if plain else expression(value)
 
 
 def choices(values: Iterable[Any], known: Collection[str], table: str, key: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model import machine_tables, tables, toml
+from dalembert.model import machine_tables, shapes, tables, toml
 from dalembert.model.check import checked
 from dalembert.model.forms import Forms, listed
 from dalembert.model.record import Model
@@ -37,11 +37,13 @@ NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entrie
     "states": machine_tables.state,
     "sampled": machine_tables.sampled,
     "outputs": machine_tables.output,
+    "drawings": shapes.drawing,
 }
 SINGLE: dict[str, Callable[[Forms, Any], Any]] = {
     "energy": tables.energy,
     "virtual_displacements": tables.virtual_displacements,
     "simulation": tables.simulation,
+    "view": shapes.view,
 }
 TEXTS = ("title", "reference")
 KNOWN = (*TEXTS, "gravity", "speeds", *NAMED, *SINGLE)

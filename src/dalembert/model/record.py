@@ -73,6 +73,45 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Mesh:
+    """Triangles of a file beside the model: corners (three 32-bit floats each) and faces (three indices each)."""
+
+    file: str
+    corners: bytes
+    faces: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is drawn: a word of `model.shapes` and its sizes, `at` a place or `from` one `to` another.
+
+    Of a body all of it is in body axes, from the centre of mass; of [drawings] in inertial axes.
+    """
+
+    kind: str
+    sizes: tuple[Expression, ...] = ()
+    at: Expression | None = None
+    axis: str | tuple[Expression, Expression, Expression] | None = None
+    turn: tuple[Turn, ...] = ()
+    start: Expression | None = None  # `from`
+    to: Expression | None = None
+    count: Expression | None = None  # spokes, turns or links
+    colour: str = ""
+    clear: bool = False  # what is behind it stays in sight
+    text: str = ""  # the letters, or the file of a mesh
+    mesh: Mesh | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the motion is looked at, where the model says so: what is up, and from where the eye looks."""
+
+    up: Expression | None = None
+    eye: Expression | None = None
+    follow: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     mass: Expression
     position: Expression | None  # None where a joint carries the body; never so in a plain model
@@ -81,7 +120,7 @@ class Body:
     spin: Turn | None = None
     inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
     ejection: Expression | None = None
-    shape: Mapping[str, Any] = field(default_factory=_empty)
+    shapes: tuple[Shape, ...] = ()
     attitude: Literal["angles", "quaternion"] = "angles"
     orientation: tuple[Turn, ...] = ()  # at the start, of a body with a quaternion
     angular_velocity: Expression | None = None  # likewise, in body axes
@@ -221,6 +260,8 @@ class Model:
     frictions: Mapping[str, Friction] = field(default_factory=_empty)
     events: Mapping[str, Event] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)
+    drawings: Mapping[str, Shape] = field(default_factory=_empty)  # what is drawn besides bodies
+    view: View = View()
     joints: Mapping[str, Joint] = field(default_factory=_empty)
     inputs: Mapping[str, Input] = field(default_factory=_empty)  # of a plain model: those of data
     states: Mapping[str, State] = field(default_factory=_empty)

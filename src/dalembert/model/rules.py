@@ -9,6 +9,7 @@ from dalembert.errors import Fault
 from dalembert.expressions.nodes import Answer, Expression, Number, Prime, Results, names, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
+from dalembert.model import shapes
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Report, Scope, short
 from dalembert.model.order import Key
 from dalembert.model.places import Places
@@ -25,7 +26,7 @@ def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost
     places.named(order)
     for table in (frames_and_points, bodies, forces_and_energy, constraints, rollings, displacements, contacts):
         table(places)
-    for table in (frictions, states_and_controllers, outputs, events, simulation):
+    for table in (frictions, states_and_controllers, outputs, events, simulation, shapes.rules):
         table(places)
     return places.faults
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Negative, Number
 from dalembert.expressions.text import text
+from dalembert.model import shapes
 from dalembert.model.record import Body, Model, Plane, Turn
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
 
@@ -47,6 +48,7 @@ def numbers(model: Model) -> list[Fault]:
                 faults.append(Fault(f"rolling.{name}", key, None, _met(size, probe, "a positive radius")))
         if isinstance(rolling.on, Plane) and not any(probe.vector(rolling.on.normal) or ()):
             faults.append(Fault(f"rolling.{name}.on", "normal", None, "the normal has no direction at the start"))
+    faults += shapes.numbers(model, probe)
     return faults
 
 

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
-from dalembert.model.forms import Forms, finite, frozen, listed, met, plain
+from dalembert.model import shapes
+from dalembert.model.forms import Forms, listed, met, plain
 from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
@@ -136,27 +137,14 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
         "spin": forms.turn,
         "inertia": partial(_inertia, forms),
         "ejection": forms.vector,
-        "shape": partial(shape, forms),
+        "shape": partial(shapes.shape, forms),
+        "shapes": partial(shapes.shapes, forms),
         "attitude": partial(forms.choice, choices=("angles", "quaternion")),
         "orientation": forms.turns,
         "angular_velocity": forms.vector,
     }
     given = forms.entries(value, "bodies", name, readers, {"mass": ONE})
-    return None if given is None else Body(**{"position": None} | given)
-
-
-def shape(forms: Forms, value: Any, table: str, key: str) -> Any:
-    """Numbers, texts, lists and tables of them: drawing makes of it what it can."""
-    if forms.table(value, table, key) is None:
-        return None
-    parts = [value]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, (dict, list, tuple)):
-            parts.extend(part.values() if isinstance(part, dict) else part)
-        elif not (isinstance(part, (str, bool)) or (isinstance(part, (int, float)) and finite(part))):
-            return forms.fault(table, key, f"{met(part)} was met, and finite numbers and texts are expected")
-    return frozen(value)
+    return None if given is None else Body(**shapes.joined(forms, {"position": None} | given, f"bodies.{name}"))
 
 
 def _inertia(forms: Forms, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:

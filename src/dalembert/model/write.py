@@ -14,8 +14,9 @@ from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
 from dalembert.model.machine import JointCoordinate
-from dalembert.model.record import Equation, Friction, Model, Plane, Surface, Turn
+from dalembert.model.record import Equation, Friction, Model, Plane, Shape, Surface, Turn
 from dalembert.model.rows import row_names
+from dalembert.model.shapes import written
 from dalembert.model.tables import CONVEX
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -39,6 +40,7 @@ INLINE = (
     "outputs",
 )
 TABLES = ("bodies", "joints", "sampled", "forces", "rolling", "contacts", "frictions", "events")
+LAST = ("drawings",)
 FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
@@ -79,7 +81,9 @@ def write_text(model: Model) -> str:
     for table in TABLES:
         for name, entry in getattr(model, table).items():
             lines += ["", f"[{table}.{_key(name)}]", *_assignments(_entry(entry, row_names(model)))]
-    for table in ("energy", "virtual_displacements", "simulation"):
+    for table in LAST:
+        lines += _inline_table(table, getattr(model, table))
+    for table in ("energy", "virtual_displacements", "simulation", "view"):
         assignments = list(_assignments(_entry(getattr(model, table))))
         lines += ["", f"[{table}]", *assignments] if assignments else []
     return "\n".join(lines) + "\n"
@@ -110,6 +114,8 @@ def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
         if isinstance(value, Name) and _mistakable(record, field.name, value.name, rows):
             value = f"({value.name})"
         stated[RENAMED.get(kind, {}).get(field.name, field.name)] = value
+    if kind == "Body" and len(stated.get("shapes", ())) == 1:
+        stated["shape"] = stated.pop("shapes")[0]
     if kind == "Rolling":
         sizes = (stated.pop("size"), *stated.pop("further", ()))
         named = stated.pop("kind")
@@ -159,6 +165,8 @@ def _value(value: Any) -> str:
         case JointCoordinate(name, coordinate):
             speed = {} if coordinate.speed is None else {"speed": coordinate.speed}
             return _value({"name": name, **_entry(coordinate), **speed})
+        case Shape():
+            return _value(written(value))
         case Plane(point, normal):
             return _value({"point": point, "normal": normal})
         case str():
