@@ -284,15 +284,14 @@ def simulate(
     record = record_of(model, settings(pairs), description)
     course = record.simulation.description
     from dalembert.api.motion import simulate as simulated
-    from dalembert.cli.progress import Bar, compiling
+    from dalembert.cli.progress import Bar
 
     if sensitivity is not None or of is not None:
-        with compiling():
-            motion = differentiated(record, method, sensitivity, of, times, options)
+        motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
     page = output is not None and output.suffix.lower() == ".html"
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
-    with compiling(), Bar() as bar:
+    with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     return shown_motion(motion, output, shown, as_json, course)
 
@@ -325,10 +324,8 @@ def compare(
     """The same state and motion by every method: who agrees, and where models of constraint differ."""
     record = record_of(model, settings(pairs))
     from dalembert.api.compare import compare as compared
-    from dalembert.cli.progress import compiling
 
-    with compiling():
-        found = compared(record, None if methods is None else split_names(methods), until, samples)
+    found = compared(record, None if methods is None else split_names(methods), until, samples)
     told(found.to_dict()) if as_json else say(str(found))
 
 
@@ -444,19 +441,17 @@ def analyze(
     record = record_of(model, settings(pairs))
     from dalembert.api.analyze import SECONDS
     from dalembert.api.analyze import analyze as analyzed
-    from dalembert.cli.progress import compiling
 
-    with compiling():
-        found = analyzed(
-            record,
-            None if parts is None else split_names(parts),
-            inputs=inputs,
-            checks=checks,
-            basis=basis,
-            quadratic=quadratic,
-            until=until,
-            seconds=SECONDS if seconds is None else seconds,
-        )
+    found = analyzed(
+        record,
+        None if parts is None else split_names(parts),
+        inputs=inputs,
+        checks=checks,
+        basis=basis,
+        quadratic=quadratic,
+        until=until,
+        seconds=SECONDS if seconds is None else seconds,
+    )
     if as_json or form == "json":
         told(found.to_dict())
     else:
