@@ -144,7 +144,7 @@ HD void note_changes(Motion& m, Desk& desk, const double* y) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         const bool starts = one.mode == SLIP && one.resting;
-        one.power = 0, one.from_rest = MOVING;
+        one.power = 0, one.from_rest = MOVING, one.turning = 0.0;
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
             one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
