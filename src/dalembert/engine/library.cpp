@@ -116,7 +116,9 @@ DOOR int dalembert_enter(Native* motion, const double* x, const double* natural,
 DOOR int dalembert_in_mode(Native* motion, const double* x, double* a, double* nu, double* b, double* seen) {
     System<Model>& s = motion->system;
     Law<Model> law(s);
-    const Status status = see(law, x[0], x + 1, true, seen);
+    s.load(x[0], x + 1);
+    Status status = s.accelerate(false, true);  // ranks are found again; `see` finds the same accelerations
+    if (status == DONE) status = see(law, x[0], x + 1, true, seen);
     for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
     for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i], b[i] = s.F[s.counts.at_b() + i];
     return status;
