@@ -221,4 +221,6 @@ def _joined(first: HybridMotion, rest: HybridMotion) -> HybridMotion:
         residual=max(first.residual, rest.residual),
         rate_residual=max(first.rate_residual, rest.rate_residual),
         dense=dense,
+        accelerations=None,
+        multipliers=None,
     )
