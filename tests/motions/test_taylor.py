@@ -59,8 +59,7 @@ def test_the_order_grows_with_the_digits_asked_for() -> None:
 
 def test_kinks_are_refused_with_another_stepper_named(tmp_path) -> None:
     file = tmp_path / "kink.toml"
-    file.write_text(
-        '[coordinates]\nx = 1\n[bodies.p]\nmass = 1\nposition = ["x", 0, 0]\n[forces.f]\ngeneralized = { x = "-abs(x)*x" }\n'
-    )
+    body = '[bodies.p]\nmass = 1\nposition = ["x", 0, 0]\n'
+    file.write_text(f'[coordinates]\nx = 1\n{body}[forces.f]\ngeneralized = {{ x = "-abs(x)*x" }}\n')
     with pytest.raises(da.ModelError, match=r"taylor needs equations without abs.*use auto"):
         da.load(file).simulate(until=1, stepper="taylor")

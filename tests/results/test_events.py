@@ -8,9 +8,9 @@ import pytest
 import dalembert as da
 from dalembert.api.motion import simulate
 from dalembert.model.read import read_text
+from dalembert.motions import contact
 from dalembert.results import events as module
 from dalembert.results.events import Event
-from dalembert.simulate import hybrid_drive
 
 SWING = """
 [coordinates]
@@ -38,7 +38,7 @@ def made(monkeypatch) -> dict[str, int]:
         return make
 
     monkeypatch.setattr(module, "Event", counted("Event", Event))
-    monkeypatch.setattr(hybrid_drive, "HybridEvent", counted("HybridEvent", hybrid_drive.HybridEvent))
+    monkeypatch.setattr(contact, "HybridEvent", counted("HybridEvent", contact.HybridEvent))
     return counts
 
 

@@ -400,17 +400,17 @@ def test_check_lists_contacts_and_frictions(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dalembert.simulate import hybrid_drive
+    from dalembert.motions.native import EngineMotion
 
-    actual, calls = hybrid_drive.advance, []
+    actual, calls = EngineMotion.run, []
 
-    def advance(*arguments: object) -> int:
-        calls.append(arguments)
+    def run_few(self: EngineMotion, desk: object, most: int) -> object:
+        calls.append(most)
         if len(calls) > 1:
             raise KeyboardInterrupt
-        return int(actual(*arguments[:-1], 3))
+        return actual(self, desk, 3)
 
-    monkeypatch.setattr(hybrid_drive, "advance", advance)
+    monkeypatch.setattr(EngineMotion, "run", run_few)
     ball = model(
         'gravity = [0, 0, -9.81]\n[coordinates]\ny = 1\n[bodies.b]\nmass = 1\nposition = [0, 0, "y"]\n'
         '[contacts.floor]\ngap = "y"\nrestitution = 0.9\n'
