@@ -111,7 +111,7 @@ PICTURED = [
     (["--vary", "l=1:2:4", "--sample", "20", "--spread", "theta=normal(0,1)", "--record", "max theta", "--record",
       "s=final sign(theta)", "--record", "theta at 0:0.5:6"], 3),
     (["--vary", "theta=0:2:3", "--vary", "theta'=-1:1:3", "--vary", "l=1:2:3", "--record", "max theta"], 3),
-    (["--vary", "l=-1,1,2", "--vary", "theta=0:1:2", "--record", "growth", "--record", "eigenvalues"], 5),
+    (["--vary", "g=-9,9,20", "--vary", "theta=0:1:2", "--record", "growth", "--record", "eigenvalues"], 5),
     (["--vary", "l=0.5:2:9", "--record", "growth", "--record", "eigenvalues"], 3),
 ]  # fmt: skip
 
