@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dalembert.engine.build import ROOM
@@ -9,6 +10,7 @@ from dalembert.engine.library import Counts
 from dalembert.motions.native import Native
 from dalembert.motions.written import written
 from dalembert.programs import cuda
+from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
 LONGEST = 24  # numbers of a state that fit into a thread's registers with their slopes
@@ -23,8 +25,11 @@ class Kernel:
     headers: str = str(ROOM)
 
 
-def kernel(system: CompiledSystem, head: str = cuda.HEAD, pairs: str = cuda.PAIRS) -> Kernel | None:
-    """The kernel of a system, or None where its programs cannot be written out. Events are not looked for."""
+def kernel(system: CompiledSystem, write: Callable[[Program, str], str] = cuda.function) -> Kernel | None:
+    """The kernel of a system, or None where its programs cannot be written out. Events are not looked for.
+
+    `write` makes a function of a program: with C's writer, a processor's compiler takes the same text.
+    """
     parts, size = written(system), 2 * system.n
     if parts is None or size > LONGEST:
         return None
@@ -37,7 +42,7 @@ def kernel(system: CompiledSystem, head: str = cuda.HEAD, pairs: str = cuda.PAIR
         f"#define MODEL_INPUTS {inputs}",
         f"#define MODEL_COUNTS {_braces(counts)}",
         *(f"#define {name}" for name, part in known.items() if part is not None),
-        *(cuda.function(part, f"program_{name}", head) for name, part in named.items() if part is not None),
+        *(write(part, f"program_{name}") for name, part in named.items() if part is not None),
         (ROOM / "kernel.cu").read_text(encoding="utf-8"),
     ]
     return Kernel("\n".join(lines), size)
