@@ -133,6 +133,19 @@ HD inline bool guess(ConeProblem& p) {
 
 }  // namespace cone
 
+namespace cone {
+
+// Whether the problem is a convex programme, so that its answers are unique: no pressing force depends on friction.
+HD inline bool convex(const ConeProblem& p) {
+    for (int j = 0; j < p.groups; ++j) {
+        const Group& g = p.group[j];
+        if (g.owner >= 0 || g.two_sided || g.held > 0 || g.fixed > g.kinetic) return false;
+    }
+    return true;
+}
+
+}  // namespace cone
+
 // The state: NONE, ONE, SEVERAL or TOO_MANY (not found, and too many cases to try all); the case, the forces and the
 // answers are left in `best…`, in the scales of `normalize`.
 HD inline int search(ConeProblem& p) {
@@ -142,8 +155,8 @@ HD inline int search(ConeProblem& p) {
         cases *= p.base[d];
     }
     const bool guessed = cases > 2.0 && cone::guess(p);
+    if (guessed && (cases > cone::FEW || cone::convex(p))) return ONE;
     if (cases <= cone::FEW) return cone::enumerate(p, guessed);
-    if (guessed) return ONE;
     return cases <= cone::MOST_CASES ? cone::enumerate(p, false) : TOO_MANY;
 }
 
