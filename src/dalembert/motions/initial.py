@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.motions.scales import natural_sizes
 from dalembert.programs.system import CompiledSystem
 
 Residual = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # residual and Jacobian
@@ -47,14 +48,20 @@ def consistent(
     given = np.asarray(given, dtype=bool)
     v0[~given] = 0.0
     z = np.zeros(system.k) if len(z) == 0 else np.asarray(z, dtype=float)
-    q1 = _position(system, t, q0, v0, z)
-    v1 = _speeds(system, t, q1, v0, given, z)
+    sizes = natural_sizes(system, system.state(t, q0, v0, z), np.zeros(system.n), 1.0)
+    places, speeds = sizes[: system.n], sizes[system.n : 2 * system.n]
+    q1 = _position(system, t, q0, v0, z, places)
+    v1 = _speeds(system, t, q1, v0, given, z, speeds)
     names = system.equations.coordinates
-    corrections = [Correction(c, a, b) for c, a, b in zip(names, q0.tolist(), q1.tolist(), strict=True) if _moved(a, b)]
+    corrections = [
+        Correction(c, a, b)
+        for c, a, b, size in zip(names, q0.tolist(), q1.tolist(), places.tolist(), strict=True)
+        if _moved(a, b, size)
+    ]
     corrections += [
         Correction(c + "'", a, b)
-        for c, a, b, held in zip(names, v0.tolist(), v1.tolist(), given.tolist(), strict=True)
-        if held and _moved(a, b)
+        for c, a, b, held, size in zip(names, v0.tolist(), v1.tolist(), given.tolist(), speeds.tolist(), strict=True)
+        if held and _moved(a, b, size)
     ]
     if strict and corrections:
         changes = "; ".join(f"{c.quantity} = {c.given!r} would have to be {c.used!r}" for c in corrections)
@@ -62,11 +69,13 @@ def consistent(
     return q1, v1, corrections
 
 
-def _moved(a: float, b: float) -> bool:
-    return abs(a - b) > SAME * max(1.0, abs(a))
+def _moved(a: float, b: float, size: float) -> bool:
+    return abs(a - b) > SAME * max(size, abs(a))
 
 
-def _position(system: CompiledSystem, t: float, q0: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+def _position(
+    system: CompiledSystem, t: float, q0: np.ndarray, v: np.ndarray, z: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     if not system.mh:
         return q0
     function, mh, n = system.position, system.mh, system.n
@@ -76,7 +85,7 @@ def _position(system: CompiledSystem, t: float, q0: np.ndarray, v: np.ndarray, z
         return out[:mh], out[mh:].reshape(mh, n)
 
     names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
-    q, left = nearest(residual, q0)
+    q, left = nearest(residual, q0, sizes=sizes)
     if left is not None:
         raise MathematicsError(no_position(t, left, names))
     return q
@@ -88,7 +97,13 @@ def no_position(t: float, left: np.ndarray, names: list[str]) -> str:
 
 
 def _speeds(
-    system: CompiledSystem, t: float, q: np.ndarray, v0: np.ndarray, given: np.ndarray, z: np.ndarray
+    system: CompiledSystem,
+    t: float,
+    q: np.ndarray,
+    v0: np.ndarray,
+    given: np.ndarray,
+    z: np.ndarray,
+    sizes: np.ndarray,
 ) -> np.ndarray:
     if not system.m:
         return v0
@@ -98,10 +113,10 @@ def _speeds(
         out = function(system.state(t, q, v, z))
         return out[:m], out[m:].reshape(m, n)
 
-    starts = _starts(v0, ~given)
+    starts = _starts(v0, ~given, sizes)
     for search in (_held, _changed, _nearby):
         for start in starts:
-            v, left = search(residual, start, v0, given)
+            v, left = search(residual, start, v0, given, sizes)
             if left is None:
                 return v
     names = [row.name for row in system.equations.constraints]
@@ -111,15 +126,15 @@ def _speeds(
     )
 
 
-def _starts(v0: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
+def _starts(v0: np.ndarray, free: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
     """Where the search for speeds begins: as given, then beside it (a constraint may have no gradient at rest)."""
     pattern = np.where(free if free.any() else True, 1.0 / (1.0 + np.arange(len(v0))), 0.0)
-    size = max(1.0, float(np.abs(v0).max(initial=0.0)))
-    return [v0, *(v0 + size * scale * pattern for scale in (1.0, -1.0, 0.01, 10.0))]
+    size = np.maximum(sizes, float(np.abs(v0).max(initial=0.0)))
+    return [v0, *(v0 + scale * size * pattern for scale in (1.0, -1.0, 0.01, 10.0))]
 
 
 def _held(
-    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray
+    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """The given speeds as they are, the rest of least norm."""
     v, free = np.where(given, v0, start), ~given
@@ -129,20 +144,20 @@ def _held(
         r, J = residual(v)
         return r, J[:, free]
 
-    u, left = nearest(part, v[free], np.zeros(int(free.sum())))
+    u, left = nearest(part, v[free], np.zeros(int(free.sum())), sizes[free])
     v[free] = u
     return v, left
 
 
 def _nearby(
-    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray
+    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """The smallest change of all speeds together: where the rest alone have no gradient at the solution."""
-    return nearest(residual, start, v0)
+    return nearest(residual, start, v0, sizes)
 
 
 def _changed(
-    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray
+    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Change of the given speeds least first, of that the rest's norm: two least-norm problems at every iteration."""
     v = start.copy()
@@ -159,23 +174,26 @@ def _changed(
         if Jf.size:
             new[~given] = np.linalg.lstsq(Jf, goal - Jg @ change, rcond=1e-10)[0]
         step, v = np.abs(new - v).max(), new
-        if step <= 1e-15 * max(1.0, np.abs(v).max()):
+        if step <= 1e-15 * max(float(sizes.max(initial=0.0)), np.abs(v).max()):
             break
     r, J = residual(v)
-    return v, None if is_small(r, J, v) else r
+    return v, None if is_small(r, J, v, sizes) else r
 
 
 def nearest(
-    residual: Residual, start: np.ndarray, goal: np.ndarray | None = None
+    residual: Residual, start: np.ndarray, goal: np.ndarray | None = None, sizes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """The x nearest to `goal` (default: the start) with residual zero, and None; or where it stuck, and what is left.
 
     x ← goal + J⁺ (J (x - goal) - r) keeps the change in the range of Jᵀ, which is what nearest means; Gauss-Newton
-    steps with halving follow where that does not converge, and polish what does.
+    steps with halving follow where that does not converge, and polish what does. `sizes` are natural ones of x, one by
+    default.
     """
+    sizes = np.ones(len(start)) if sizes is None else sizes
+    least = float(sizes.max(initial=0.0))
     goal = start if goal is None else goal
     r, J = residual(start)
-    if is_small(r, J, start) and np.array_equal(goal, start):
+    if is_small(r, J, start, sizes) and np.array_equal(goal, start):
         return start, None
     x = start
     for _ in range(60):
@@ -185,15 +203,15 @@ def nearest(
         new = goal + np.linalg.lstsq(J, J @ (x - goal) - r, rcond=1e-10)[0]
         step, x = np.abs(new - x).max(initial=0.0), new
         r, J = residual(x)
-        if step <= 1e-14 * max(1.0, np.abs(x).max(initial=0.0)):
+        if step <= 1e-14 * max(least, np.abs(x).max(initial=0.0)):
             break
     else:
-        if not np.abs(r).max(initial=0.0) < 1e-3 * max(1.0, np.abs(x).max(initial=0.0)):
+        if not np.all(np.abs(r) < 1e-3 * (np.abs(J) @ np.maximum(np.abs(x), sizes))):
             x = start
-    return _newton(residual, x)
+    return _newton(residual, x, sizes)
 
 
-def _newton(residual: Residual, x: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+def _newton(residual: Residual, x: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     r, J = residual(x)
     for _ in range(60):
         if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or not np.any(r):
@@ -208,13 +226,19 @@ def _newton(residual: Residual, x: np.ndarray) -> tuple[np.ndarray, np.ndarray |
         else:
             break
         x, r, J = x + scale * delta, r_new, J_new
-    return x, None if is_small(r, J, x) else r
+    return x, None if is_small(r, J, x, sizes) else r
 
 
-def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray) -> bool:
-    """Whether residuals are rounding, row by row: measured by the size of the row's terms."""
-    scale = np.abs(J) @ np.abs(x) if x.size else np.zeros(len(r))
-    return bool(np.all(np.abs(r) <= ACCEPTED * np.maximum(scale, 1e-2)))
+def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray, sizes: np.ndarray | None = None) -> bool:
+    """Whether residuals are rounding, row by row: measured by the size of the row's terms.
+
+    Terms count at least with a hundredth of what natural `sizes` would make of them; one by default.
+    """
+    if sizes is None:
+        sizes = np.ones(x.size)
+    scale = np.abs(J) @ np.maximum(np.abs(x), 1e-2 * sizes) if x.size else np.zeros(len(r))
+    vanishing = 1e-2 * np.all(J == 0.0, axis=1) if x.size else 1e-2  # a row without a gradient has no terms
+    return bool(np.all(np.abs(r) <= ACCEPTED * np.maximum(scale, vanishing)))
 
 
 def _worst(left: np.ndarray, names: list[str]) -> str:
