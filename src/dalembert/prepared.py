@@ -75,7 +75,9 @@ class Start:
         ]
         if not names:
             return ()
-        return (f"Speeds that were not given and that the constraints leave open were chosen small: {', '.join(names)}.",)
+        return (
+            f"Speeds that were not given and that the constraints leave open were chosen small: {', '.join(names)}.",
+        )
 
     def _vanishing(self) -> tuple[str, ...]:
         """A note for every constraint that leaves all speeds free although it holds some: (x - 1)^2 = 0, at x = 1."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from dalembert.model.read import model_of
+from dalembert.model.record import Model
 from fuzz.asked import HANGS, Told, ask
 from fuzz.cases import Case, written
 from fuzz.free import FREE
@@ -15,9 +18,6 @@ from fuzz.laws import breaches
 from fuzz.touching import TOUCHING
 from fuzz.variants import variant
 from reference.motions import Functions, Reference, smooth, start, stepped
-
-from dalembert.model.read import model_of
-from dalembert.model.record import Model
 
 STRATA: dict[str, Any] = {**TOUCHING, **FREE}
 SAMPLES = 6
