@@ -41,7 +41,8 @@ def _rebuilt(node: Expression, parts: tuple[Expression, ...]) -> Expression:
         return node if isinstance(node.value, int) else fraction(node.value)
     if all(part is child for part, child in zip(parts, node.children, strict=True)):
         return node
-    left, changes = list(parts), {}
+    left = list(parts)
+    changes: dict[str, Any] = {}
     for field in fields(node):  # type: ignore[arg-type]
         value = getattr(node, field.name)
         if isinstance(value, Expression):
