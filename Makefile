@@ -3,9 +3,12 @@ PYTHON ?= python3
 MODEL ?= rolling-disk
 BIN := .venv/bin
 
-.PHONY: run test fuzz bench clean
+.PHONY: help run test lint coverage docs docs-serve release-check fuzz bench clean
 
-run: .venv/installed
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: .venv/installed ## derive, solve and simulate MODEL (default rolling-disk), and write its animated page to out/
 	@mkdir -p out
 	$(BIN)/dalembert derive $(MODEL)
 	$(BIN)/dalembert solve $(MODEL)
@@ -15,23 +18,37 @@ run: .venv/installed
 	@echo "Open out/$(MODEL).html in a browser: one file that plays the motion, with no network."
 	@echo "To change models and watch, start the lab:  $(BIN)/dalembert lab"
 
-test: .venv/installed-dev
+test: lint ## lint, types, the direction of imports, and all tests but the slow ones
+	$(BIN)/pytest -n 2 -rs
+
+lint: .venv/installed-dev ## lint, formatting, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 -rs
 
-# random models held to independent references and laws: make fuzz N=500 [SEED=7] [STRATA=feet,legs]
 N ?= 100
-fuzz: .venv/installed-dev
+fuzz: .venv/installed-dev ## random models against references and laws: make fuzz N=500 [SEED=7] [STRATA=feet,legs]
 	$(BIN)/python tests/fuzz/run.py $(N) $(if $(SEED),--seed $(SEED)) $(if $(STRATA),--strata $(STRATA))
 
-bench:
+coverage: .venv/installed-dev ## the tests with coverage of lines and branches, as a page in out/coverage
+	$(BIN)/pytest -n 2 --cov --cov-report=html:out/coverage --cov-report=term:skip-covered
+
+docs: .venv/installed-docs ## the manual in out/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open out/site/index.html in a browser: the manual works without a network."
+
+docs-serve: .venv/installed-docs ## the manual on http://127.0.0.1:8000, rebuilt when a page changes
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+release-check: ## rehearse a release: build, install and try the packages, on the lowest dependencies too
+	$(PYTHON) tools/release_check.py
+
+bench: ## the benchmarks, against other software
 	$(PYTHON) benchmarks/run.py
 
-clean:
-	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+clean: ## remove everything that these commands made
+	rm -rf .venv out build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -44,4 +61,8 @@ ENGINE := $(wildcard src/dalembert/engine/*.hpp src/dalembert/engine/*/*.hpp src
 
 .venv/installed-dev: .venv/bin/python pyproject.toml hatch_build.py $(ENGINE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ .venv/installed
+
+.venv/installed-docs: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@ .venv/installed

@@ -1,4 +1,4 @@
-"""The two ways in which a user is refused: the model is at fault, or the mathematics fails."""
+"""The two kinds of refusal: the model is at fault, or the mathematics fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with a model: where it stands, and a sentence with what was met and what is expected."""
+    """One fault of a model: its place, and a sentence that says what was found and what is expected."""
 
     table: str
     key: str
@@ -23,11 +23,11 @@ class Fault:
 
 
 class DalembertError(Exception):
-    """Whatever this package refuses; its text is a sentence for the user."""
+    """The base of all refusals of this package. The text is a sentence for the user."""
 
 
 class ModelError(DalembertError):
-    """The model, or the call, is at fault (exit status 2). Carries every fault found."""
+    """The model or the call is at fault (exit status 2). `faults` has every fault that was found."""
 
     def __init__(self, faults: list[Fault] | tuple[Fault, ...] | str):
         self.faults: tuple[Fault, ...] = (Fault("", "", None, faults),) if isinstance(faults, str) else tuple(faults)
@@ -39,7 +39,7 @@ class MathematicsError(DalembertError):
 
 
 class Stopped(DalembertError):
-    """A signal ended the work, of which something is kept (exit status 128 and the signal's number)."""
+    """A signal ended the work, and a part of it is kept (exit status 128 plus the signal's number)."""
 
     def __init__(self, sentence: str, status: int):
         self.status = status

@@ -1,14 +1,18 @@
-"""A model derived and compiled once, and any of its initial states: what every computation of a motion starts from.
+"""A model that is derived and compiled once, at any of its initial states. Every motion starts from here.
 
-Parameters that stay open are arguments of the compiled functions. Another value of one, or of an initial coordinate,
-speed or multiplier, costs an evaluation then, and neither a derivation nor a compilation.
+Open parameters are arguments of the compiled functions. Another value of an open parameter, or of an initial
+coordinate, speed or multiplier, costs one evaluation, but no derivation and no compilation.
 """
 
 from __future__ import annotations
 
 import logging
+import pickle
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
@@ -20,15 +24,21 @@ from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
-from dalembert.model.record import Model
+from dalembert.model.record import Model, read_only
 from dalembert.model.remarks import remarks
+from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.motions.initial import Correction, consistent
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
 from dalembert.programs.system import CompiledSystem, system_of
 
 LOG = logging.getLogger(__name__)
+
+
+MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
+_KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool], tuple[Prepared, ...]] = OrderedDict()
+_LOCK = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,7 @@ class Start:
     z: np.ndarray
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
-    hybrid: HybridSystem | None = None  # the same with contacts and frictions, where there are any
+    hybrid: HybridSystem | None = None  # the system with its contacts and frictions, if there are any
 
     @property
     def x(self) -> np.ndarray:
@@ -80,7 +90,7 @@ class Start:
         )
 
     def _vanishing(self) -> tuple[str, ...]:
-        """A note for every constraint that leaves all speeds free although it holds some: (x - 1)^2 = 0, at x = 1."""
+        """A note for every constraint whose gradient is zero here, so it restrains nothing: (x - 1)^2 = 0."""
         system = self.system
         A = system.velocity(self.x)[system.m :].reshape(system.m, system.n)
         names = [row.name for row, entries in zip(system.equations.constraints, A, strict=True) if not entries.any()]
@@ -93,11 +103,11 @@ class Start:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A compiled model whose `open` parameters, coordinates, speeds and multipliers may still be chosen."""
+    """A compiled model. Its `open` parameters, its coordinates, speeds and multipliers can still be chosen."""
 
     record: Model
     method: str | None
-    open: frozenset[str]  # with every parameter whose value depends on one of them
+    open: frozenset[str]  # including every parameter whose value depends on an open one
     system: CompiledSystem
     hybrid: HybridSystem | None
     whole: bool
@@ -108,7 +118,7 @@ class Prepared:
         return self.system.equations
 
     def at(self, settings: Mapping[str, Any] | None = None, strict: bool = False) -> Start:
-        """The consistent initial state with `{"R": 0.3, "theta'": 0.1}` in place of what the model states."""
+        """The consistent initial state, with settings `{"R": 0.3, "theta'": 0.1}` in place of the model's values."""
         record = with_settings(self.record, settings or {})
         values = initial_values(record)
         fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]
@@ -116,9 +126,21 @@ class Prepared:
             raise ModelError(
                 f"the parameter {fixed[0]} was put in as a number and cannot be set any more; leave it open"
             )
-        return self._start(record, values, strict)
+        return self.start(record, values, strict)
 
-    def _start(self, record: Model, values: Values, strict: bool) -> Start:
+    def differing(self, values: Values) -> set[str]:
+        """Parameters that were put in as numbers and have other values now."""
+        return {
+            name
+            for name, value in initial_values(self.record).parameters.items()
+            if name not in self.open and values.parameters[name] != value
+        }
+
+    def serves(self, values: Values) -> bool:
+        """Whether these values may be had without deriving again."""
+        return not self.differing(values)
+
+    def start(self, record: Model, values: Values, strict: bool) -> Start:
         parameters = [values.parameters[str(symbol)] for symbol in self.equations.parameters]
         system = self.system.valued(parameters)
         hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
@@ -135,8 +157,13 @@ class Prepared:
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
         q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        held = _held_at_start(self.equations, system, time, q, v, z)
+        if held:
+            parameters = [held.get(symbol, p) for symbol, p in zip(self.equations.parameters, parameters, strict=True)]
+            system = self.system.valued(parameters)
+            hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
         kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
-        if kept is not None:  # frictions hold rows from the start
+        if kept is not None:  # frictions that stick hold rows from the start
             moved = [change for change in changes if not change.quantity.endswith("'")]
             _, v, changes = consistent(kept, q, stated, given, strict, time)
             changes = [*moved, *changes]
@@ -145,9 +172,30 @@ class Prepared:
             from dalembert.constraint_models.samples import Initial
 
             require_regular(system, Initial(time, q, v, given, z))
-        for change in changes:
+        factors = scales(record)
+        told = tuple(_in_unit(change, factors.get(change.quantity.rstrip("'"), 1.0)) for change in changes)
+        for change in told:
             LOG.info("%s: %s", record.title or "model", change)
-        return Start(record, system, time, q, v, z, tuple(changes), self.seconds, hybrid)
+        return Start(record, system, time, q, v, z, told, self.seconds, hybrid)
+
+
+def _held_at_start(
+    equations: Equations, system: CompiledSystem, time: float, q: np.ndarray, v: np.ndarray, z: np.ndarray
+) -> dict[Any, float]:
+    """What controllers that sample at the start hold from then on."""
+    held: dict[Any, float] = {}
+    for law in equations.sampled:
+        late = (time - law.offset) / law.every
+        if late < -1e-12:
+            continue  # the first sample is later
+        function = compiled(equations.inputs, list(law.values.values()), backend="numpy")
+        held |= dict(zip(law.values, function(system.state(time, q, v, z)).tolist(), strict=True))
+    return held
+
+
+def _in_unit(change: Correction, factor: float) -> Correction:
+    """A correction in the unit of its coordinate."""
+    return replace(change, given=change.given / factor, used=change.used / factor) if factor != 1.0 else change
 
 
 def prepared(
@@ -161,18 +209,23 @@ def prepared(
 ) -> Prepared:
     """Derive with numbers for all parameters but the `open` ones (None: all are open), and compile.
 
-    `often` says that the functions will be called many times, and are worth optimizing; `whole` asks that the equations
-    determine the motion: hidden constraints are added, and a singular model of constraint is refused. For a handful of
-    states and no motion, the `backend` numpy is ready sooner.
+    `often`: the functions will be called many times and are worth optimizing. `whole`: the equations must determine the
+    motion, so hidden constraints are added, and a singular model of constraint is refused. The `backend` numpy is ready
+    sooner, for a handful of states and no motion.
     """
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
+    if often and equations.varying:
+        names = ", ".join(map(str, equations.varying))
+        raise ModelError(
+            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
+            "check, derive and solve know them"
+        )
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
     system = system_of(equations, backend, level)
     hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
-    _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}
     LOG.info(
         "%s: derived by %s in %.3f s, compiled in %.3f s", record.title or "model", equations.method, *seconds.values()
@@ -183,8 +236,40 @@ def prepared(
 def prepare(
     record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
-    """The model's own initial state, compiled with numbers for all parameters: the fastest code there is."""
-    return prepared(record, method, (), often=often, whole=whole).at(strict=strict)
+    """The model's own initial state, derived and compiled with numbers for its parameters: the fastest code there is.
+
+    What was derived for a model of the same content is used again. Where only values of parameters differ, those are
+    left open the second time, so that a third value costs an evaluation.
+    """
+    values = initial_values(record)
+    kind = (content(record), method, often, whole)
+    with _LOCK:
+        known = list(_KNOWN.get(kind, ()))
+    for one in known:
+        if one.serves(values):
+            return replace(one.start(record, values, strict), seconds={"derive": 0.0, "compile": 0.0})
+    other = {name for one in known for name in one.differing(values) | one.open}
+    made = prepared(record, method, sorted(other), often=often, whole=whole)
+    with _LOCK:
+        _KNOWN[kind] = (*known[-MOST_VARIANTS + 1 :], made)
+        _KNOWN.move_to_end(kind)
+        while len(_KNOWN) > MOST_KNOWN:
+            _KNOWN.popitem(last=False)
+    return made.start(record, values, strict)
+
+
+def content(record: Model) -> bytes:
+    """A hash of everything in a model that its equations depend on, but for values of parameters and the start."""
+    bare = replace(
+        record,
+        title="",
+        reference="",
+        parameters=read_only(dict.fromkeys(record.parameters)),
+        coordinates=read_only(dict.fromkeys(record.coordinates)),
+        multipliers=read_only({}),
+        simulation=replace(record.simulation, duration=None, samples=None, tolerance=1e-9, stepper="auto", step=None),
+    )
+    return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:
@@ -195,14 +280,14 @@ def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[
         if name not in record.parameters:
             raise ModelError(f"there is no parameter {name} to leave open{nearest(name, list(record.parameters))}")
     found = set(names)
-    for name, parameter in record.parameters.items():  # each may hold those above it
+    for name, parameter in record.parameters.items():  # a parameter may depend on those above it
         if not found.isdisjoint(nodes.names([parameter.value])):
             found.add(name)
     return frozenset(found)
 
 
 def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
-    """The initial multipliers of a vakonomic motion; zero where none is given."""
+    """The initial multipliers of a vakonomic motion. They are zero unless the model states them."""
     if not system.k:
         return np.zeros(0)
     given, start = record.multipliers, at_start(record)

@@ -20,6 +20,7 @@ import pytest
 
 import dalembert as da
 from dalembert.cli.main import run
+from dalembert.formalisms import METHODS
 from dalembert.gallery import names, summary
 
 ROOT = Path(__file__).parents[2]
@@ -145,7 +146,10 @@ def test_python(page, folder):
 
 
 def anchors(page: Path) -> set[str]:
-    heads = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r'^--8<-- "(.*)"$', text, re.MULTILINE):  # a file of the repository that the page shows
+        text += (ROOT / name).read_text(encoding="utf-8")
+    heads = re.findall(r"^#+ (.*)", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
@@ -181,3 +185,9 @@ def test_every_model_of_the_gallery_is_on_its_page():
         r"^\| `([a-z0-9-]+)` \| (.*?) \|", (ROOT / "docs" / "gallery.md").read_text("utf-8"), re.MULTILINE
     )
     assert sorted(rows) == sorted((name, summary(name)[0]) for name in names())
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/bibliography.md", "docs/explanation/methods.md"])
+def test_every_method_is_named(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [name for name in METHODS if f"`{name}`" not in text] == []

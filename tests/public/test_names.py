@@ -59,6 +59,13 @@ def test_no_signature_is_hidden(kind: type) -> None:
         assert inspect.Parameter.VAR_KEYWORD not in kinds, f"{kind.__name__}.{name} takes **"
 
 
+def test_every_public_class_is_in_the_reference() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    for name, module in da._HOME.items():
+        if isinstance(getattr(da, name), type) and name not in ("Expression", "Constraint"):
+            assert f"::: {module}.{name}\n" in pages, name
+
+
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {"__name__": "__main__"}
     exec((ROOT / "examples" / "first_steps.py").read_text(encoding="utf-8"), names)  # noqa: S102 (our own file)

@@ -1,4 +1,4 @@
-"""The answer of `analyze`: parts, each of which can be asked alone, within a time for all of them.
+"""`analyze`: runs the parts of an analysis, one after the other, within one limit of time.
 
 To add a part: (1) a record that is a `results.analysis.Part`; (2) a function `(Question) -> that record` in a room
 below this one, or here where it needs motions; (3) a line in PARTS, with its share of the time.
@@ -18,7 +18,7 @@ from dalembert.model.record import Model
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
 LOG = logging.getLogger(__name__)
-SECONDS = 24.0  # for all parts; a part that is done sooner leaves its time to those after it
+SECONDS = 24.0  # for all parts; the time that a part does not use goes to the parts after it
 
 PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of the time
     "constraints": ("dalembert.analysis.constraints:constraints", 6.0),
@@ -40,7 +40,7 @@ def analyze(
     quadratic: bool = False,
     seconds: float = SECONDS,
 ) -> Analysis:
-    """Those `parts`, or all of them. A part whose mathematics fails says so; the others go on."""
+    """Run `parts`, or all of them. A part whose mathematics fails says so, and the others still run."""
     names = _chosen(parts)
     if not seconds > 0:
         raise ModelError(f"the time for the analysis is {seconds:g} s; it must be greater than 0.")

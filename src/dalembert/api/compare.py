@@ -1,7 +1,7 @@
-"""The answer of `compare`: the same state and motion by every applicable method, and who agrees.
+"""`compare`: the same state and motion by every applicable method, and which methods agree.
 
 Methods of the same model of constraint are compared state by state along one motion, so that a motion that is
-sensitive to rounding tells nothing against them. Models of constraint that differ (WangGao) are compared by their
+sensitive to rounding does not count against them. Models of constraint that differ (WangGao) are compared by their
 motions from the same state: equal accelerations at one instant would say little about the next.
 """
 
@@ -24,15 +24,15 @@ from dalembert.results.comparison import AGREED, Answer, Comparison
 from dalembert.results.motion import Motion
 
 SAMPLES = 101
-STATES = 11  # of the motion, at which methods are asked for accelerations
-TOLERANCE = 1e-12  # of the motions compared
+STATES = 11  # samples of the motion at which accelerations are compared
+TOLERANCE = 1e-12  # tolerance of the motions that are compared
 OTHER_MODELS = ("vakonomic", "virtual-displacements")
 
 
 def compare(
     record: Model, methods: Iterable[str] | None = None, until: float | None = None, samples: int | None = None
 ) -> Comparison:
-    """Compare `methods`, or all that take the model; the first that has an answer is the reference."""
+    """Compare `methods`, or all that apply. The first method that has an answer is the reference."""
     names = _chosen(record, methods)
     answers = {name: _answer(record, name, until, samples) for name in names}
     able = [name for name in names if answers[name].motion is not None] or [n for n in names if answers[n].state]
@@ -61,7 +61,7 @@ def _chosen(record: Model, asked: Iterable[str] | None) -> list[str]:
     if not names:
         raise ModelError("no method is named to compare; name some, or none at all for every one that takes the model.")
     for name in names:
-        method(name)  # refuses a name that is none, with the nearest that is
+        method(name)  # refuses an unknown name, and names the nearest one
     return names
 
 
@@ -80,7 +80,7 @@ def _answer(record: Model, name: str, until: float | None, samples: int | None) 
 
 
 def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
-    """The answer with its differences from the reference's."""
+    """The answer, completed by its differences from the reference."""
     if answer.state is None or reference.state is None:
         return answer
     apart = _apart(_row(answer.state.accelerations), _row(reference.state.accelerations))
@@ -97,7 +97,7 @@ def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
 
 
 def _along(record: Model, name: str, motion: Motion) -> float:
-    """The largest difference of this method's accelerations, by its own route, from those of a motion at its states."""
+    """The largest difference between this method's accelerations and those of a motion, at the states of the motion."""
     system = prepare(record, name, often=False).system
     places = np.unique(np.linspace(0, len(motion.times) - 1, STATES).astype(int))
     X = system.state(motion.times, _table(motion), np.column_stack([*motion.speeds.values()]))[places]
@@ -106,7 +106,7 @@ def _along(record: Model, name: str, motion: Motion) -> float:
 
 
 def _groups(answers: dict[str, Answer], reference: str) -> tuple[tuple[str, ...], ...]:
-    """Those that agree with the reference, then among the rest those that agree with the first of them, …"""
+    """Group the methods: those that agree with the reference, then those that agree with the first one left, …"""
     left = [name for name, answer in answers.items() if answer.state is not None]
     left.sort(key=lambda name: name != reference)
     groups: list[tuple[str, ...]] = []
@@ -142,7 +142,7 @@ def _notes(answers: dict[str, Answer]) -> tuple[str, ...]:
 
 
 def _apart(values: np.ndarray, others: np.ndarray) -> float:
-    """The largest difference, measured by the largest value where that is more than one."""
+    """The largest difference, relative to the largest value if that is more than one."""
     scale = max(1.0, float(np.abs(others).max(initial=0.0)))
     return float(np.abs(values - others).max(initial=0.0)) / scale
 

@@ -1,7 +1,7 @@
-"""The answer of `connect`: a vakonomic motion from the initial configuration to a given one.
+"""`connect`: a vakonomic motion from the initial configuration to a given one.
 
-It makes the action ∫ L dt stationary among all curves that respect the constraints. Several guesses are shot from; of
-the motions found the one of least action is the answer.
+The motion makes the action ∫ L dt stationary among all curves that respect the constraints. Shooting starts from
+several guesses. Of the motions found, the one of least action is returned.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start, prepare
 from dalembert.results.connection import Connection
 
-TOLERANCE = 1e-12  # of the trial motions
-GUESSES = {1: 8, 6: 3}  # by the number of segments: multiple shooting comes where single shooting hits nothing
-SAME = 1e-6  # actions closer than this are one motion's, up to symmetry
+TOLERANCE = 1e-12  # tolerance of the trial motions
+GUESSES = {1: 8, 6: 3}  # numbers of segments, tried in turn: multiple shooting follows if single shooting finds nothing
+SAME = 1e-6  # actions closer than this belong to one motion, up to symmetry
 
 
 def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
@@ -64,7 +64,7 @@ def connect(record: Model, to: Mapping[str, Any], until: float | None = None, sa
 
 
 def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
-    """Where the motion ends, as numbers; an expression may hold parameters."""
+    """The coordinates at the end as numbers. An expression may hold parameters."""
     if not to:
         raise ModelError("no coordinate was given to connect to; name at least one, as in x=1.")
     for name in to:
@@ -91,7 +91,7 @@ def _flow(start: Start) -> Flow:
 
 
 def _hits(problem: Boundary, start: Start) -> list[Found]:
-    """The shots that hit, from every guess; where none does, what was reached is said."""
+    """The shots that hit, from every guess. If none hits, raise an error that says how near the best one came."""
     best: Found | None = None
     for segments, count in GUESSES.items():
         shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, count)]

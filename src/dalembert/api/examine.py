@@ -1,4 +1,4 @@
-"""What `check` answers: degrees of freedom, kind and redundancy of every constraint, contacts and frictions."""
+"""`check`: degrees of freedom, kind and redundancy of every constraint, contacts and frictions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Examination:
-    """A model that was read and checked; with faults, nothing else is known of it."""
+    """The answer of `check`. If there are faults, the other fields are empty."""
 
     title: str = ""
     degrees_of_freedom: int | None = None
@@ -102,7 +102,7 @@ class Examination:
 
 
 def examine(record: Model) -> Examination:
-    """Degrees of freedom and redundancy are those of the initial state, made consistent."""
+    """Examine a model at its initial state, after that state was made consistent with the constraints."""
     start = prepare(record, often=False, whole=False)
     system = start.system
     A = system.velocity(start.x)[system.m :].reshape(system.m, system.n)
@@ -116,7 +116,7 @@ def examine(record: Model) -> Examination:
 
 
 def _one_sided(hybrid: HybridSystem, x: np.ndarray) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-    """What is known of contacts and frictions at the start."""
+    """Describe contacts and frictions at the start."""
     laws, u, values = hybrid.laws, hybrid.unilateral, hybrid.function(x).tolist()
     first = laws.rows - laws.bilateral  # coefficients, static ones, given forces, then restitutions
     contacts = {
@@ -136,7 +136,7 @@ def _one_sided(hybrid: HybridSystem, x: np.ndarray) -> tuple[dict[str, dict[str,
 
 
 def _hidden(record: Model) -> tuple[str, ...]:
-    """What rows of virtual displacements ask beyond the constraints, or why there is no motion."""
+    """Hidden constraints that rows of virtual displacements imply, or the reason why there is no motion."""
     if default_method(record) != "virtual-displacements":
         return ()
     try:

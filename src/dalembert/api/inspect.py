@@ -1,9 +1,9 @@
-"""What a sweep keeps that no engine computes: the equations near a start, and derivatives of its motion.
+"""Quantities of a sweep that need more than a motion: eigenvalues near a start, and derivatives of its motion.
 
 eigenvalues              all of them, those that grow fastest first: real and imaginary parts
-growth                   the greatest real part but for zeros, which coordinates that do not matter give: where it is
-                         positive, the state is unstable
-critical v = 0:10:41     the values of v, among those between, at which a mode begins to grow or to fade
+growth                   the greatest real part, without the zeros of ignorable coordinates; if it is positive, the
+                         state is unstable
+critical v = 0:10:41     the values of v in this range at which a mode begins to grow or to fade
 d(theta)/d(R)            the derivative of a quantity by what may vary, at the end of the motion or at times
 """
 
@@ -32,7 +32,7 @@ MOST_CRITICAL = 8  # values that are kept; there are seldom more than two or thr
 
 
 class Inspector:
-    """Looks at a model that is derived once, at any settings; `added` names the definitions of quantities."""
+    """Examines one model at any settings. The model is derived once; `added` maps quantities to their definitions."""
 
     def __init__(self, once: Prepared, asked: Order, added: Mapping[str, str]) -> None:
         self.once, self.asked, self.added = once, asked, added
@@ -68,7 +68,7 @@ class Inspector:
 
     @cached_property
     def size(self) -> int:
-        """Eigenvalues at the model's own values; elsewhere there must be as many."""
+        """The number of eigenvalues at the model's own values. Every other start must have as many."""
         return len(self._eigenvalues({}, False))
 
     def _eigenvalues(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
@@ -99,7 +99,7 @@ class Inspector:
         return np.array([*values, *[np.nan] * (MOST_CRITICAL - len(values))])
 
     def _slopes(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> dict[Wish, np.ndarray]:
-        """Derivatives of one motion, all at once; a time that it does not reach has none."""
+        """All derivatives of one motion. A time that the motion does not reach gives NaN."""
         if not wishes:
             return {}
         from dalembert.api.sensitivity import sensitivities_from

@@ -1,4 +1,4 @@
-"""The answers of `linearize`: the equations near one state to first order, or near every state of a family."""
+"""`linearize` and `root_locus`: the equations to first order near one state, or near every state of a family."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _walked(found: Family, asked: np.ndarray) -> tuple[list[Point], list[tuple[f
 
 
 def _pieces(points: list[Point], asked: np.ndarray, failures: list[tuple[float, str]]) -> list[list[Point]]:
-    """Points that follow each other without a failure between, and have equally many eigenvalues."""
+    """Split the points into runs without a failure in between and with equally many eigenvalues."""
     pieces: list[list[Point]] = []
     missed = [value for value, _ in failures]
     for point in points:
@@ -173,7 +173,7 @@ def _matrices(found: Linearized) -> Matrices | None:
 
 
 def _modes(point: Point) -> tuple[Mode, ...]:
-    """Of every eigenvalue that is not zero, pairs once."""
+    """The modes of all eigenvalues that are not zero. A conjugate pair gives one mode."""
     names, n = point.start.system.equations.coordinates, point.start.system.n
     small = NEUTRAL * float(np.abs(point.eigenvalues).max(initial=0.0))
     modes = []

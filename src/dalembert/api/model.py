@@ -1,4 +1,4 @@
-"""The Python names: a model that is built, read, derived, solved and simulated."""
+"""`Model`, the class that users hold: it builds, reads, derives, solves, simulates and analyses one system."""
 
 from __future__ import annotations
 
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 
 class Model(Builder):
-    """A mechanical system, and what can be asked of it."""
+    """A mechanical system. It is read by `load`, taken from `gallery`, or built with the methods below.
+
+    Nothing is computed while a model is built. Every question checks the whole model first and raises a ModelError that
+    lists all faults. `settings` in a question are values of parameters, coordinates and speeds that replace the model's
+    own for that question, as in `{"R": 0.3, "theta'": 0.1}`.
+    """
 
     def __repr__(self) -> str:
         return f"<Model {self._stated['title']!r}: coordinates {', '.join(self._tables['coordinates'])}>"
@@ -44,28 +49,54 @@ class Model(Builder):
             return fragment(self._stated["title"] or "Model", [Grid(("fault", ""), faults)])
 
     def check(self) -> Examination:
-        """Degrees of freedom, and the kind and redundancy of every constraint."""
+        """Count the degrees of freedom, and tell the kind and redundancy of every constraint.
+
+        >>> import dalembert as da
+        >>> da.gallery("rolling-disk").check().degrees_of_freedom
+        3
+        """
         from dalembert.api.examine import examine
 
         return examine(self.record)
 
     def methods(self) -> list[str]:
-        """The methods of derivation that take this model."""
+        """List the methods of derivation that apply to this model.
+
+        >>> import dalembert as da
+        >>> "maggi" in da.gallery("rolling-disk").methods()
+        True
+        """
         from dalembert.formalisms import applicable
 
         return applicable(self.record)
 
     def derive(
-        self, method: str | None = None, numeric: bool = False, *, reactions: Iterable[str] | None = None
+        self,
+        method: str | None = None,
+        numeric: bool = False,
+        *,
+        reactions: Iterable[str] | None = None,
+        description: str | None = None,
     ) -> Derivation:
-        """The equations of motion; `numeric` puts the parameters' values in, `reactions` are those released."""
+        """Derive the equations of motion by a method.
+
+        `numeric` puts in the values of the parameters. `reactions` names the constraints whose reactions the derivation
+        releases; all by default. `description` is "segmented" or "whole-course", for models with contacts.
+
+        >>> import dalembert as da
+        >>> print(da.gallery("simple-pendulum").derive("chetaev"))
+        Simple pendulum, by its angle
+        method chetaev
+        solved for: θ″
+        ...
+        """
+        from dalembert.api.describe import described
         from dalembert.formalisms import derive
         from dalembert.report.derivation import Derivation
 
-        return Derivation(
-            derive(self.record, method, numeric, reactions=None if reactions is None else tuple(reactions)),
-            self.record.title,
-        )
+        record = described(self.record, description)
+        released = None if reactions is None else tuple(reactions)
+        return Derivation(derive(record, method, numeric, reactions=released), record.title)
 
     def solve(
         self,
@@ -75,9 +106,15 @@ class Model(Builder):
         settings: Mapping[str, Any] | None = None,
         strict: bool = False,
     ) -> State:
-        """Accelerations, multipliers and reactions at the initial state.
+        """Solve for accelerations, multipliers and reactions at the initial state.
 
-        `settings` are values of parameters, coordinates and speeds ("theta'") in place of the model's.
+        `reactions` names the constraints whose reactions are reported; all by default. With `strict`, an initial state
+        that breaks a constraint is refused; otherwise it is corrected by the smallest change, which the notes tell.
+
+        >>> import dalembert as da
+        >>> state = da.gallery("simple-pendulum").solve(settings={"theta": 0})
+        >>> abs(state.accelerations["theta"])
+        0.0
         """
         from dalembert.api.instant import solve
 
@@ -98,11 +135,25 @@ class Model(Builder):
         strict: bool = False,
         dense: bool = False,
         progress: Callable[[float], None] | None = None,
+        description: str | None = None,
     ) -> Motion:
-        """The motion from the initial state, for a `duration` or `until` a time, at `samples` or `at` given times."""
+        """Follow the motion from the initial state.
+
+        The motion lasts for a `duration`, or `until` a time. It is reported at evenly spaced `samples`, or exactly `at`
+        given times. `tolerance` bounds the error of a step, relative and absolute. `stepper` is auto, dop853, gauss or
+        radau; `step` is the length of the fixed steps of gauss. `dense` keeps the interpolant, so that `motion.at`
+        evaluates anywhere. `progress` is called with the fraction that is done. `description` is "segmented" or
+        "whole-course".
+
+        >>> import dalembert as da
+        >>> motion = da.gallery("simple-pendulum").simulate(duration=2, samples=5)
+        >>> motion["theta"].shape, motion.status
+        ((5,), 'finished')
+        """
+        from dalembert.api.describe import described
         from dalembert.api.motion import simulate
 
-        record = self.changed(settings).record
+        record = described(self.changed(settings).record, description)
         if duration is not None:
             if until is not None:
                 raise TypeError("give a duration or the time until which to simulate, not both")
@@ -129,7 +180,12 @@ class Model(Builder):
         samples: int | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Comparison:
-        """The same state and motion by `methods`, or by all that take the model: who agrees, and to what."""
+        """Compare `methods`, or all that apply, at the same state and along the same motion.
+
+        >>> import dalembert as da
+        >>> da.gallery("knife-edge").compare(["kane", "chetaev", "vakonomic"], until=1).groups
+        (('kane', 'chetaev'), ('vakonomic',))
+        """
         from dalembert.api.compare import compare
 
         return compare(self.changed(settings).record, methods, until, samples)
@@ -142,7 +198,15 @@ class Model(Builder):
         samples: int | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Connection:
-        """A vakonomic motion from the initial configuration to the coordinates `to`; those left out are free there."""
+        """Find a vakonomic motion from the initial configuration to the coordinates `to`.
+
+        Coordinates that `to` leaves out are free at the end. Of several motions, the one of least action is returned.
+
+        >>> import dalembert as da
+        >>> way = da.gallery("heisenberg").connect({"x": 1, "y": 0}, duration=1)
+        >>> round(way.action, 6)
+        0.5
+        """
         from dalembert.api.connect import connect
 
         record = self.changed(settings).record
@@ -163,9 +227,16 @@ class Model(Builder):
         settings: Mapping[str, Any] | None = None,
         strict: bool = False,
     ) -> Sensitivities:
-        """Derivatives of the motion's quantities `of` by `to`: parameters, coordinates, speeds ("x'"), multipliers.
+        """Differentiate a motion: the quantities `of`, by the names in `to`.
 
-        Through impacts, stick and slip too; the motion itself is `.motion`, derivatives of event times `.events`.
+        `to` may hold parameters, initial coordinates, initial speeds ("x'") and initial multipliers. Derivatives are
+        exact, and pass through impacts, stick and slip. `.motion` is the motion itself, and `.events` has the
+        derivatives of event times.
+
+        >>> import dalembert as da
+        >>> slopes = da.gallery("simple-pendulum").sensitivities(["theta"], at=[0, 1])
+        >>> float(slopes["theta", "theta"][0])
+        1.0
         """
         from dalembert.api.sensitivity import sensitivities
 
@@ -181,7 +252,13 @@ class Model(Builder):
     def differentiate(
         self, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
     ) -> Differentiated:
-        """The same, derived and compiled once: `run({"l": 1.2}, at=times)` gives derivatives at many values of `to`."""
+        """Prepare `sensitivities` for many values of `to`: the model is derived and compiled once.
+
+        >>> import dalembert as da
+        >>> slopes = da.gallery("simple-pendulum").differentiate(["theta"], of=["theta"])
+        >>> [slopes({"theta": angle}, at=[1]).jacobian().shape for angle in (0.1, 0.2)]
+        [(1, 1), (1, 1)]
+        """
         from dalembert.api.sensitivity import differentiate
 
         return differentiate(self.record, to, of, method)
@@ -195,9 +272,14 @@ class Model(Builder):
         steady: bool = False,
         hold: Iterable[str] = (),
     ) -> Linearization:
-        """Matrices, eigenvalues and modes of the equations near the initial state, and whether it moves steadily.
+        """Linearize the equations about the initial state: matrices, eigenvalues, modes, and whether it is steady.
 
-        With `steady`, near the steady motion that is nearest to it, where the quantities in `hold` keep their values.
+        With `steady`, the nearest steady motion is found first, and the equations are linearized about it. The
+        quantities in `hold` keep their values in that search.
+
+        >>> import dalembert as da
+        >>> da.gallery("simple-pendulum").linearize(settings={"theta": 0, "theta'": 0}).stability
+        'neutral'
         """
         from dalembert.api.linearize import linearize
 
@@ -213,7 +295,15 @@ class Model(Builder):
         steady: bool = False,
         hold: Iterable[str] = (),
     ) -> Locus:
-        """Eigenvalues over values of a parameter, coordinate or speed, followed by continuity, with critical values."""
+        """Follow the eigenvalues over `values` of a parameter, coordinate or speed, and locate critical values.
+
+        With `steady`, every member is the steady motion nearest to the one before it.
+
+        >>> import dalembert as da
+        >>> locus = da.gallery("whipple-bicycle").root_locus("v", [4, 5, 6, 7])
+        >>> [turn.stability for turn in locus.critical if turn.kind == "crossing"]
+        [('unstable', 'stable'), ('stable', 'unstable')]
+        """
         from dalembert.api.linearize import root_locus
 
         return root_locus(self.changed(settings).record, vary, values, method, steady, tuple(hold))
@@ -228,10 +318,15 @@ class Model(Builder):
         seconds: float | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Analysis:
-        """What the system is before and beyond its motion: those `parts` (constraints, free, models, …), or all.
+        """Analyse the system: the named `parts` (constraints, free, models, conserved, stability), or all of them.
 
-        `inputs` are directions that can be driven ("x' = cos(theta), y' = sin(theta)"), `checks` expressions to be
-        tested for being conserved, `until` the end of the motions looked at, `seconds` the time for everything.
+        `inputs` are directions that can be driven ("x' = cos(theta), y' = sin(theta)"). `checks` are expressions that
+        are tested for being conserved. Motions that the analysis looks at end at `until`. `seconds` bounds the time of
+        the whole analysis; a part that runs out of it says what it left out.
+
+        >>> import dalembert as da
+        >>> da.gallery("knife-edge").analyze(["constraints"])["constraints"].holonomic
+        False
         """
         from dalembert.api.analyze import SECONDS, analyze
 
@@ -267,7 +362,9 @@ class Model(Builder):
         restart: bool = False,
         progress: Callable[[Any], None] | None = None,
     ) -> xarray.Dataset:
-        """Many motions: a Dataset whose dimensions are what varies, kept in `output` (.zarr, .nc, .parquet) if named.
+        """Compute many motions at once. The answer is an xarray Dataset whose dimensions are what varies.
+
+        `output` names a file that keeps it (.zarr, .nc, .parquet); a sweep that was interrupted goes on from there.
 
         `vary` has grids, lists, arrays or columns of files by the name of a parameter, coordinate or speed:
         {"R": "0.2:0.4:21", "theta'": numpy.linspace(0, 1, 5)}; `spread` has distributions of `sample` random starts,
@@ -310,9 +407,15 @@ class Model(Builder):
         seconds: float | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Conserved:
-        """Energies, integrals and momentum equations, each verified; `checks` are expressions to be tested.
+        """Search for conserved quantities: energies, integrals and momentum equations, each of them verified.
 
-        `basis` are further quantities for the search, `quadratic` adds products of two that are linear in the speeds.
+        `checks` are expressions that are tested. `basis` are further quantities for the search. `quadratic` adds
+        products of two quantities that are linear in the speeds. `search=False` tests the checks only.
+
+        >>> import dalembert as da
+        >>> found = da.gallery("simple-pendulum").conserved()
+        >>> [quantity.kind for quantity in found.quantities]
+        ['energy']
         """
         from dalembert.analysis.conserved import SECONDS, conserved_quantities
 
@@ -326,7 +429,7 @@ class Model(Builder):
         )
 
     def changed(self, settings: Mapping[str, Any] | None) -> Self:
-        """The same model with other values of parameters, coordinates or speeds: {"R": 0.3, "theta'": 0.1}."""
+        """Return the same model with other values: `{"R": 0.3, "theta'": 0.1}`."""
         if not settings:
             return self
         from dalembert.model.change import with_settings
@@ -335,7 +438,7 @@ class Model(Builder):
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file."""
+    """Read a model file. A ModelError lists every fault of it, each with its table, key and column."""
     from dalembert.model.read import read
 
     return Model.of(read(path))

@@ -20,12 +20,12 @@ from dalembert.results.models import Models, Parting
 from dalembert.results.motion import Motion
 
 SAMPLES = 401
-SHOWN = 5  # times at which distances are told
+SHOWN = 5  # times at which distances are reported
 TOLERANCE = 1e-11
 
 
 def models(question: Question) -> Models:
-    """Where the two models coincide, for which λ₀, and how far they part along the motion from the initial state."""
+    """Decide whether the two models coincide, for which λ₀, and how far their motions part."""
     record = question.record
     system = System(record, numeric=True)
     if all(row.kind == "holonomic" for row in system.constraints.rows):

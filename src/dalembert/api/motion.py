@@ -1,4 +1,4 @@
-"""The answer of `simulate`: integrate from the initial state, then everything else at the samples."""
+"""`simulate`: integrates from the initial state, then evaluates everything else at the samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.api.instant import redundancy_notes, reported_multipliers, units
+from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.motions.accelerations import solve_accelerations
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)
-DURATION = 10.0  # of a model that states none
+DURATION = 10.0  # seconds, if neither the call nor the model states a duration
 SAMPLES = 501
-LEAST_RANK, NO_RANK = 1e-9, 1e-12  # of the largest singular value: what is more counts, what is less is rounding
+LEAST_RANK, NO_RANK = 1e-9, 1e-12  # relative to the largest singular value: a rank counts above, rounding is below
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The times asked for, in the order asked for, and where the motion starts and ends."""
+    """The sample times, in the order of the call, and the start and end of the motion."""
 
     start: float
     end: float
     times: np.ndarray
-    exact: bool = False  # these times and no others
+    exact: bool = False  # the caller gave these times: no other is added
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Stepping:
-    """How a motion is to be stepped."""
+    """Options of the stepper."""
 
     tolerance: float
     stepper: str
@@ -62,7 +62,7 @@ def stepping(
     dense: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Stepping:
-    """What is asked for, and the model's own settings where nothing is."""
+    """The options of a call, completed by the model's own settings."""
     settings = record.simulation
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
@@ -73,7 +73,7 @@ def stepping(
 def span(
     record: Model, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
 ) -> Span:
-    """`until` is a time, not a duration; with `at` the times are exactly those."""
+    """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
     start, settings = float(record.simulation.start), record.simulation
     if samples is not None and at is not None:
         raise ModelError("give a number of samples or the times themselves, not both.")
@@ -117,10 +117,10 @@ def simulate(
     dense: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Motion:
-    """The motion from the initial state; a failure on the way raises MathematicsError."""
-    asked = span(record, until, samples, at)  # faults of the call are said before anything is derived
+    """Follow the motion from the initial state. A failure on the way raises MathematicsError."""
+    asked = span(record, until, samples, at)  # a bad call is refused before anything is derived
     chosen = stepping(record, tolerance, stepper, step, dense, progress)
-    return _simulated(prepare(record, method, strict), asked, chosen)
+    return _simulated(prepare(record, method, strict, often=False), asked, chosen)
 
 
 def simulate_from(
@@ -147,7 +147,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
         return simulate_touching(start, start.hybrid, asked, chosen)
     from dalembert.motions.one import integrate
 
-    first = solve_accelerations(start.system, start.x)  # a fault of the initial state is said before any step
+    first = solve_accelerations(start.system, start.x)  # a bad initial state is refused before the first step
     began = perf_counter()
     raw = integrate(
         start.system,
@@ -170,7 +170,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A motion at its samples, with what only its kind of motion can tell of them."""
+    """A motion at its samples, in the form that smooth motions and motions with contacts share."""
 
     times: np.ndarray
     states: np.ndarray  # X, a row for each time
@@ -248,7 +248,7 @@ def motion_of(
         corrections=start.corrections,
         notes=(*notes, *said),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         reactions={
             name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}
             for name, rows in found.reactions.items()
@@ -258,6 +258,7 @@ def motion_of(
         jumps=found.jumps,
         dense=found.dense,
         reach=(start.time, float(raw.end)),
+        outputs=measured(equations, X, found.accelerations, found.multipliers),
         viewer=partial(_viewed, start.record),
     )
 
@@ -269,7 +270,7 @@ def _viewed(record: Model, motion: Motion, **options: Any) -> Animation:
 
 
 def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:
-    """φ of every holonomic row and f of every other one: what is left of the constraints as they are stated."""
+    """The residual of every constraint as the model states it: φ of holonomic rows, f of the others."""
     rows = system.equations.constraints
     phi = iter(system.position(X)[:, : system.mh].T) if system.mh else iter(())
     psi = system.velocity(X)[:, : system.m].T if system.m else ()
@@ -277,7 +278,7 @@ def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q̈ and ν at every row of X, by one batched solve of [D −R; A 0] where that decides them, else row by row."""
+    """q̈ and ν at every row of X: one batched solve of [D −R; A 0], then single solves for the rows it leaves open."""
     n, m, size = system.n, system.m, system.reactions
     D, d, A, b, R = system.unpacked(system.dynamics(X))
     a, nu = np.zeros((len(X), n)), np.zeros((len(X), size))
@@ -298,10 +299,10 @@ def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np
 
 
 def _batched(K: np.ndarray, right: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which systems are decided at once, and the solutions of these.
+    """Solve as many of the systems as possible at once. Return which were solved, and their solutions.
 
-    A regular K has one. Redundant rows make K singular: then, where rank and consistency are beyond doubt and no null
-    vector has a part in q̈, the solution of least norm has the only q̈ there is and the smallest multipliers.
+    A regular K has one solution. Redundant rows make K singular. If its rank and consistency are then beyond doubt, and
+    no null vector has a part in q̈, q̈ is still unique, and the solution of least norm has the smallest multipliers.
     """
     if not K.shape[1]:
         return np.ones(len(K), bool), right
@@ -322,7 +323,7 @@ def _batched(K: np.ndarray, right: np.ndarray, n: int) -> tuple[np.ndarray, np.n
 
 
 def places(asked: Span, times: np.ndarray, status: str, end: float) -> tuple[np.ndarray, bool]:
-    """Where the times asked for stand among those computed, in their order; and whether the end is to be added."""
+    """The places of the requested times among the computed ones, and whether the end must be added."""
     known = {time: i for i, time in enumerate(times.tolist())}
     order = np.array([known[time] for time in asked.times.tolist() if time in known], int)
     return order, not (asked.exact or status == "finished" or end in known)

@@ -1,4 +1,4 @@
-"""The answer of `sensitivities`: a motion, and its derivatives by parameters and initial values, by name."""
+"""`sensitivities`: a motion and its derivatives by parameters and initial values, by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dalembert.prepared import Prepared, Start, prepared
 from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
 
-TOLERANCE = 1e-11  # of the motion and of its derivatives, unless another is asked for
+TOLERANCE = 1e-11  # of the motion and of its derivatives, if the call gives no other
 Columns = dict[str, np.ndarray]
 
 
@@ -46,7 +46,7 @@ def sensitivities(
 
 @dataclass(frozen=True, repr=False)
 class Differentiated:
-    """A model derived and compiled once with its derivatives: `run({"l": 1.2}, at=times)` as often as a fit asks."""
+    """A model, derived and compiled once with its derivatives. Call it with settings: `run({"l": 1.2}, at=times)`."""
 
     record: Model
     to: tuple[str, ...]
@@ -73,8 +73,8 @@ class Differentiated:
         step: float | None = None,
         strict: bool = False,
     ) -> Sensitivities:
-        """The motion with these settings, and its derivatives; only what is differentiated by may be set."""
-        stepping(self.record, TOLERANCE if tolerance is None else tolerance, stepper, step)  # faults of the call first
+        """Follow the motion with these settings, and differentiate it. Only names in `to` may be set."""
+        stepping(self.record, TOLERANCE if tolerance is None else tolerance, stepper, step)  # refuse a bad call first
         times = None if at is None else list(at)
         span(self.record, until, samples, times)
         start = self._prepared.at(settings, strict)
@@ -106,7 +106,7 @@ def sensitivities_from(
     stepper: str | None = None,
     step: float | None = None,
 ) -> Sensitivities:
-    """The same from a compiled start, whose parameters among `by` are open."""
+    """The same from a compiled start. Its parameters among `by` must be open."""
     record = start.record
     chosen = stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step, False, None)
     asked = span(record, until, samples, at)

@@ -1,4 +1,4 @@
-"""The answer of `sweep`: many motions of one model, to a file or as an xarray Dataset."""
+"""`sweep`: many motions of one model, to a file or as an xarray Dataset."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def engine(name: str, threads: int | None = None) -> Engine:
 
 
 def inspector(once: Prepared, asked: Order, added: Mapping[str, str]) -> Inspect:
-    """What keeps of a start what no engine does."""
+    """The object that computes eigenvalues and derivatives at a start, which no engine does."""
     from dalembert.api.inspect import Inspector
 
     return Inspector(once, asked, added)
 
 
 def build(asked: Order, threads: int | None = None) -> Plan:
-    """Derive and compile what was asked."""
+    """Derive and compile the model of a request."""
     return plan(asked, engine(asked.engine, threads), inspector)
 
 
@@ -94,7 +94,7 @@ def ordered(
     step: float | None = None,
     strict: bool = False,
 ) -> Order:
-    """What is asked, checked."""
+    """The request, checked."""
     from dalembert import __version__
 
     space = asked_space(record, vary or {}, sample, seed, spread)
@@ -114,7 +114,7 @@ def carried_out(
     cluster: Any = None,
     watch: Watch | None = None,
 ) -> tuple[Any, Summary | None]:
-    """The Dataset, read from `output` when it is looked at, and its summary where something was computed."""
+    """Compute a sweep. Return its Dataset (read lazily from `output`), and a summary if anything was computed."""
     watch = watch or Watch()
     if output is not None:
         output = targets.named(Path(output))
@@ -123,7 +123,7 @@ def carried_out(
         raise ModelError(f"chunks of {chunk} motions were asked for; at least one is expected")
     made = build(asked, threads)
     if output is not None:
-        already(made, output, restart)  # refused before a cluster is asked for
+        already(made, output, restart)  # refuse before a cluster is contacted
     with _crew(cluster, chunk, watch.warn) as crew:
         if output is None:
             return to_memory(made, crew, watch)

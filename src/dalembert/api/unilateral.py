@@ -1,4 +1,4 @@
-"""The answers of `solve` and `simulate` for models with contacts and frictions, in the mode of each instant."""
+"""`solve` and `simulate` for models with contacts and frictions, in the mode of each instant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import named_numbers, redundancy_notes, units
+from dalembert.api.instant import named_numbers, outputs, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
@@ -60,8 +60,10 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(redundant), *_collision_notes(colliding)),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
+        outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
+        states={str(s): hybrid.equations.parameters[s] for s in hybrid.equations.states},
     )
 
 
@@ -88,7 +90,7 @@ def _redundant(start: Start, hybrid: HybridSystem) -> list[str]:
 def _by_own_route(
     hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, a: np.ndarray, nu: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The same by the method's own way, with the forces of slips as given ones."""
+    """The same by the method's own route. The forces of slips enter as given forces."""
     active = active_rows(hybrid.laws, mode)
     D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
     slips = np.setdiff1d(np.arange(len(nu)), active)
@@ -100,7 +102,7 @@ def _by_own_route(
 
 
 def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping) -> Motion:
-    """The motion through impacts, stick and slip; a failure on the way raises MathematicsError."""
+    """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
     _check(hybrid, stepping)
     whole = start.record.simulation.description == "whole-course"
     run = _described(whole)
@@ -160,7 +162,7 @@ def _forces(
 def _described(whole: bool) -> Callable[..., HybridMotion]:
     """How contacts are followed: from event to event, or over the whole course at once."""
     if whole:
-        from dalembert.simulate.whole_course import run_whole_course
+        from dalembert.motions.whole_course import run_whole_course
 
         return run_whole_course
     from dalembert.motions.contact import run_hybrid
@@ -198,7 +200,7 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
 
 
 def _jumps(start: Start, events: EventTable) -> Jumps | None:
-    """Both sides of every event of contacts and frictions, in the columns that both sides determine."""
+    """Values before and after every event of contacts and frictions, in the columns that both sides determine."""
     kept = events.kinds != "crossing"
     if not kept.any():
         return None
@@ -222,7 +224,7 @@ def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.
 
 
 def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:
-    """What the paper's law did to the energy: of contacts that collide together every event tells the same."""
+    """Notes on the energy that the paper's law added. Contacts that collide together report the same energy."""
     paper = np.array([contact.law == "zhang-mei" for contact in hybrid.unilateral.contacts], bool)
     impacts = events.kinds == "impact"
     impacts[impacts] = paper[events.which[impacts]]

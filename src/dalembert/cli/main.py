@@ -1,4 +1,4 @@
-"""The command line's frame: runs a command, and turns whatever goes wrong into a sentence and an exit status.
+"""Runs a command. Every failure becomes a sentence and an exit status.
 
 0 done; 1 the mathematics failed; 2 the call or the model is at fault; 130, 143 stopped. Never a traceback.
 """
@@ -14,16 +14,16 @@ from dalembert.errors import DalembertError, ModelError, Stopped
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit status of one call."""
+    """Run one call. Return its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal without θ, or a file name that is no text, is no fault
+        if isinstance(stream, TextIOWrapper):  # letters that a terminal lacks are written as escapes
             stream.reconfigure(errors="backslashreplace")
     try:
         status = _called(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
-    except BrokenPipeError:  # the reader has gone (`| head`): nobody is left to tell
+    except BrokenPipeError:  # the reader has closed the pipe (`| head`)
         _silence()
         return 0
     except KeyboardInterrupt:
@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         _silence()
         return _told(f"{error.filename or 'the output'}: {error.strerror or error}.", 2)
-    except Exception as error:  # our own faults, too, are told in a sentence
+    except Exception as error:  # bugs of this package are reported in a sentence too
         if os.environ.get("DALEMBERT_TRACEBACK"):
             raise
         kind = type(error).__name__
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _silence() -> None:
-    """Nothing more goes to a stdout that takes nothing, not even when Python closes it."""
+    """Point stdout to nothing, so that Python does not write to a closed pipe when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -63,11 +63,11 @@ def _called(arguments: Sequence[str]) -> int:
     app.add_command(plot)
     try:
         result = app(list(arguments) or ["--help"], prog_name="dalembert", standalone_mode=False)
-    except click.Abort:  # what click makes of Ctrl-C
+    except click.Abort:  # click raises this for Ctrl-C
         raise KeyboardInterrupt from None
     except click.ClickException as error:  # one sentence, without click's usage and hint
         return _told(f"{error.format_message()} (see: dalembert --help)", 2)
-    if result == INTERRUPTED:  # a motion that was cut short, and kept
+    if result == INTERRUPTED:  # a motion was cut short, and its part was written
         raise KeyboardInterrupt
     return int(result or 0)
 

@@ -1,4 +1,4 @@
-"""What the commands share: models by name, settings, lists of numbers, and printing."""
+"""Parts that all commands share: models by name, settings, lists of numbers, and printing."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if
 
 
 def say(text: str) -> None:
-    """Print; control characters of a title cannot command a terminal, nor spoil a page."""
+    """Print text without control characters, so that a title cannot send commands to a terminal."""
     print(text.translate(CONTROLS))
 
 
 def told(answer: dict[str, Any]) -> None:
-    """One answer in JSON."""
+    """Print one answer as JSON."""
     from dalembert.results.write import json_text
 
     print(json_text(answer))
 
 
-def record_of(name: str, changes: Mapping[str, str] | None = None) -> Model:
-    """The model of a file or of the gallery, with the values that --set gave."""
+def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> Model:
+    """Read a model from a file or the gallery, and apply the values of --set and the description asked for."""
     from dalembert.model.read import read
 
     record = read(_place(name))
@@ -37,6 +37,10 @@ def record_of(name: str, changes: Mapping[str, str] | None = None) -> Model:
         from dalembert.model.change import with_settings
 
         record = with_settings(record, changes)
+    if description is not None:
+        from dalembert.api.describe import described
+
+        record = described(record, description)
     return record
 
 
@@ -53,14 +57,14 @@ def _place(name: str) -> Path:
     if name in known:
         return path(name)
     if file.exists() or file.suffix == ".toml" or len(file.parts) > 1:
-        return file  # the reader says what is wrong with it
+        return file  # the reader reports what is wrong with it
     near = get_close_matches(name, known, 1)
     hint = f"the nearest name in the gallery is {near[0]}" if near else "`dalembert gallery` lists the gallery"
     raise ModelError(f"there is no file {name!r} and no model of that name in the gallery; {hint}.")
 
 
 def settings(pairs: Iterable[str]) -> dict[str, str]:
-    """NAME=VALUE, as often as --set was given."""
+    """Parse the NAME=VALUE of every --set."""
     found: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -73,7 +77,7 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def target(text: str) -> dict[str, str]:
-    """NAME=VALUE between commas, as --to has them; a value may hold commas of its own: atan2(1, 2)."""
+    """Parse --to: NAME=VALUE, separated by commas. A value may contain commas in brackets: atan2(1, 2)."""
     found: dict[str, str] = {}
     for pair in re.split(r",(?=\s*\w+\s*=)", text):
         name, equals, value = pair.partition("=")
@@ -86,7 +90,7 @@ def target(text: str) -> dict[str, str]:
 
 
 def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
-    """What --plot asks a picture to show; a file that cannot be written is refused before anything is computed."""
+    """Parse --plot. Refuse a file that cannot be written before anything is computed."""
     if output is None:
         if plot is not None:
             raise ModelError("--plot says what a picture shows; name its file, too: -o motion.png.")
@@ -102,12 +106,37 @@ def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
     return shown
 
 
+ENDINGS = {".txt": "text", ".tex": "latex", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+def form_of(form: str | None, output: Path | None) -> str:
+    """How an answer is written: as --format says, else by the ending of the file, else as text."""
+    if output is None:
+        return form or "text"
+    from dalembert.results.write import check_target
+
+    check_target(output, ENDINGS if form is None else (output.suffix.lower(),))
+    return form or ENDINGS[output.suffix.lower()]
+
+
+def document(answer: str | dict[str, Any] | list[Any], output: Path | None) -> None:
+    """An answer on the terminal, or in a file."""
+    from dalembert.results.write import json_text, placed
+
+    if output is None:
+        say(answer) if isinstance(answer, str) else print(json_text(answer))
+        return
+    text = answer.translate(CONTROLS) if isinstance(answer, str) else json_text(answer)
+    placed(output, lambda path: path.write_text(text + "\n", encoding="utf-8"))
+    print(f"written: {output}")
+
+
 def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def numbers(text: str, option: str) -> list[float]:
-    """Numbers between commas."""
+    """Parse numbers that are separated by commas."""
     found = []
     for part in text.split(","):
         try:
@@ -120,7 +149,7 @@ def numbers(text: str, option: str) -> list[float]:
 
 
 def varied(text: str) -> tuple[str, list[float]]:
-    """NAME=FROM:TO:N, or NAME=A,B,C, as --vary has it; FROM and TO are among the values."""
+    """Parse --vary: NAME=FROM:TO:N, which includes FROM and TO, or NAME=A,B,C."""
     name, equals, values = text.partition("=")
     parts = values.split(":")
     if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
@@ -140,7 +169,7 @@ def varied(text: str) -> tuple[str, list[float]]:
 
 
 def root_locus_of(record: Model, vary: str | None, output: Path | None, **options: Any) -> Any:
-    """The answer of linearize --vary, written where a file was named."""
+    """Compute linearize --vary, and write it if a file was named."""
     from dalembert.results.locus import ENDINGS
     from dalembert.results.write import check_target
 

@@ -1,4 +1,4 @@
-"""How far a sweep is, on stderr: a bar with rate and time left at a terminal, a line now and then elsewhere."""
+"""Progress of a sweep on stderr: a bar with rate and time left at a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ PLAIN_EVERY = 10.0
 
 
 class SweepBar:
-    """`show(news)` as often as there is something to tell."""
+    """Call `show(news)` as often as there is news."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._next = perf_counter() + (PATIENCE if self._terminal else PLAIN_EVERY)
         self._shown: Any = None
         self._task: Any = None
-        self._first: News | None = None  # told when the engine was compiled and loaded: from there on it is measured
+        self._first: News | None = None  # at the first news, after compiling: the rate counts from there
 
     def show(self, news: News) -> None:
         if self._first is None and news.fresh:
@@ -62,7 +62,7 @@ class SweepBar:
 
 
 def sentence(news: News, first: News | None) -> str:
-    """1,200 of 10,000 motions, 480 a second, 18 s left, 3 failed; the rate is that since the first news."""
+    """A line like "1,200 of 10,000 motions, 480 a second, 18 s left, 3 failed". The rate counts from the first news."""
     parts = [f"{news.done:,} of {news.size:,} motions"]
     if first is not None and news.fresh > first.fresh and news.seconds > first.seconds:
         rate = (news.fresh - first.fresh) / (news.seconds - first.seconds)

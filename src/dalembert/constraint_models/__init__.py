@@ -1,1 +1,1 @@
-"""Models of constraint (WangGao): when rows of virtual displacements are complete, what they hide, what is free."""
+"""Models of constraint (WangGao): complete rows of virtual displacements, hidden constraints, vakonomic motions."""

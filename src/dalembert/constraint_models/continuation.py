@@ -1,9 +1,9 @@
-"""Roots of F(u) = 0 from afar: Newton's method, continuation of the right side, and a path followed around folds.
+"""Roots of F(u) = 0 from a poor guess: Newton's method, continuation of the right side, and paths around folds.
 
     F(u) = (1 − s) F(u₀)          s = 0 at the guess, s = 1 at the root
 
-Newton's steps are of least norm, so that directions on which nothing depends do no harm. Where s cannot grow (the path
-turns back: a conjugate point) it is followed by its arc length in (u, s).
+Newton's steps have least norm, so that directions on which F does not depend do no harm. If s cannot grow, because the
+path turns back at a conjugate point, the path is followed by its arc length in (u, s).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from dalembert.errors import MathematicsError
 
 ACCEPTED = 1e-9
-STEPS = 12  # of Newton's method for one right side
-STUCK = 0.9  # what the linear equations leave of the miss, where no step helps
-SHORTEST = 1 / 64  # step of s
-ARCS = 40  # steps along the path
-FARTHEST = -2.0  # how far back s may go around a fold
+STEPS = 12  # iterations of Newton's method for one right side
+STUCK = 0.9  # relative residual of the linear equations at which no step helps
+SHORTEST = 1 / 64  # smallest step of s
+ARCS = 40  # largest number of steps along the path
+FARTHEST = -2.0  # smallest s on the way around a fold
 RANK = 1e-8
 
 Equations = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]  # (u, with slopes?) -> F, ∂F/∂u
@@ -28,11 +28,11 @@ Equations = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]  # (u, w
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where the search ended, and the largest |F| there."""
+    """The end of a search, and the largest |F| there."""
 
     unknowns: np.ndarray
     missed: float
-    stuck: bool = False  # no step could bring it nearer: what is asked depends on nothing that may change
+    stuck: bool = False  # no step reduces F: it does not depend on the unknowns
 
     @property
     def hit(self) -> bool:
@@ -40,7 +40,7 @@ class Found:
 
 
 def root(F: Equations, guess: np.ndarray) -> Found:
-    """The root that the guess leads to; where there is none, the best point met."""
+    """The root that the guess leads to. If none is found, the best point on the way."""
     first = _value(F, guess)
     if not np.isfinite(first).all():
         return Found(guess, np.inf)
@@ -60,7 +60,7 @@ def root(F: Equations, guess: np.ndarray) -> Found:
 
 
 def newton(F: Equations, u: np.ndarray, shift: np.ndarray) -> Found:
-    """Newton's method for F = shift, with halved steps while they do not help."""
+    """Newton's method for F = shift. A step that does not reduce the residual is halved."""
     try:
         value, slopes = F(u, True)
     except MathematicsError:
@@ -87,7 +87,7 @@ def newton(F: Equations, u: np.ndarray, shift: np.ndarray) -> Found:
 
 
 def _along(F: Equations, u: np.ndarray, s: float, first: np.ndarray) -> Found:
-    """The path followed by its arc length, until s passes one or the steps are used up."""
+    """Follow the path by its arc length until s passes 1 or the steps are used up."""
     best = Found(u, (1 - s) * float(np.abs(first).max()))
     tangent = np.append(np.zeros_like(u), 1.0)
     arc = 0.05 * (1.0 + float(np.linalg.norm(u)))
@@ -116,7 +116,7 @@ def _along(F: Equations, u: np.ndarray, s: float, first: np.ndarray) -> Found:
 
 
 def _tangent(slopes: np.ndarray, first: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """The direction in (u, s) along which F(u) = (1 − s) F(u₀) stays, going on as before."""
+    """The unit tangent of the path F(u) = (1 − s) F(u₀) in (u, s), oriented as before."""
     system = np.column_stack([slopes, first])
     sizes, directions = np.linalg.svd(system)[1:]
     null = directions[int((sizes > RANK * sizes[0]).sum()) :]
@@ -125,7 +125,7 @@ def _tangent(slopes: np.ndarray, first: np.ndarray, before: np.ndarray) -> np.nd
 
 
 def _corrected(F: Equations, point: np.ndarray, first: np.ndarray, tangent: np.ndarray) -> np.ndarray | None:
-    """Back onto the path, across the tangent; None where that does not succeed soon."""
+    """Correct a point back onto the path, perpendicular to the tangent. None if that fails."""
     for _ in range(6):
         try:
             value, slopes = F(point[:-1], True)

@@ -1,8 +1,8 @@
-"""What a rank-deficient system K w = r asks of its right side, in symbols.
+"""Conditions on the right side of a rank-deficient system K w = r, in symbols.
 
     χ_k = r_k − K_kJ K_IJ⁻¹ r_I            for every row k beyond the pivots (I, J)
-Pivots are chosen by numbers at sample states on the constraints, the first of which is the state in question: a pivot
-must vanish at none, and what vanishes at all of them is zero although its expression may not look so.
+Pivots are chosen numerically, at sample states on the constraints; the first sample is the state in question. A pivot
+may vanish at no sample. An entry that vanishes at all of them counts as zero, whatever its expression looks like.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from dalembert.equations import Scalar
 
 ZERO_AT_ALL = 1e-10
-LONGEST = 4000  # characters of an entry: beyond, the elimination is given up
+LONGEST = 4000  # characters of an entry; a longer one ends the elimination
 
 
 def compatibility(
     K: Sequence[Sequence[Scalar]], right: Sequence[Scalar], K_at: np.ndarray, right_at: np.ndarray
 ) -> list[Scalar] | None:
-    """The conditions χ, one for each row beyond the rank; None where they grow too long to be of use.
+    """The conditions χ, one for each row beyond the rank. None if they grow too long.
 
     `K_at` (samples × rows × columns) and `right_at` (samples × rows) are the values at the sample states.
     """
@@ -49,12 +49,12 @@ def compatibility(
                     return None
             rows[k][j], values[:, k, j] = rows[k][j] * 0, 0.0
     if left and columns and np.abs(values[:, left][:, :, columns]).max() >= ZERO_AT_ALL:
-        return None  # the rank is another at some of the states
+        return None  # the rank differs between the samples
     return [rows[k][-1] for k in left]
 
 
 def _pivot(rows: list[list[Scalar]], values: np.ndarray, left: list[int], columns: list[int]) -> tuple[int, int] | None:
-    """Among entries that are large enough at every sample state, the one that is shortest to write."""
+    """The pivot: among entries that are large enough at every sample, the one with the shortest expression."""
     if not left or not columns:
         return None
     least = np.abs(values).min(axis=0)

@@ -1,13 +1,14 @@
-"""Constraints that rows of virtual displacements hide: what D a = d + R ν, A a = b asks of the state itself.
+"""Hidden constraints of rows of virtual displacements: conditions of D a = d + R ν, A a = b on the state itself.
 
-WangGao calls s = r complete. Ranks decide instead: a left null vector ℓ of K = [D −R; A 0] gives the condition
+WangGao calls s = r complete. Here ranks decide: a left null vector ℓ of K = [D −R; A 0] gives the condition
 χ(q, v, t) = ℓ·[d; b] = 0 (for regular D: χ = κᵀ(b − A D⁻¹d), κᵀS = 0, S = A D⁻¹R). Where χ does not vanish on the
 constraints it is a constraint itself; it is added, differentiated, and the question is asked again:
 
     Φ₀ = f,  Φ_{k+1} = Φ_k,q v + Φ_k,v a + Φ_k,t      (R = 0: the free motion of WangGao (13)–(17))
 
-In the end K has as many rows too many as constraints were found. These rows agree on the constraints but not beside
-them, where a stepper evaluates, so R gets as many columns of Aᵀ whose multipliers vanish on the constraints.
+In the end K has one row too many for each constraint that was found. These rows agree on the constraints. A stepper
+also evaluates off the constraints, where they do not. So R gets as many columns of Aᵀ, whose multipliers vanish on the
+constraints.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from dalembert.report.dialects import Language
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """One hidden constraint: its residual, and that as text of the model language."""
+    """One hidden constraint: its residual as an expression and as text."""
 
     name: str
     residual: Scalar
@@ -49,7 +50,7 @@ class Completion:
 
 
 def with_hidden(system: CompiledSystem, start: Initial, symbolic: Callable[[], Equations]) -> CompiledSystem:
-    """The system as it is where K is regular at the initial state; else that of `symbolic`, completed.
+    """Return the system unchanged if K is regular at the initial state, else complete that of `symbolic`.
 
     `symbolic` derives the equations with names for the parameters, in which hidden constraints are stated.
     """
@@ -61,7 +62,7 @@ def with_hidden(system: CompiledSystem, start: Initial, symbolic: Callable[[], E
 
 
 def completed(equations: Equations, start: Initial) -> Completion:
-    """The equations with all hidden constraints added; raises where no state keeps them, or accelerations are free."""
+    """Add all hidden constraints. Raise an error if no state keeps them, or if accelerations stay undetermined."""
     found: list[Hidden] = []
     stated = equations
     for _ in range(2 * len(equations.q) + len(equations.b) + 1):
@@ -103,7 +104,7 @@ def _same_rank(at: list[Saddle], x: np.ndarray) -> None:
 
 
 def _conditions(system: CompiledSystem, X: np.ndarray) -> list[Scalar]:
-    """The hidden constraints in symbols: those conditions that do not hold in every state."""
+    """The hidden constraints in symbols: the conditions that do not hold identically."""
     eq = system.equations
     n, R = len(eq.q), eq.R or ((),) * len(eq.q)
     width = len(R[0])
@@ -131,7 +132,7 @@ def _values(system: CompiledSystem, chi: Scalar) -> Callable[[np.ndarray], np.nd
 def _possible(
     stated: Equations, fresh: list[Hidden], system: CompiledSystem, X: np.ndarray, found: list[Hidden]
 ) -> None:
-    """Refuse a condition that is the same number, not zero, in every state."""
+    """Refuse a condition that is a nonzero constant."""
     moving = {stated.t, *stated.q, *stated.v}
     for hidden in fresh:
         values = _values(system, hidden.residual)(X)
@@ -192,7 +193,7 @@ def _with(equations: Equations, fresh: list[Hidden]) -> Equations:
 
 
 def _squared(equations: Equations, s: Saddle) -> Equations:
-    """R with the columns of Aᵀ that make K's rows independent off the constraints as well."""
+    """Extend R by columns of Aᵀ, so that the rows of K are independent off the constraints too."""
     n = s.n
     y = s.left_null[:, :n]
     A = s.K[n:, :n]

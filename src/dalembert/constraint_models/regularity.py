@@ -2,8 +2,8 @@
 
     [W Gᵀ; G 0] [v̇; λ̇] = …,  W = M + Σ λ_α f_α,vv           regular iff rank G = r and ZᵀWZ is regular, Z = ker G
 
-A nonholonomic row that follows from the others in every state is no fault: only a combination of the multipliers then
-acts, and the smallest rates are taken. One that does so in this state alone leaves λ̇ open where it matters.
+A nonholonomic row may follow from the others in every state. Then only a combination of the multipliers acts, and the
+smallest rates are taken. If it follows from them in this state alone, λ̇ is undetermined, and the state is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def require_regular(system: CompiledSystem, start: Initial) -> None:
     x = system.state(start.time, start.q, start.v, start.z)
     F = system.dynamics(x)
     if not np.isfinite(F).all():
-        return  # the solution says which operation has no value
+        return  # `solve` reports which operation has no value
     W, _, G, _, _ = system.unpacked(F)
     _full_rank(system, start, G)
     Z = null_basis(G)

@@ -3,7 +3,7 @@
     left null vectors  ℓ = (y, −μ):  yᵀD = μᵀA, yᵀR = 0      ℓ·[d; b] ≠ 0 is a contradiction at that state
     right null vectors (δa, δν):     D δa = R δν, A δa = 0    δa ≠ 0 is an acceleration that nothing determines
 
-No inverse of D occurs, so a singular inertia is nothing special.
+D is never inverted, so that a singular inertia needs no special case.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 
 from dalembert.programs.system import CompiledSystem
 
-LITTLE = 1e-3  # accelerations below are measured as if they were this large
-SMALL = 1e-9  # what counts as zero, relative, in a system scaled to largest entries of one
+LITTLE = 1e-3  # smaller accelerations are compared with this one
+SMALL = 1e-9  # relative zero of a system that is scaled to largest entries of 1
 
 
 @dataclass(frozen=True, slots=True)
 class Saddle:
-    """K and its right side at one state, with null vectors of the unscaled K as rows."""
+    """K and its right side at one state. The null vectors of the unscaled K are rows."""
 
     n: int
     K: np.ndarray
@@ -36,14 +36,14 @@ class Saddle:
 
     @property
     def contradictions(self) -> np.ndarray:
-        """ℓ·[d; b] for every left null vector, measured by its terms or by those of an acceleration of LITTLE."""
+        """ℓ·[d; b] for every left null vector, relative to its terms or to those of an acceleration LITTLE."""
         rows = np.maximum(np.abs(self.right), LITTLE * np.abs(self.K).max(axis=1, initial=0.0))
         terms = np.abs(self.left_null) @ rows
         return self.left_null @ self.right / np.where(terms > 0, terms, 1.0)
 
     @property
     def free_accelerations(self) -> np.ndarray:
-        """An orthonormal basis, by rows, of the accelerations that nothing determines."""
+        """An orthonormal basis of the undetermined accelerations, as rows."""
         parts = self.right_null[:, : self.n]
         if not parts.size:
             return parts

@@ -1,4 +1,4 @@
-"""States on the constraints about the initial one, at which identities and generic ranks are tried."""
+"""Sample states on the constraints near the initial one, at which identities and generic ranks are tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNT = 5
 
 @dataclass(frozen=True, slots=True)
 class Initial:
-    """The initial state as the model gives it: `given` marks the speeds that it states."""
+    """The initial state of the model. `given` marks the speeds that the model states."""
 
     time: float
     q: np.ndarray
@@ -36,7 +36,7 @@ def initial(record: Model) -> Initial:
 
 
 def samples(system: CompiledSystem, start: Initial) -> np.ndarray:
-    """The initial state made consistent, then states beside it, on the constraints and inside every domain."""
+    """The consistent initial state, then states near it that satisfy the constraints and lie inside every domain."""
     q, v, _ = consistent(system, start.q, start.v, start.given, False, start.time, start.z)
     chance = np.random.default_rng(5)
     states = [system.state(start.time, q, v, start.z)]

@@ -1,10 +1,10 @@
 """The vakonomic boundary value problem: from q₀ at t₀ to a given configuration at t₁, by multiple shooting.
 
-    unknown: v₀ with ψ(q₀, v₀) = 0, λ₀, and the states y_k at the seams      y = (q, v, λ)
-    asked:   y_{k+1} = flow(y_k);  q_i(t₁) as given, and for coordinates left free the natural boundary condition
+    unknowns:  v₀ with ψ(q₀, v₀) = 0, λ₀, and the states y_k at the seams      y = (q, v, λ)
+    equations: y_{k+1} = flow(y_k);  q_i(t₁) as given, and for coordinates left free the natural boundary condition
              p·δq = 0 for every δq that φ allows and that moves no given coordinate,  p = ∂T/∂q̇ + Gᵀλ
 
-The flow's derivatives are central differences, and the root is found by `continuation`; multipliers or directions on
+The derivatives of the flow are central differences, and `continuation` finds the root. Multipliers and directions on
 which nothing depends (integrable constraints, symmetries) do no harm there.
 """
 
@@ -28,7 +28,7 @@ Flow = Callable[[np.ndarray, float, float], np.ndarray]  # y at t₁ from y at t
 
 @dataclass(frozen=True)
 class Boundary:
-    """What is asked: the motion starts at q₀ and ends with the coordinates `places` at `values`."""
+    """The boundary conditions: the motion starts at q₀, and its coordinates `places` end at `values`."""
 
     system: CompiledSystem
     flow: Flow
@@ -49,7 +49,7 @@ class Boundary:
         return tuple(i for i in range(self.system.n) if i not in self.places)
 
     def miss(self, y: np.ndarray) -> np.ndarray:
-        """What y misses at the end: given coordinates first, then the natural boundary condition."""
+        """The residual at the end: given coordinates first, then the natural boundary condition."""
         n = self.system.n
         scale = 1.0 + np.abs(self.values)
         reached = (y[list(self.places)] - self.values) / scale
@@ -68,15 +68,15 @@ class Boundary:
 
 
 def shoot(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int = 1) -> Found:
-    """The shot that hits, from a guess of speeds and multipliers; where none does, the best one.
+    """Shoot from a guess of speeds and multipliers. Return the root, or the best point if there is none.
 
-    Its unknowns are the speeds and multipliers at the start, then the states at the seams.
+    The unknowns are the speeds and multipliers at the start, then the states at the seams.
     """
     return root(partial(_equations, problem, segments), _guess(problem, v, z, segments))
 
 
 def _guess(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int) -> np.ndarray:
-    """Seams on the straight way to the given coordinates, with the guessed speeds and multipliers."""
+    """Initial seams: on the straight line to the given coordinates, with the guessed speeds and multipliers."""
     q1 = problem.q.copy()
     q1[list(problem.places)] = problem.values
     parts = [v, z]
@@ -87,7 +87,7 @@ def _guess(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int) -> np
 
 
 def _equations(problem: Boundary, segments: int, unknowns: np.ndarray, slopes: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Everything that is missed (the constraint at the start, the seams, the end) and its derivative."""
+    """All residuals (the constraint at the start, the seams, the end) and their derivative."""
     system = problem.system
     n, size = system.n, 2 * system.n + system.k
     times = np.linspace(problem.start, problem.end, segments + 1)
@@ -114,9 +114,9 @@ def _equations(problem: Boundary, segments: int, unknowns: np.ndarray, slopes: b
 def _slopes(
     leg: Callable[[np.ndarray], np.ndarray], y: np.ndarray, rows: int, k: int, width: int, n: int, size: int, last: bool
 ) -> np.ndarray:
-    """The rows of one leg: derivative by its own state, minus one by the next seam."""
+    """The rows of one leg: its derivative by its own state, and −1 by the next seam."""
     found = np.zeros((rows, width))
-    offset = -n if k == 0 else size - n + (k - 1) * size  # where y begins among the unknowns; q₀ is none
+    offset = -n if k == 0 else size - n + (k - 1) * size  # place of y among the unknowns; q₀ is not an unknown
     for j in range(n if k == 0 else 0, size):
         h = DIFFERENCE * max(1.0, abs(y[j]))
         ahead, behind = y.copy(), y.copy()
@@ -140,7 +140,7 @@ def _on_constraints(problem: Boundary, y: np.ndarray, t: float, first: bool) -> 
 
 
 def guesses(problem: Boundary, v: np.ndarray, z: np.ndarray, count: int) -> Sequence[tuple[np.ndarray, np.ndarray]]:
-    """Speeds and multipliers to start from: the model's own, the straight way, then seeded chance about these."""
+    """Guesses of speeds and multipliers: the model's own, the straight line, then seeded random ones near these."""
     system, duration = problem.system, problem.end - problem.start
     way = np.zeros(system.n)
     way[list(problem.places)] = (problem.values - problem.q[list(problem.places)]) / duration

@@ -9,6 +9,8 @@
 namespace dalembert {
 
 constexpr int EVENT_KINDS = 7;
+constexpr double STALLED = 1e-9;         // part of a motion that
+constexpr long LONGEST_STALL = 20'000;   // so many steps must do, or it is stuck
 constexpr int NOTES = 6;  // time, row, length of a step, guard, stepper, whether an evaluation failed; then y, ẏ, x
 
 // What fills a column. Others are left to the caller.
@@ -43,11 +45,9 @@ struct Motions {
     double* ends;            // times reached
     long long* status;       // `WAITING`, then a `Status`, or `INTERRUPTED`
     double *values, *notes;
-    double* kept;            // states at the samples and at the end, where the forces there are found elsewhere
-    long long* kept_modes;   // 1, then the modes of contacts and frictions
     long long *claimed, *stop;
     long long count;
-    int note_size, keeps, modes;
+    int note_size;
 
     HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
 };
@@ -61,6 +61,7 @@ struct Books {
     double* best;        // of every watch
     double energy = 0.0, drift = 0.0;
     double* samples;     // states
+    double* forces;      // with contacts, a and all ν at the samples
     int* modes;
     long sampled = 0;
 
@@ -70,7 +71,9 @@ struct Books {
         b.first = block.take<double>(2 * c.guards + 1);
         b.best = block.take<double>(plan.wish_count + 1);
         b.samples = block.take<double>(plan.sample_count * c.size() + 1);
+        const bool touches = c.contacts + c.frictions > 0;
         b.modes = block.take<int>(plan.sample_count * (c.contacts + c.frictions) + 1);
+        b.forces = touches ? block.take<double>(plan.sample_count * (c.n + c.m) + 1) : nullptr;
         return b;
     }
 
@@ -101,6 +104,17 @@ struct Books {
         if (direction > 0) return rises;
         if (direction < 0 || !(rises == rises)) return falls;
         return falls < rises ? falls : rises;
+    }
+};
+
+// That a motion with contacts gets on: a cascade that no law of decay describes has no end.
+struct Patience {
+    double reached;
+    long made;
+
+    HD bool ends(const Step& step) {
+        if (step.t - reached > STALLED * (step.end - step.start)) reached = step.t, made = step.steps;
+        return step.steps - made > LONGEST_STALL;
     }
 };
 
@@ -183,9 +197,9 @@ struct Keeper {
         desk.event_count = 0;
     }
 
-    // Columns that are values at one state.
-    HD void fill_states(double* row, int kind, int sample, double t, const double* y) {
-        const bool known = extend(motion.system, plan->values, false, t, y, x);
+    // Columns that are values at one state, the forces there given or not.
+    HD void fill_states(double* row, int kind, int sample, double t, const double* y, const double* forces = nullptr) {
+        const bool known = extend(motion.system, plan->values, false, t, y, x, forces);
         if (known) plan->values.code(x, out);
         for (int c = 0; c < plan->column_count; ++c) {
             const Column& column = plan->columns[c];
@@ -211,9 +225,10 @@ struct Keeper {
             }
             ends = ends || column.kind == AT_END, samples = samples || column.kind == AT_SAMPLE;
         }
-        const int size = motion.step.size;
+        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.m;
         for (long s = 0; samples && s < books.sampled; ++s)
-            fill_states(row, AT_SAMPLE, static_cast<int>(s), plan->sample_times[s], books.samples + s * size);
+            fill_states(row, AT_SAMPLE, static_cast<int>(s), plan->sample_times[s], books.samples + s * size,
+                        books.forces ? books.forces + s * each : nullptr);
         if (ends) fill_states(row, AT_END, 0, t, y);
     }
 
@@ -224,7 +239,6 @@ struct Keeper {
         motions.status[which] = status, motions.ends[which] = step.t;
         if (status == FINISHED || status == STOPPED_BY_EVENT) {
             fill(books, motions.values + which * plan->column_count, step.t, step.y);
-            if (motions.keeps > 0) keep(books, motions, which);
         } else if (status != INTERRUPTED) {
             double* notes = motions.notes + which * motions.note_size;
             const double head[] = {step.t, static_cast<double>(motion.system.solver.row), step.h,
@@ -236,27 +250,8 @@ struct Keeper {
         for (int i = 0; i < size; ++i) motions.states[which * size + i] = step.y[i];
     }
 
-    // States and modes at the samples and at the end.
-    HD void keep(const Books& books, const Motions& motions, long long which) {
-        const int size = motion.step.size, each = 1 + motions.modes;
-        const Contacts& contacts = motion.system.contacts;
-        double* states = motions.kept + which * motions.keeps * size;
-        long long* modes = motions.kept_modes + which * motions.keeps * each;
-        for (long s = 0; s < books.sampled; ++s) {
-            for (int i = 0; i < size; ++i) states[s * size + i] = books.samples[s * size + i];
-            modes[s * each] = 1;
-            for (int i = 0; i < motions.modes; ++i) modes[s * each + 1 + i] = books.modes[s * motions.modes + i];
-        }
-        const int last = motions.keeps - 1;
-        for (int i = 0; i < size; ++i) states[last * size + i] = motion.step.y[i];
-        modes[last * each] = 1;
-        for (int i = 0; i < contacts.contact_count; ++i) modes[last * each + 1 + i] = contacts.contact[i].mode;
-        for (int j = 0; j < contacts.friction_count; ++j)
-            modes[last * each + 1 + contacts.contact_count + j] = contacts.friction[j].mode;
-    }
-
     HD void lend(Books& books) {
-        desk.samples = books.samples, desk.modes = books.modes;
+        desk.samples = books.samples, desk.modes = books.modes, desk.forces = books.forces;
         desk.sampled = books.sampled;
     }
 
@@ -270,6 +265,7 @@ struct Keeper {
         const Status begun = natural_sizes(motion.system, settings.start, y, settings.end - settings.start, natural);
         motion.set(settings, y, natural);
         if (begun != DONE) return begun;
+        Patience patience{step.t, 0};
         long most = 0;
         bool waits = false;
         while (true) {
@@ -290,6 +286,7 @@ struct Keeper {
             waits = status == NEED_ROOM && !drained;
             if (status != CONTINUE && status != NEED_ROOM) return status;
             if (motions.stops()) return INTERRUPTED;
+            if (motion.system.touches() && patience.ends(step)) return STUCK;
         }
     }
 };

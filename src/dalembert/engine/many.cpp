@@ -94,6 +94,11 @@ DOOR void dalembert_starts(void* memory, const Constraints* problem, const Start
     }
 }
 
+// The smallest x of least |M x − b|; M (rows × cols) and b are overwritten.
+DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, double* x) {
+    least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
+}
+
 // Natural sizes of a motion that starts in y at t, and the status of the accelerations there.
 DOOR int dalembert_natural(Motion<Model>* motion, double t, const double* y, double duration, double* out) {
     return natural_sizes(motion->system, t, y, duration, out);

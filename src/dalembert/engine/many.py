@@ -26,7 +26,7 @@ def _of(kind: Any, names: str) -> list[tuple[str, Any]]:
 
 
 class Quantities(c.Structure):
-    _fields_ = [("code", Code), *_of(c.c_int, "count inputs forces")]
+    _fields_ = [("code", Code), *_of(c.c_int, "count inputs forces"), ("rows", c.c_void_p)]
 
 
 class Plan(c.Structure):
@@ -43,9 +43,9 @@ class Plan(c.Structure):
 
 class Motions(c.Structure):
     _fields_ = [
-        *_of(c.c_void_p, "parameters states ends status values notes kept kept_modes claimed stop"),
+        *_of(c.c_void_p, "parameters states ends status values notes claimed stop"),
         ("count", c.c_longlong),
-        *_of(c.c_int, "note_size keeps modes"),
+        ("note_size", c.c_int),
     ]
 
 
@@ -81,6 +81,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_many": (None, (_POINTER, c.POINTER(Motions))),
     "dalembert_start_memory": (c.c_longlong, (c.POINTER(Constraints),)),
     "dalembert_starts": (None, (_POINTER, c.POINTER(Constraints), c.POINTER(Starts))),
+    "dalembert_least_squares": (None, (_POINTER, c.c_int, c.c_int, _POINTER, _POINTER)),
     "dalembert_natural": (c.c_int, (_POINTER, c.c_double, _POINTER, c.c_double, _POINTER)),
 }
 

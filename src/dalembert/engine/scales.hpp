@@ -36,19 +36,23 @@ HD inline double natural_length(const Counts& c, const int* angles, const double
     return found > 0.0 ? found : 1.0;
 }
 
-// Of every component of y into `out`, with the accelerations at t; the system's own sizes are not touched.
+// Of every component of y into `out`, with the accelerations that the constraints leave at t; those of a system with
+// contacts count if there are any. The system is as it was made, and its own sizes are not touched.
 template <class M>
 HD Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
     const Counts& c = system.counts;
     const int n = c.n;
     system.load(t, y);
-    const Status status = system.accelerate(false, false);
-    if (status != DONE) {
+    system.dynamics();
+    double* a = system.solver.a;
+    const Status status = accelerations(system.F, c, system.rows, false, system.solver, a, system.solver.nu, false);
+    if (status != DONE && !system.touches()) {
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];
         return status;
     }
+    for (int i = 0; i < n; ++i)
+        if (status != DONE || !finite(a[i])) a[i] = 0.0;
     const int* angles = system.model->angles;
-    const double* a = system.solver.a;
     bool lengths = false;
     for (int i = 0; i < n; ++i) lengths = lengths || !angles[i];
     const double length = lengths ? natural_length(c, angles, y, system.F, a, duration) : 1.0;

@@ -30,7 +30,8 @@ struct Quantities {
     Code code;
     int count;
     int inputs;
-    int forces;  // they look at accelerations or multipliers
+    int forces;       // they look at accelerations or multipliers
+    const int* rows;  // places of the multipliers among those of the engine
 };
 
 // What is watched, and room to look at it.
@@ -58,18 +59,22 @@ struct Watching {
     HD double* of(int watch) const { return values + watch * NODES; }
 };
 
-// x, and where forces are wanted the accelerations and multipliers, at a state. False where there are none.
+// x, and where forces are wanted the accelerations and multipliers, at a state. False where there are none. `known` are
+// those at this state, if they were kept.
 template <class M>
-HD bool extend(System<M>& system, const Quantities& quantities, bool fixed, double t, const double* y, double* x) {
+HD bool extend(System<M>& system, const Quantities& q, bool fixed, double t, const double* y, double* x,
+               const double* known = nullptr) {
     const Counts& c = system.counts;
     const int inputs = c.inputs();
     system.load(t, y);
     for (int i = 0; i < inputs; ++i) x[i] = system.x[i];
-    if (!quantities.forces) return true;
-    if (system.accelerate(fixed, true) != DONE) return false;
-    for (int i = 0; i < c.n; ++i) x[inputs + i] = system.solver.a[i];
-    for (int i = 0; i < quantities.inputs - inputs - c.n; ++i)
-        x[inputs + c.n + i] = i < c.extra ? y[2 * c.n + i] : system.solver.nu[i];
+    if (!q.forces) return true;
+    if (!known && system.accelerate(fixed, true) != DONE) return false;
+    const double* a = known ? known : system.solver.a;
+    const double* nu = known ? known + c.n : system.solver.nu;
+    for (int i = 0; i < c.n; ++i) x[inputs + i] = a[i];
+    for (int i = 0; i < q.inputs - inputs - c.n; ++i)
+        x[inputs + c.n + i] = i < c.extra ? y[2 * c.n + i] : nu[q.rows[i]];
     return true;
 }
 

@@ -1,7 +1,7 @@
-"""What an expression may not be, whoever wrote it: too deep, or with a constant that is not a finite number.
+"""Limits of an expression: it may not be too deep, and its constants must be finite numbers.
 
-One pass from the leaves to the root with stacks of its own, and in floats only: no huge integer is ever formed, and
-no depth of nesting can exhaust Python's stack.
+One pass goes from the leaves to the root. It keeps its own stacks, so that deep nesting cannot exhaust Python's stack.
+It computes in floats only, so that no huge integer is ever formed.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from dalembert.expressions.nodes import (
 from dalembert.expressions.numeric import applied, power
 
 LONGEST = 100_000  # characters
-LEVELS = 200  # of brackets, functions, signs, powers and primes within each other
-DEPTH = 2 * LEVELS  # of the tree, in which sums and products are nodes as well
+LEVELS = 200  # nested brackets, functions, signs, powers and primes
+DEPTH = 2 * LEVELS  # depth of the tree, in which sums and products are nodes too
 LARGEST_EXPONENT = 1000
 
 NOWHERE: Mapping[int, int] = MappingProxyType({})  # the column of a node, by its id
@@ -49,7 +49,7 @@ class Size:
 
 
 def examine(root: Expression, columns: Mapping[int, int] = NOWHERE, known: Results[Size] | None = None) -> Expression:
-    """`root` itself, if it is within the limits; a ModelError with the column otherwise."""
+    """Return `root` if it is within the limits. Otherwise raise a ModelError with the column."""
     fold(root, lambda node, sizes: _size(node, sizes, columns.get(id(node))), known)
     return root
 
@@ -62,7 +62,7 @@ def constant(root: Expression) -> float | None:
 def _size(node: Expression, children: tuple[Size, ...], column: int | None) -> Size:
     depth = max((c.depth for c in children), default=-1) + 1
     levels = max((c.levels for c in children), default=0)
-    if isinstance(node, Sum):  # the minus of a - b is no level of its own
+    if isinstance(node, Sum):  # the minus of a - b does not count as a level
         levels = max(c.levels - isinstance(n, Negative) for c, n in zip(children, node.terms, strict=True))
     elif children and not isinstance(node, (Product, Reciprocal)):
         levels += 1

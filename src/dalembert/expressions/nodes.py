@@ -1,8 +1,8 @@
-"""Expressions as frozen trees: what the grammar reads, what the Python builder makes, what a model keeps.
+"""Expressions as frozen trees. The grammar reads them, the Python builder makes them, and a model keeps them.
 
-A node knows nothing of mechanics; names are resolved by the model. Sums and products are flat (one node for a chain
-of any length), so that the depth of a tree is the depth a reader sees. Nodes carry Python's operators, which is all
-that the builder needs, and `_sympy_`, which is all that SymPy needs to take them in.
+A node knows nothing of mechanics; the model resolves names. Sums and products are flat, one node for a chain of any
+length, so that the depth of a tree is the depth that a reader sees. Nodes have Python's operators for the builder, and
+`_sympy_` for SymPy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: least and greatest number of arguments
+SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: smallest and largest number of arguments
     **dict.fromkeys(
         ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign"],
         (1, 1),
@@ -23,13 +23,21 @@ SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: least and great
     "min": (2, None),
     "max": (2, None),
 }
+LATER_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # their names may be names of a model as well
+    "clip": (3, 3),
+    "floor": (1, 1),
+    "mod": (2, 2),
+}
+SCALAR_FUNCTIONS |= LATER_FUNCTIONS
+GENERAL_FUNCTIONS: dict[str, tuple[int, int | None]] = {"if": (3, 3), "d": (2, 2), "gradient": (1, 1)}
 VECTOR_FUNCTIONS: dict[str, tuple[int, int | None]] = {"dot": (2, 2), "cross": (2, 2), "norm": (1, 1), "omega": (1, 1)}
-FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS
-RESERVED = frozenset({"t", "pi", "world", "ground", *FUNCTIONS})
+FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS | GENERAL_FUNCTIONS
+FREE_NAMES = frozenset({*LATER_FUNCTIONS, "d", "gradient"})
+RESERVED = frozenset({"t", "pi", "world", "ground", "and", "or", "not", *FUNCTIONS}) - FREE_NAMES
 
 
 class Expression:
-    """A node of an expression tree. Equality is structural; arithmetic builds further nodes."""
+    """A node of an expression tree. Equality compares structure, and arithmetic builds new nodes."""
 
     __slots__ = ()
 
@@ -76,6 +84,27 @@ class Expression:
         other = coerced(other)
         return NotImplemented if other is None else Power(other, self)
 
+    def __lt__(self, other: Any) -> Comparison:
+        return Comparison("<", self, expression(other))
+
+    def __le__(self, other: Any) -> Comparison:
+        return Comparison("<=", self, expression(other))
+
+    def __gt__(self, other: Any) -> Comparison:
+        return Comparison(">", self, expression(other))
+
+    def __ge__(self, other: Any) -> Comparison:
+        return Comparison(">=", self, expression(other))
+
+    def __and__(self, other: Any) -> Logic:
+        return Logic("and", (self, expression(other)))
+
+    def __or__(self, other: Any) -> Logic:
+        return Logic("or", (self, expression(other)))
+
+    def __invert__(self) -> Logic:
+        return Logic("not", (self,))
+
     def __neg__(self) -> Expression:
         return Negative(self)
 
@@ -94,13 +123,13 @@ class Expression:
 
 
 def coerced(value: Any) -> Expression | None:
-    """`value` as an expression: a number, a triple (a vector), or something of SymPy's; None where it is none."""
+    """`value` as an expression: from a number, a triple (a vector) or SymPy. None if it cannot be one."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        value = float(value) if isinstance(value, float) else int(value)  # NumPy's is a float that prints otherwise
+        value = float(value) if isinstance(value, float) else int(value)  # NumPy's float prints differently
         negative = value < 0 or (value == 0 and math.copysign(1, value) < 0)
         return Negative(Number(-value)) if negative else Number(value)
     if isinstance(value, (list, tuple)) and len(value) == 3:
@@ -116,7 +145,7 @@ def coerced(value: Any) -> Expression | None:
 
 
 def expression(value: Any) -> Expression:
-    """As `coerced`, but what is none is an error."""
+    """As `coerced`, but raise an error instead of returning None."""
     result = coerced(value)
     if isinstance(value, bool):
         raise TypeError(
@@ -137,7 +166,7 @@ def _combined(kind: type[Sum] | type[Product], left: Any, right: Any) -> Express
 
 @dataclass(frozen=True, slots=True)
 class Number(Expression):
-    """A number as written: an integer stays one, so that 1/3 and x^2 are exact; never negative (that is Negative)."""
+    """A number as written. An integer stays an integer, so that 1/3 and x^2 are exact. Never negative: see Negative."""
 
     value: int | float
 
@@ -154,7 +183,7 @@ class Time(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Name(Expression):
-    """A parameter, coordinate, definition, quasi-velocity, point or body; of a frame or body, x, y, z are its axes."""
+    """A parameter, coordinate, definition, quasi-velocity, point or body. Frames and bodies have axes x, y, z."""
 
     name: str
 
@@ -263,6 +292,42 @@ class Vector(Expression):
         return (self.x, self.y, self.z)
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison(Expression):
+    """A condition: left < right, or <=, >, >=."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Expression):
+    """Conditions joined by `and` or `or`, or one negated by `not`."""
+
+    operator: str
+    terms: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Expression):
+    """What only the solved equations tell: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. For outputs."""
+
+    kind: str
+    path: tuple[str, ...]
+
+
+ANSWERS = ("multiplier", "reaction", "load")
+
+
 def walk(root: Expression) -> Iterator[Expression]:
     """Every node, parents before children."""
     stack = [root]
@@ -273,9 +338,9 @@ def walk(root: Expression) -> Iterator[Expression]:
 
 
 class Results(dict[int, Result]):
-    """What came out for nodes by their identity, which they keep as long as these results live.
+    """Results of nodes, by the identity of the node. The nodes are kept alive with them.
 
-    Expressions built in Python share their parts: a chain of bodies is as long as its last one, not as their sum.
+    Expressions that are built in Python share their parts, so that a chain of bodies costs no more than its last body.
     """
 
     def __init__(self) -> None:
@@ -288,9 +353,9 @@ def fold(
     combine: Callable[[Expression, tuple[Result, ...]], Result],
     known: Results[Result] | None = None,
 ) -> Result:
-    """`combine(node, results of its children)` from the leaves to the root, each node once, without recursion.
+    """Apply `combine(node, results of its children)` from the leaves to the root, once per node, without recursion.
 
-    What is `known` is not asked for again, and what comes out joins it.
+    Results in `known` are reused, and new results are added to it.
     """
     results = Results[Result]() if known is None else known
     results.roots.append(root)
@@ -308,7 +373,7 @@ def fold(
 
 
 def names(roots: Iterable[Expression]) -> set[str]:
-    """Every name that occurs, frames of unit vectors included."""
+    """Every name that occurs, including the frames of unit vectors."""
     found: set[str] = set()
     for root in roots:
         for node in walk(root):

@@ -1,4 +1,4 @@
-"""The functions of the model language on plain floats; outside their domain they raise ValueError or OverflowError."""
+"""The functions of the model language on floats. Outside their domain they raise ValueError or OverflowError."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
     "sign": _sign,
     "min": min,
     "max": max,
+    "clip": lambda x, low, high: min(max(x, low), high),
+    "floor": math.floor,
+    "mod": lambda x, m: x - m * math.floor(x / m),
 }
 
 
@@ -37,9 +40,9 @@ def applied(function: str, arguments: Sequence[float]) -> float:
 
 
 def power(base: float, exponent: float) -> float:
-    """base^exponent, where a result that underflows to zero is an error as an overflow is.
+    """base^exponent. A result that underflows to zero raises an error, like an overflow.
 
-    Exact arithmetic downstream would form the digits of such a number: 9^-1000 has as many as 9^1000.
+    Exact arithmetic later would form all digits of such a number: 9^-1000 has as many as 9^1000.
     """
     result = math.pow(base, exponent)
     if result == 0 and base != 0:

@@ -1,13 +1,16 @@
-"""An expression as text in the model language, with as few brackets as reading it back to the same tree needs."""
+"""Writes an expression in the model language, with the fewest brackets from which the same tree is read back."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from dalembert.expressions.nodes import (
+    Answer,
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -22,16 +25,16 @@ from dalembert.expressions.nodes import (
     fold,
 )
 
-SUM, PRODUCT, UNARY, POSTFIX = range(4)  # how tightly a text holds together, loosest first
+OR, AND, NOT, COMPARED, SUM, PRODUCT, UNARY, POSTFIX = range(8)  # precedence of a text, the loosest first
 
 
 class _Part(NamedTuple):
     text: str
     tightness: int = POSTFIX
-    inverted: _Part | None = None  # b of -b and of 1/b, which a chain writes as a - b and a/b
+    inverted: _Part | None = None  # b of -b and 1/b: a chain writes them as a - b and a/b
 
     def within(self, least: int) -> str:
-        """Where something at least that tight must stand: in brackets if it is looser."""
+        """The text, in brackets if its precedence is looser than required."""
         return f"({self.text})" if self.tightness < least else self.text
 
 
@@ -52,6 +55,8 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(name)
         case Axis(frame, axis):
             return _Part(f"{frame}.{axis}")
+        case Answer(kind, path):
+            return _Part(".".join((kind, *path)))
         case Prime():
             return _Part(f"{parts[0].within(POSTFIX)}'")
         case Negative():
@@ -68,11 +73,18 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(f"{function}({', '.join(part.text for part in parts)})")
         case Vector():
             return _Part(f"[{', '.join(part.text for part in parts)}]")
+        case Comparison(operator):
+            return _Part(f"{parts[0].within(SUM)} {operator} {parts[1].within(SUM)}", COMPARED)
+        case Logic("not"):
+            return _Part(f"not {parts[0].within(NOT)}", NOT)
+        case Logic(operator):
+            level = OR if operator == "or" else AND
+            return _Part(f" {operator} ".join(part.within(level + 1) for part in parts), level)
     raise TypeError(f"{type(node).__name__} is not a node of the model language")
 
 
 def _chain(parts: tuple[_Part, ...], inverses: list[bool], sign: str, inverse: str, least: int) -> str:
-    """a - b + c of a sum, a/b*c of a product."""
+    """A sum as a - b + c, a product as a/b*c."""
     written = [parts[0].within(least)]
     for part, inverted in zip(parts[1:], inverses[1:], strict=True):
         if inverted and part.inverted is not None:

@@ -87,6 +87,8 @@ class _Grown:
         if name not in self.frames:
             frame = self.model.frames.get(name)
             if frame is not None:
+                if frame.quaternion:
+                    raise NotATree
                 found = self.turned(self.frame(frame.origin), frame.turn)
             else:
                 spin = self.model.bodies[name].spin
@@ -139,7 +141,7 @@ class _Grown:
             return self.known[name]
         point = self.model.points.get(name)
         if point is None:
-            position = self.model.bodies[name].position
+            position = self.model.bodies[name].place
             if isinstance(position, Name) and (
                 position.name in self.model.points or position.name in self.model.bodies
             ):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Negative, Number
 from dalembert.expressions.text import text
+from dalembert.model import shapes
 from dalembert.model.record import Body, Model, Plane, Turn
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
 
@@ -35,11 +36,19 @@ def numbers(model: Model) -> list[Fault]:
         if friction.static is not None:
             least = probe.number(friction.coefficient)
             faults += probe.between(friction.static, least or 0, math.inf, f"frictions.{name}", "static")
+    for name, controller in model.sampled.items():
+        if (probe.number(controller.every) or 0) <= 0:
+            faults.append(Fault(f"sampled.{name}", "every", None, _met(controller.every, probe, "a positive time")))
+        if controller.offset is not None and probe.number(controller.offset) is None:
+            faults.append(Fault(f"sampled.{name}", "offset", None, _met(controller.offset, probe, "a time")))
     for name, rolling in model.rolling.items():
-        if rolling.kind != "at" and (probe.number(rolling.size) or 0) <= 0:
-            faults.append(Fault(f"rolling.{name}", rolling.kind, None, _met(rolling.size, probe, "a positive radius")))
+        key = "convex" if rolling.further else rolling.kind
+        for size in () if rolling.kind == "at" else (rolling.size, *rolling.further):
+            if (probe.number(size) or 0) <= 0:
+                faults.append(Fault(f"rolling.{name}", key, None, _met(size, probe, "a positive radius")))
         if isinstance(rolling.on, Plane) and not any(probe.vector(rolling.on.normal) or ()):
             faults.append(Fault(f"rolling.{name}.on", "normal", None, "the normal has no direction at the start"))
+    faults += shapes.numbers(model, probe)
     return faults
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status
 from dalembert.motions.native import EngineMotion
+from dalembert.programs.functions import PAYS_AFTER
 
 Progress = Callable[[float], None]
 CHUNK_SECONDS = 0.2
@@ -76,7 +77,7 @@ def run(
 
     `stalled(t, steps)` is asked between chunks whether the motion no longer gets on.
     """
-    chunk = 2000
+    chunk, optimized = 2000, False
     while True:
         began = clock.perf_counter()
         status = motion.run(buffers.desk, chunk)
@@ -86,6 +87,9 @@ def run(
         if status != Status.CONTINUE:
             return status
         took = clock.perf_counter() - began
+        if not optimized and motion.report().evaluations > PAYS_AFTER:
+            motion.native.optimize()
+            optimized = True
         chunk = int(np.clip(chunk * CHUNK_SECONDS / max(took, 1e-6), 1, 2 * chunk))
         if stalled is not None:
             report = motion.report()

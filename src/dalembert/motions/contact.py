@@ -169,7 +169,7 @@ def _motion(
         modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=events, steps=report.steps,
         evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual, end=report.t,
         end_state=final, end_mode=mode[:count].astype(np.int64),
-        dense=None if rows is None else _pieces(rows, y0, start, final, report.t),
+        dense=None if rows is None else pieces(rows, y0, start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
         steppers=("dop853", "radau") if report.switches else ("dop853",),
     )  # fmt: skip
@@ -207,7 +207,7 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 
-def _pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
+def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
     """The steps, between what was given at the start and what is left at the end: both may lie behind an impact."""
     size = len(y0)
     outer = np.zeros((2, TERMS, size))

@@ -219,8 +219,8 @@ def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray) -> bool:
 
 def _worst(left: np.ndarray, names: list[str]) -> str:
     if not np.all(np.isfinite(left)):
-        bad = int(np.flatnonzero(~np.isfinite(left))[0])
-        return f"the constraint {names[bad]}, whose residual has no value there"
+        first = int(np.flatnonzero(~np.isfinite(left))[0])
+        return f"the constraint {names[first]}, whose residual has no value there"
     most = float(np.abs(left).max())
     most_left = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
     rests = ", ".join(f"{left[i]:.3g}" for i in most_left)

@@ -17,10 +17,12 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine import many as doors
-from dalembert.engine.library import Status, Stepper
+from dalembert.engine.library import Status
+from dalembert.motions.contact import failure
 from dalembert.motions.native import Native, code
-from dalembert.motions.one import PATIENCE, sentence
-from dalembert.motions.one import settings as settings_of
+from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.touching import Touching
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
 from dalembert.programs.system import CompiledSystem
@@ -29,7 +31,6 @@ STOP_ASKED_EVERY = 0.05  # seconds
 CHUNK = 2000  # steps between two looks at the stop request
 LINES = 128  # bytes: processors fetch cache lines in pairs
 MOST_SAMPLED = 2**20  # numbers that a lane keeps of its motion
-SEVERAL = 7  # kinds of events
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Wanted:
     what: np.ndarray  # kind, place and direction of every watch
     level: np.ndarray  # that a crossing passes
     inputs: int  # of the functions of quantities
+    rows: np.ndarray  # places of their multipliers among those of the engine
 
     @property
     def stepwise(self) -> bool:
@@ -76,34 +78,23 @@ class Motions:
     status: np.ndarray
     values: np.ndarray
     notes: np.ndarray
-    kept: np.ndarray  # states at the samples and at the end, where the forces there are to be found in Python
-    kept_modes: np.ndarray
     claimed: np.ndarray
     stop: np.ndarray
 
     @staticmethod
-    def of(
-        parameters: np.ndarray, states: np.ndarray, columns: int, notes: int, kept: tuple[int, int] = (0, 0)
-    ) -> Motions:
-        """Room for motions from these starts; `kept` is how many states with how many modes are kept of each."""
-        count, size = states.shape
-        rows, modes = kept
+    def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> Motions:
+        """Room for motions from these starts, with so many numbers kept of each, and so many notes on a failure."""
+        count = len(states)
         return Motions(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, doors.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
-            np.zeros((count, notes)), np.full((count if rows else 0, max(rows, 1), size), np.nan),
-            np.zeros((count if rows else 0, max(rows, 1), 1 + modes), dtype=np.int64),
-            alone(np.zeros(1, dtype=np.int64)), alone(np.zeros(1, dtype=np.int64)),
+            np.zeros((count, notes)), alone(np.zeros(1, dtype=np.int64)), alone(np.zeros(1, dtype=np.int64)),
         )  # fmt: skip
 
     def struct(self) -> doors.Motions:
         """As the engine sees them; valid while the arrays live."""
-        names = ("parameters", "states", "ends", "status", "values", "notes", "kept", "kept_modes", "claimed", "stop")
-        keeps = self.kept.shape[1] if len(self.kept) else 0
-        return doors.Motions(
-            **{name: getattr(self, name).ctypes.data for name in names}, count=len(self.status),
-            note_size=self.notes.shape[1], keeps=keeps, modes=self.kept_modes.shape[2] - 1,
-        )  # fmt: skip
+        places = {name: array.ctypes.data for name, array in vars(self).items()}
+        return doors.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
 
 
 def note_size(size: int, inputs: int) -> int:
@@ -137,30 +128,27 @@ def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], 
 
 
 class Starts:
-    """Consistent initial states of many motions of a system; with contacts and frictions, of its extended one.
+    """Consistent initial states of many motions. `given` marks the speeds that are stated."""
 
-    `contacts` counts them; `held` are rows that frictions hold, each with the contact that must rest for it, or -1.
-    """
-
-    def __init__(
-        self,
-        system: CompiledSystem,
-        bilateral: tuple[int, int],
-        given: np.ndarray,
-        threads: int,
-        contacts: int = 0,
-        held: tuple[tuple[int, int], ...] = (),
-    ):
+    def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int):
+        bilateral, holonomic, contacts, held = system.m, system.mh, 0, []
+        if hybrid is not None:
+            system, contacts = hybrid.system, hybrid.laws.contacts
+            held = [
+                (bilateral + row, -1 if friction.contact is None else friction.contact)
+                for friction in hybrid.unilateral.frictions
+                for row in (*friction.held, *(friction.slips if friction.rough else ()))
+            ]
         n, eq = system.n, system.equations
         self.left = max(system.m, system.mh, 1)
-        self._rows = np.array(list(held), dtype=doors.HELD_ROW)
+        self._rows = np.array(held, dtype=doors.HELD_ROW)  # each with the contact that must rest for it, or -1
         self._given = np.ascontiguousarray(given, dtype=np.uint8)
         self._kept: list[Any] = [system]
         self.struct = doors.Constraints(
             position=code(system.position if system.mh else None, self._kept),
             velocity=code(system.velocity if system.m else None, self._kept),
             dynamics=code(system.dynamics, self._kept), n=n, size=2 * n + system.k, phi=system.mh, psi=system.m,
-            holonomic=bilateral[1], bilateral=bilateral[0], contacts=contacts,
+            holonomic=holonomic, bilateral=bilateral, contacts=contacts,
             at_A=(n * (n + 1) // 2 if eq.symmetric else n * n) + n, inputs=system.dynamics.inputs,
             outputs=system.dynamics.outputs, parameters=len(system.parameters), held=self._rows.ctypes.data,
             held_count=len(self._rows), given=self._given.ctypes.data,
@@ -197,42 +185,55 @@ class Crew:
     `lanes` has smooth motions go several at once. `kind` is the processor's for which lanes are compiled, −1 the best.
     """
 
-    def __init__(self, system: CompiledSystem, span: Span, wanted: Wanted, threads: int, lanes: bool, kind: int = -1):
-        lanes = lanes and fits_lanes(system, span)
-        self.native = Native(system, written=written(system) if lanes else None)
-        self.span, self._alive = span, [wanted]
+    def __init__(
+        self,
+        model: CompiledSystem | HybridSystem,
+        span: Span,
+        wanted: Wanted,
+        threads: int,
+        lanes: bool = True,
+        kind: int = -1,
+    ):
+        self.model = model
+        self._alive: list[Any] = [wanted]
+        self.native, self._wide = self._natives(model, span, lanes)
         self._arrays = _arrays(span, wanted)
         self._plan = self._made(span, wanted)
-        self._wide = self._in_lanes(system) if lanes else None
         library = doors.doors()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
         room = library.dalembert_worker_memory(*given)
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
         self._hands = [library.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
+    def _natives(
+        self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
+    ) -> tuple[Native, doors.WideModel | None]:
+        """The model for one motion, and for lanes where they are wanted and can be."""
+        if isinstance(model, HybridSystem):
+            return Touching(model), None
+        parts = written(model) if lanes and fits_lanes(model, span) else None
+        native = Native(model, written=parts)
+        if parts is None:
+            return native, None
+        functions = parts.functions(LANES)
+        self._alive.append(functions)
+        return native, doors.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
+
     def _made(self, span: Span, wanted: Wanted) -> doors.Plan:
-        times, wishes, columns, counted = self._arrays
+        times, wishes, columns, counted, rows = self._arrays
         return doors.Plan(
             settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
-            values=self._quantities(wanted.function, wanted.forces, wanted.inputs),
-            watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs),
+            values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
+            watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
             energies=code(wanted.energy, self._alive), sample_times=times.ctypes.data, wishes=wishes.ctypes.data,
             columns=columns.ctypes.data, counted=counted.ctypes.data, sample_count=len(times), wish_count=len(wishes),
             column_count=len(columns), most_events=counted.shape[2], drift=wanted.drift, chunk=CHUNK,
         )  # fmt: skip
 
-    def _quantities(self, function: Function | None, forces: bool, inputs: int) -> doors.Quantities:
+    def _quantities(self, function: Function | None, forces: bool, inputs: int, rows: np.ndarray) -> doors.Quantities:
         if function is None:
-            return doors.Quantities(engine.Code(), 0, inputs, 0)
-        return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces)
-
-    def _in_lanes(self, system: CompiledSystem) -> doors.WideModel:
-        parts = written(system)
-        assert parts is not None
-        functions = parts.functions(LANES)
-        slopes, position, velocity = (code(function, self._alive) for function in functions.values())
-        self._alive.append(functions)
-        return doors.WideModel(self.native.struct.counts, slopes, position, velocity)
+            return doors.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
+        return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
 
     def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
         """All motions that wait, until `stop()` turns true."""
@@ -242,11 +243,15 @@ class Crew:
 
     def why(self, motions: Motions, i: int) -> str:
         """The sentence of a motion that failed on its way."""
-        return sentence(_Ended.of(self.native, motions, i), Status(int(motions.status[i])))
+        status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
+        if not isinstance(self.model, HybridSystem):
+            return sentence(_Ended.of(Native(self.model.valued(parameters)), motions.notes[i]), status)
+        native = Touching(self.model.valued(parameters))
+        return failure(_Ended.of(native, motions.notes[i]), native, status)
 
 
 def _arrays(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
-    """Times, wishes, columns and counts as the engine reads them."""
+    """Times, wishes, columns, counts and rows as the engine reads them."""
     wishes = np.zeros(len(wanted.what), doors.WISH)
     wishes["level"] = wanted.level
     wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
@@ -254,7 +259,7 @@ def _arrays(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
     columns["kind"], columns["place"], columns["more"] = wanted.columns.T
     return (
         np.ascontiguousarray(span.samples, dtype=float), wishes, columns,
-        np.ascontiguousarray(wanted.counted, dtype=np.int32),
+        np.ascontiguousarray(wanted.counted, dtype=np.int32), np.ascontiguousarray(wanted.rows, dtype=np.int32),
     )  # fmt: skip
 
 
@@ -278,13 +283,11 @@ class _Ended:
     found: _Report
 
     @staticmethod
-    def of(native: Native, motions: Motions, i: int) -> _Ended:
-        note, size = motions.notes[i], native.size
+    def of(native: Native, note: np.ndarray) -> _Ended:
+        size = native.size
         time, row, step, guard, stepper, _ = note[: doors.NOTES].tolist()
         y, slope, bad = np.split(note[doors.NOTES :], [size, 2 * size])
-        valued = Native(native.system.valued(motions.parameters[i].tolist()))
-        found = _Report(time, step, int(row), int(Stepper(int(stepper))), int(guard), y, slope, bad)
-        return _Ended(valued, found)
+        return _Ended(native, _Report(time, step, int(row), int(stepper), int(guard), y, slope, bad))
 
     def report(self) -> _Report:
         return self.found
@@ -293,4 +296,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "PATIENCE", "Crew", "Motions", "Span", "Starts", "Wanted", "fits_lanes", "note_size"]
+__all__ = ["LANES", "Crew", "Motions", "Span", "Starts", "Wanted", "fits_lanes", "note_size"]

@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.engine import library as engine
 from dalembert.motions.scales import angles
 from dalembert.motions.written import Written
-from dalembert.programs.functions import Function
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
 from dalembert.programs.system import CompiledSystem
 
 PAGE = 64
@@ -62,9 +62,10 @@ class Native:
             "position": system.position if system.mh else None,
             "velocity": system.velocity if system.m else None,
             "guards": system.guards if kinds else None,
-            **({} if written is None else written.functions()),
+            **({} if written is None else written.functions(level=system.level)),
         }
         self.kept: list[Any] = [functions]
+        self.functions = functions
         self.struct = engine.Model(
             counts=engine.Counts(
                 n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=0,
@@ -79,8 +80,35 @@ class Native:
             holonomic_rows=pointer(flat),
             holonomic_count=len(flat),
             angles=pointer(angle),
-            **{name: code(function, self.kept) for name, function in functions.items()},
+            **{name: self._code(name, function, written) for name, function in functions.items()},
         )  # fmt: skip
+
+    def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
+        """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
+        spare = written is not None and name in ("dynamics", "position", "velocity")
+        if function is None or not spare or function.backend != "llvm":
+            return code(function, self.kept)
+
+        def call(out: int, given: int, data: Any) -> None:
+            setattr(self.struct, name, code(function, self.kept))
+            engine.FUNCTION(function.address)(out, given, data)
+
+        self.kept.append(engine.FUNCTION(call))
+        return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
+
+    def complete(self) -> None:
+        """Make all code now: threads of the engine have copies of the struct, and none of them waits for Python."""
+        for name, function in self.functions.items():
+            setattr(self.struct, name, code(function, self.kept))
+
+    def optimize(self) -> None:
+        """Exchange the code that is called most for code that takes longer to make and has the same bits."""
+        for name, function in self.functions.items():
+            used = name in ("slopes", "correct_position", "correct_velocity") or not self.struct.counts.has_slopes
+            if function is not None and function.address and used and function.level == FEW_TIMES:
+                better = function.at_level(OFTEN)
+                setattr(self.struct, name, code(better, self.kept))
+                self.functions[name] = better
 
     @property
     def size(self) -> int:

@@ -14,6 +14,8 @@ from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Crossings, Dense, Raw
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.written import Written, written
+from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
 STEPPERS = ("auto", "dop853", "gauss", "radau")
@@ -42,7 +44,7 @@ def integrate(
     times = np.asarray(samples, dtype=float)
     _check(stepper, step, times, start, end)
     y0 = np.asarray(y0, dtype=float)
-    native = Native(system, active)
+    native = Native(system, active, written=_written(system, y0, start) if active is None else None)
     motion = native.motion()
     motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
     record = record_dense and stepper != "gauss"
@@ -52,6 +54,15 @@ def integrate(
     except KeyboardInterrupt:
         status = None
     return _raw(motion, buffers, status, stepper, step)
+
+
+def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
+    """What is written out for the system, if it counts at the start: with redundant rows it does not."""
+    found, n = written(system), system.n
+    if found is None:
+        return None
+    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
+    return found if values_of(found.slopes, x)[n] == 1.0 else None
 
 
 def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:

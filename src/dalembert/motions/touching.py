@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,6 +63,32 @@ class Settled:
     colliding: tuple[int, ...]  # contacts that touch and close: left open, their impact not applied
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows of a problem that stick or slip together: a friction `who` ≥ 0, or what contact −1 − who reverses."""
+
+    start: int
+    dim: int
+    who: int
+    status: int
+    direction: tuple[float, float]
+    sign: float
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What an impact decided: changes of the speeds, impulses by row, the case of every contact and group."""
+
+    change: np.ndarray
+    impulses: np.ndarray
+    energy: float  # that the impact gains
+    bilateral: tuple[int, ...]  # rows that hold both ways
+    rows: tuple[int, ...]
+    which: tuple[int, ...]  # the model's contacts behind the first rows
+    closed: tuple[bool, ...]
+    groups: tuple[Group, ...]
+
+
 class Instant:
     """Modes and forces of a system with contacts, state by state."""
 
@@ -93,6 +120,44 @@ class Instant:
             motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, a.ctypes.data, nu.ctypes.data
         )
         return Status(status), motion.report().row, a[: self.n], nu[: self.m]
+
+    def impact(
+        self, x: np.ndarray, mode: np.ndarray, involved: Sequence[int], inelastic: bool = False, once: bool = False
+    ) -> Impact | None:
+        """The impact of the contacts `involved` at x before it, or None where it has no solution.
+
+        `inelastic`: without restitution; `once`: Poisson's law without its second phase.
+        """
+        marks = np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
+        marks[list(involved)] = 1
+        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
+        asked = engine.ImpactAsked(mode.ctypes.data, marks.ctypes.data, int(inelastic), int(once))
+        most = self.m + 1
+        names = "base rows which closed start dim who status".split()
+        reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
+        wholes = {name: np.zeros(most, np.int32) for name in names}
+        found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
+        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        status = motion.library.dalembert_impact(
+            motion.handle, x.ctypes.data, natural.ctypes.data, c.byref(asked), c.byref(found)
+        )
+        if status != Status.DONE:
+            return None
+        base, rows, which, closed, start, dim, who, case = (wholes[name].tolist() for name in names)
+        along, sign = reals["along"].tolist(), reals["sign"].tolist()
+        return Impact(
+            change=reals["change"][: self.n],
+            impulses=reals["impulses"][: found.size],
+            energy=found.energy,
+            bilateral=tuple(base[: found.base_count]),
+            rows=tuple(rows[: found.size]),
+            which=tuple(which[: found.contacts]),
+            closed=tuple(bool(one) for one in closed[: found.contacts]),
+            groups=tuple(
+                Group(start[g], dim[g], who[g], case[g], (along[2 * g], along[2 * g + 1]), sign[g])
+                for g in range(found.groups)
+            ),
+        )
 
     def indeterminate(self) -> np.ndarray:
         """After `forces`: directions in which multipliers may be changed without changing the motion."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import LANES, Function, function
+from dalembert.programs.functions import LANES, OFTEN, Function, function
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies, slopes
 from dalembert.programs.system import CompiledSystem
@@ -25,10 +25,10 @@ class Written:
     position: Program | None
     velocity: Program | None
 
-    def functions(self, lanes: int = 1) -> dict[str, Function | None]:
-        """Machine code by the names of the engine's model."""
+    def functions(self, lanes: int = 1, level: int = OFTEN) -> dict[str, Function | None]:
+        """Functions by the names of the engine's model."""
         parts = {"slopes": self.slopes, "correct_position": self.position, "correct_velocity": self.velocity}
-        return {name: None if part is None else function(part, lanes=lanes) for name, part in parts.items()}
+        return {name: None if part is None else function(part, level, lanes=lanes) for name, part in parts.items()}
 
     @property
     def corrections(self) -> int:

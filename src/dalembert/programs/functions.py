@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,25 +27,63 @@ LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions that are kept for whoever asks again; those in use live on without
-_KNOWN: dict[Key, Any] = {}
+FEW = 2000  # states for which a function that is called a few times needs no machine code
+
+
+class Machine(NamedTuple):
+    """Machine code: what holds it, where it is, and the loop over states."""
+
+    engine: Any
+    address: int
+    rows: Any
+
+
+_KNOWN: dict[Key, Machine] = {}
 _LOCK = Lock()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Function:
-    """A compiled program. `address` and `data` are what C needs; both are 0 for NumPy. A call may come from any thread.
+    """A program as a function. A call may come from any thread.
 
-    With `lanes` above one every number of in and out is that many, one for each state.
+    `address` is what C calls; it is 0 for NumPy. Machine code is made when it is first needed: for a function that is
+    called a few times, calls with few states go by NumPy, and only the address or many states ask for it. With `lanes`
+    above one every number of in and out is that many, one for each state.
     """
 
-    inputs: int
-    outputs: int
-    address: int
-    data: int
     program: Program = field(repr=False)
+    level: int = OFTEN
+    backend: Backend = "llvm"
     lanes: int = 1
-    _engine: Any = field(default=None, repr=False)  # holds the code
-    _rows: Any = field(default=None, repr=False)
+    key: Key | None = field(default=None, repr=False)  # of a module that is not the program's own
+    module: Callable[[], str] | None = field(default=None, repr=False)
+    width: int | None = None  # outputs of such a module
+
+    @property
+    def inputs(self) -> int:
+        return len(self.program.inputs)
+
+    @property
+    def outputs(self) -> int:
+        return len(self.program.outputs) if self.width is None else self.width
+
+    @cached_property
+    def _machine(self) -> Machine:
+        program, lanes = self.program, self.lanes
+        key = self.key or (program.digest, self.level, lanes)
+        return _made(key, self.module or (lambda: llvm.module(program, lanes)))
+
+    @property
+    def address(self) -> int:
+        return self._machine.address if self.backend == "llvm" and self.outputs else 0
+
+    @property
+    def data(self) -> int:
+        return 0
+
+    def at_level(self, level: int) -> Function:
+        """The same function optimized more or less; the bits of its values are the same."""
+        return replace(self, level=level)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
@@ -54,7 +93,8 @@ class Function:
         shape = (*x.shape[:-1], self.outputs)
         if not self.outputs or 0 in x.shape[:-1]:
             return np.zeros(shape)
-        if self._engine is None:
+        states = x.size // max(self.inputs, 1)
+        if self.backend == "numpy" or (self.level == FEW_TIMES and self.lanes == 1 and states <= FEW):
             return values_of(self.program, x)
         if self.lanes > 1:
             return self._in_lanes(x.reshape(-1, self.inputs)).reshape(shape)
@@ -63,8 +103,8 @@ class Function:
         return out
 
     def _each(self, out: np.ndarray, x: np.ndarray, count: int) -> None:
-        width = self.lanes
-        self._rows(self.address, out.ctypes.data, x.ctypes.data, count, width * self.outputs, width * self.inputs)
+        code, width = self._machine, self.lanes
+        code.rows(code.address, out.ctypes.data, x.ctypes.data, count, width * self.outputs, width * self.inputs)
 
     def _in_lanes(self, x: np.ndarray) -> np.ndarray:
         """LANES rows at a time; the last ones are filled up with the last row."""
@@ -83,24 +123,23 @@ def compiled(inputs: Sequence[Any], outputs: Sequence[Any], level: int = OFTEN, 
 
 def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", lanes: int = 1) -> Function:
     """A program as a function. The same program is compiled once in a process, whoever asks for it."""
-    if backend == "numpy" or not program.outputs:
-        return Function(len(program.inputs), len(program.outputs), 0, 0, program)
-    return made(
-        (program.digest, level, lanes), lambda: llvm.module(program, lanes), program, len(program.outputs), lanes
-    )
+    return Function(program, level, backend, lanes)
 
 
 def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
     """The function `f` of a module in LLVM's language. What is known by its key is not compiled again."""
+    return Function(program, key[1], "llvm", lanes, key, module, outputs)
+
+
+def _made(key: Key, module: Callable[[], str]) -> Machine:
     with _LOCK:
         known = _KNOWN.get(key)
     if known is None:
         WORK["compiled"] += 1
         engine = machine.linked(module(), key[1])
-        found = engine, engine.get_function_address("f"), _ROWS(machine.rows())
+        found = Machine(engine, engine.get_function_address("f"), _ROWS(machine.rows()))
         with _LOCK:
             known = _KNOWN.setdefault(key, found)
             if len(_KNOWN) > MOST_KNOWN:
                 del _KNOWN[next(iter(_KNOWN))]
-    engine, address, rows = known
-    return Function(len(program.inputs), outputs, address, 0, program, lanes, engine, rows)
+    return known

@@ -1,4 +1,4 @@
-"""What `analyze` answers: one record for each part of the analysis, each able to say itself as text, HTML and JSON."""
+"""The answer of `analyze`: one record for each part. A part has text, HTML and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Part(Protocol):
-    """A part of the analysis: `title` and `source` head it, `notes` say what was cut short and what stood in for it."""
+    """A part of the analysis. `notes` say what was left out for lack of time, and what replaces it."""
 
     @property
     def title(self) -> str: ...
@@ -47,7 +47,7 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Analysis:
-    """The parts by name: `analysis["constraints"]`, or as attributes of what each of them is."""
+    """The parts by name: `analysis["constraints"].integrals`."""
 
     parts: Mapping[str, Part]
     title: str = ""

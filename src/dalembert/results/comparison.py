@@ -1,4 +1,4 @@
-"""What `compare` answers: the same state and motion by several methods, side by side."""
+"""The answer of `compare`: the same state and motion by several methods, side by side."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ AGREED = 1e-9
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Answer:
-    """One method's state and motion; `error` is the sentence where it had none."""
+    """One method's state and motion. `error` is a sentence if the method gave no answer."""
 
     method: str
     model: str  # of constraint: chetaev, vakonomic, virtual-displacements
     state: State | None = None
     motion: Motion | None = None
-    accelerations: float | None = None  # largest difference from the reference's, along the reference's motion
+    accelerations: float | None = None  # largest difference from the reference, along its motion
     control: float | None = None  # largest difference of the control forces at the start
     coordinates: float | None = None  # largest difference of the motions
     error: str | None = None
 
     @property
     def control_forces(self) -> dict[str, float]:
-        """Q^c = Σ of the generalized reactions, coordinate by coordinate."""
+        """Q^c at the start: the sum of all generalized reactions, by coordinate."""
         if self.state is None:
             return {}
         rows = self.state.reactions.values()
@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def final_control_forces(self) -> dict[str, float]:
-        """The same at the end of the motion."""
+        """Q^c at the end of the motion."""
         if self.motion is None:
             return {}
         rows = self.motion.reactions.values()
@@ -77,7 +77,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """Every method's answer; `groups` are the methods that agree, the reference's group first."""
+    """The answers by method. `groups` are the methods that agree with each other; the reference's group comes first."""
 
     answers: Mapping[str, Answer]
     reference: str
@@ -90,7 +90,7 @@ class Comparison:
 
     @property
     def largest_difference(self) -> float:
-        """Among methods that agree: how well they do."""
+        """The largest difference among the methods that agree with the reference."""
         found = [0.0]
         for name in self.groups[0] if self.groups else ():
             answer = self.answers[name]
@@ -98,7 +98,7 @@ class Comparison:
         return max(found)
 
     def plot(self, names: Sequence[str] = (), *, kind: Literal["time", "phase", "path"] = "time") -> Picture:
-        """One motion of every group of methods that agree, in one picture; as `dalembert.plot`."""
+        """Draw one motion of every group of methods in one picture, as `dalembert.plot` does."""
         from dalembert.results.plots.overlay import plot
 
         shown = [group for group in self.groups if self.answers[group[0]].motion is not None]

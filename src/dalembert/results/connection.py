@@ -1,4 +1,4 @@
-"""What `connect` answers: a vakonomic motion between two configurations, and what it took to find it."""
+"""The answer of `connect`: a vakonomic motion between two configurations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Numbers = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Connection:
-    """The motion found: its speeds and multipliers at the start, its action ∫ L dt, and what it misses at the end."""
+    """The motion, its speeds and multipliers at the start, its action ∫ L dt, and its distance from the goal."""
 
     motion: Motion
     to: Numbers
@@ -27,7 +27,7 @@ class Connection:
     initial_multipliers: Numbers
     action: float
     residual: float
-    others: tuple[float, ...] = ()  # actions of the other motions found, each greater
+    others: tuple[float, ...] = ()  # actions of the other motions that were found; all are greater
 
     def __getitem__(self, name: str) -> Array:
         return self.motion[name]

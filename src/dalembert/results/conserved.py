@@ -1,4 +1,4 @@
-"""What the search for conserved quantities answers: energies, integrals, momentum equations, and checks."""
+"""Conserved quantities: energies, integrals, momentum equations, and checks of the user's expressions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
 
 
-PLURAL = ("other forces", "moving parts")  # spoilers that no name of the model stands for
+PLURAL = ("other forces", "moving parts")  # spoilers without a name in the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Spoiler:
-    """Who changes an energy: `power` is typical of random states, `sign` −1 or 1 where it always takes or gives."""
+    """Something that changes an energy. `power` is typical of random states. `sign`: −1 it always takes, 1 it gives."""
 
     name: str
     kind: str
@@ -60,10 +60,11 @@ class EnergyVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ConservedQuantity:
-    """One integral, and how far it was verified.
+    """One integral, and how it was verified.
 
-    `when` says where it holds; `general` whether for all values of the parameters; `digits` how many its rate was
-    evaluated with at random states; `drift` along random motions at two tolerances; `contacts` what contacts do to it.
+    `when` says in which mode it holds. `general` means that it holds for all values of the parameters. Its rate was
+    evaluated at random states with `digits` digits. `drift` is its largest change along random motions, at two
+    tolerances. `contacts` says for every contact whether an impact keeps it.
     """
 
     formula: Written
@@ -95,7 +96,7 @@ class ConservedQuantity:
 
 @dataclass(frozen=True, slots=True)
 class MomentumLaw:
-    """d/dt momentum = rate along a field of the distribution."""
+    """A momentum equation: d/dt momentum = rate, along a field of the distribution."""
 
     field: str
     momentum: Written
@@ -116,7 +117,7 @@ class Check:
 
     expression: str
     conserved: bool
-    rate: float  # largest, beside the size of its terms
+    rate: float  # the largest one, relative to the size of its terms
     digits: int
     drift: tuple[float, float] | None
     motions: int
@@ -138,13 +139,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conserved:
-    """Energies with who spoils them, integrals that were found and proved, momentum equations, the user's checks."""
+    """Energies with their spoilers, integrals that were found and proved, momentum equations, and the user's checks."""
 
     energies: tuple[EnergyVerdict, ...]
     quantities: tuple[ConservedQuantity, ...]
     momentum_equations: tuple[MomentumLaw, ...]
     checks: tuple[Check, ...]
-    searched: int  # candidates
+    searched: int  # number of candidates
     tolerances: tuple[float, float]
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = "Conserved quantities"

@@ -1,4 +1,4 @@
-"""What `analyze` says of constraints: ranks, redundancy, integrability, growth, reach."""
+"""The part `constraints` of `analyze`: ranks, redundancy, integrability, growth, reach."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One constraint. `integrable`: a combination of integrals of the whole; `alone`: with the holonomic ones only."""
+    """One constraint. `integrable`: within the whole distribution. `alone`: together with the holonomic ones only."""
 
     name: str
     kind: str
     redundant: bool  # in general
     redundant_here: bool
-    integrable: bool | None  # None: not a question for Frobenius, or not decided
+    integrable: bool | None  # None: Frobenius does not apply, or it was not decided
     alone: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A row that follows from others, or contradicts them: name = the rest; `here` only at this state."""
+    """A row that follows from other rows or contradicts them: name = text. `here`: at this state only."""
 
     name: str
     text: str
@@ -45,7 +45,7 @@ class Integral:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where given directions lead: dimensions of the flag at the state and in general, of `room` in all."""
+    """What given directions reach: dimensions of the flag at this state and in general, out of `room`."""
 
     directions: tuple[str, ...]
     here: tuple[int, ...]
@@ -69,21 +69,21 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """The whole of it. Flags are empty where there is nothing to flag."""
+    """The answer of this part. `flag` is empty if there are no constraints."""
 
     coordinates: int
     rank: int
     generic_rank: int
     rows: tuple[Row, ...]
     relations: tuple[Relation, ...]
-    extended: bool  # looked at in (t, q)
+    extended: bool  # the space is (t, q), since time occurs
     holonomic: bool | None  # the whole distribution is integrable
-    integrals: tuple[Integral, ...]  # beyond the holonomic constraints as they are stated
-    further: int  # integrals that exist beyond those shown
-    combinations: tuple[str, ...]  # of constraints, integrable though none of them is by itself
+    integrals: tuple[Integral, ...]  # besides the holonomic constraints of the model
+    further: int  # number of integrals that exist but have no closed form here
+    combinations: tuple[str, ...]  # integrable combinations of constraints that are not integrable by themselves
     flag: tuple[int, ...]  # dim D⁽⁰⁾, D⁽¹⁾, …
     reach: Reach | None
-    chosen: Reach | None  # with the inputs that were asked for
+    chosen: Reach | None  # with the inputs of the call
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = "Constraints"
@@ -102,7 +102,7 @@ class Constraints:
 
     @property
     def curved(self) -> bool:
-        """Some row is nonlinear in the speeds, so that motions may be one-way."""
+        """Whether a row is nonlinear in the speeds. Motions may then be one-way."""
         return any(row.kind == "nonlinear" for row in self.rows)
 
     @property
@@ -111,7 +111,7 @@ class Constraints:
 
     @property
     def degree_of_nonholonomy(self) -> int | None:
-        """How many speeds a bracket needs to reach all that can be reached, from here."""
+        """The length of the growth vector at this state."""
         return None if self.reach is None else len(self.reach.here)
 
     def blocks(self) -> Iterable[Block]:

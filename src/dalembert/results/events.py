@@ -1,6 +1,6 @@
-"""What happened on the way: events by time, kept in columns and made when they are asked for.
+"""Events of a motion, ordered by time. They are kept in columns, and an `Event` is made when it is read.
 
-A motion may meet thousands of events, and to name them all takes longer than to compute it; most are never looked at.
+A motion may have thousands of events. To make an object of each takes longer than the motion, and most are never read.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ MOST = 6  # members that a `repr` shows
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at an instant: an impact, a crossing, …; `before` and `after` are speeds.
+    """One event: an impact, a crossing, … `before` and `after` are the speeds on its two sides.
 
-    Of an impact, `impulse` is that of the contact and `energy` what the whole impact adds (negative: takes), seen from
-    the walls; contacts that collide together tell the same. `direction` is the sign of a crossing or a slip.
+    An impact has the `impulse` of its contact and the `energy` that the whole impact adds (negative: it takes). The
+    energy is measured relative to the walls, and contacts that collide together report the same value. `direction` is
+    the sign of a crossing or of a slip.
     """
 
     time: float
@@ -48,18 +49,18 @@ class Event:
 
 
 class Made(Sequence[Some]):
-    """A sequence whose members are made from columns when they are asked for; it reads, and compares, as a tuple."""
+    """A sequence that makes its members from columns when they are read. It reads and compares like a tuple."""
 
     @abstractmethod
     def one(self, place: int) -> Some:
-        """The member at a place from 0 to len − 1."""
+        """The member at a place, from 0 to len − 1."""
 
     @overload
     def __getitem__(self, place: int) -> Some: ...
     @overload
     def __getitem__(self, place: slice) -> tuple[Some, ...]: ...
     def __getitem__(self, place: int | slice) -> Some | tuple[Some, ...]:
-        places = range(len(self))[place]  # says what is out of range, and counts from the end
+        places = range(len(self))[place]  # raises IndexError, and counts negative places from the end
         return self.one(places) if isinstance(places, int) else tuple(self.one(i) for i in places)
 
     def __iter__(self) -> Iterator[Some]:
@@ -78,12 +79,12 @@ class Made(Sequence[Some]):
 
 
 class Events(Made[Event]):
-    """The events of a motion; who goes over all of them makes each once."""
+    """The events of a motion. The first iteration makes all of them and keeps them."""
 
     def __init__(
         self,
         coordinates: tuple[str, ...],
-        labels: Sequence[tuple[str, str]],  # names and kinds that there are, and which of them each event has
+        labels: Sequence[tuple[str, str]],  # the (name, kind) pairs; `label` has the place of each event's pair
         label: np.ndarray,
         times: np.ndarray,
         before: np.ndarray,  # speeds, a row for each event

@@ -1,4 +1,4 @@
-"""What `analyze` says of free motion: from which states constraints hold without any force, and what forces cost."""
+"""The part `free` of `analyze`: states from which the constraints need no force, and the forces that they need else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """States on which all `conditions` hold; the motion without constraint forces stays among them."""
+    """A family of states on which all `conditions` hold. The motion without constraint forces stays in it."""
 
     conditions: tuple[Condition, ...]
     dimension: int | None  # in the space of coordinates and speeds (and time, where that matters)
@@ -40,7 +40,7 @@ class Force:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Effort:
-    """What a controller would have to supply in place of the constraints, along the motion from the initial state."""
+    """The forces that a controller would need in place of the constraints, along a motion."""
 
     start: float
     end: float
@@ -58,7 +58,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """`components` are the set of all states that begin a free motion; where it was not worked out, `states` of it."""
+    """`components` make up the set of all free states. If it was not worked out, `states` has some of its members."""
 
     here: bool
     always: bool
@@ -75,7 +75,7 @@ class Free:
 
     @property
     def possible(self) -> bool | None:
-        """Whether any state begins a free motion; None where that is not known."""
+        """Whether a free motion exists. None if it is not known."""
         if self.here or self.always or self.components or self.states:
             return True
         return False if self.states is None and not self.unseen else None

@@ -1,4 +1,4 @@
-"""What `linearize` answers: the matrix of the linearized equations, its eigenvalues, and how steady the motion is."""
+"""The answer of `linearize`: the matrix of the linearized equations, its eigenvalues, and whether it is steady."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 Numbers = Mapping[str, float]
-NEUTRAL = 1e-7  # real parts smaller than this, beside the largest eigenvalue, are zero: a double zero is no better
+NEUTRAL = 1e-7  # relative to the largest eigenvalue, smaller real parts count as zero: a double zero is no more exact
 
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """Whether the motion is steady, and what of it is not: `rates` are those of all that is not ignorable."""
+    """Whether the motion is steady. `rates` are those of all quantities that are not ignorable."""
 
     holds: bool
     residual: float
@@ -34,7 +34,7 @@ class Steady:
 
 @dataclass(frozen=True, slots=True)
 class Matrices:
-    """M δu̇ + C δu + K δq = 0: rows and columns of M and C are `speeds`, the columns of K `coordinates`."""
+    """M δu̇ + C δu + K δq = 0. Rows, and columns of M and C, are `speeds`; columns of K are `coordinates`."""
 
     speeds: tuple[str, ...]
     coordinates: tuple[str, ...]
@@ -52,7 +52,7 @@ class Matrices:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How coordinates and speeds move under one eigenvalue: complex amplitudes; of a pair, the upper one's."""
+    """The complex amplitudes of one eigenvalue. Of a conjugate pair, the one with positive imaginary part is kept."""
 
     eigenvalue: complex
     coordinates: Mapping[str, complex]
@@ -80,7 +80,7 @@ class Linearization:
     speeds: Numbers
     states: tuple[str, ...]
     matrix: np.ndarray
-    eigenvalues: np.ndarray  # complex, those that grow fastest first
+    eigenvalues: np.ndarray  # complex; the fastest growing come first
     steady: Steady
     degrees_of_freedom: int
     family: int = 0  # dimension of the steady motions around this one, to first order
@@ -92,20 +92,20 @@ class Linearization:
 
     @property
     def stability(self) -> str:
-        """unstable: some disturbance grows; stable: all fade; neutral: some neither grow nor fade.
+        """ "unstable" if some disturbance grows, "stable" if all fade, "neutral" if some neither grow nor fade.
 
-        Zeros that must be there do not count: a shift of an ignorable coordinate, and the way to neighbouring steady
-        motions. Where nothing fades, a motion is neutral all the same.
+        Some zero eigenvalues are expected and do not count: shifts of ignorable coordinates, and directions to
+        neighbouring steady motions. If no disturbance fades, the motion is neutral.
         """
         return stability(self.eigenvalues, len(self.steady.ignorable) + self.family)
 
     def kind(self, value: complex) -> str:
-        """Of one eigenvalue."""
+        """ "stable", "neutral" or "unstable", for one eigenvalue."""
         return "neutral" if self.is_small(value.real) else "unstable" if value.real > 0 else "stable"
 
     @property
     def verdict(self) -> str:
-        """What the eigenvalues say about stability, and what they cannot say."""
+        """A sentence: what the eigenvalues decide about stability, and what they leave open."""
         zeros = sum(self.is_small(abs(value)) for value in self.eigenvalues)
         shifts, near = len(self.steady.ignorable), min(self.family, zeros)
         more = zeros - shifts - near
@@ -144,7 +144,7 @@ class Linearization:
         }
 
     def is_small(self, value: float) -> bool:
-        """Whether a part of an eigenvalue counts as zero beside the largest eigenvalue."""
+        """Whether a part of an eigenvalue counts as zero, relative to the largest eigenvalue."""
         return abs(value) <= NEUTRAL * float(np.abs(self.eigenvalues).max(initial=0.0))
 
     def __str__(self) -> str:
@@ -163,7 +163,7 @@ class Linearization:
 
 
 def stability(eigenvalues: np.ndarray, expected_zeros: int) -> str:
-    """stable, neutral or unstable, where so many zero eigenvalues are no matter of stability."""
+    """stable, neutral or unstable. `expected_zeros` zero eigenvalues do not count."""
     small = NEUTRAL * float(np.abs(eigenvalues).max(initial=0.0))
     zeros = int((np.abs(eigenvalues) <= small).sum())
     if np.any(eigenvalues.real > small):

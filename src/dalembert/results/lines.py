@@ -1,4 +1,4 @@
-"""Lines over time as they are drawn: the samples, with both sides of every jump between them."""
+"""Lines over time for pictures: the samples, and both sides of every jump."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CHANGE = "E − E(start)"
 
 
 def with_jumps(motion: Motion, panel: str, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The samples with both sides of every jump between them, and a break of the line; a side not known is left out."""
+    """Insert both sides of every jump into the samples, with a break of the line. An unknown side is left out."""
     jumps = motion.jumps
     if jumps is None or np.any(np.diff(motion.times) < 0):
         return motion.times, values
@@ -20,7 +20,7 @@ def with_jumps(motion: Motion, panel: str, name: str, values: np.ndarray) -> tup
     inside = (jumps.times > motion.times[0]) & (jumps.times <= motion.times[-1])
     when = jumps.times[inside]
     at = np.searchsorted(motion.times, when, "left")
-    same = values[at - 1] == values[at]  # what is at rest on both sides did not jump
+    same = values[at - 1] == values[at]  # equal samples on both sides: no jump
     broken = np.full(len(when), np.nan)
     sides = [
         side[column][inside] - from_start if column in side else np.where(same, values[at], np.nan)

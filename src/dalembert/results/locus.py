@@ -1,4 +1,4 @@
-"""What `linearize --vary` answers: a family of states, their eigenvalues followed by continuity, critical values."""
+"""The answer of `root_locus`: a family of states, their eigenvalues followed by continuity, and critical values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDINGS = (".csv", ".json", ".png", ".svg")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One state of the family; its eigenvalues stand in the order of the branches."""
+    """One state of the family. Its eigenvalues are in the order of the branches."""
 
     value: float
     coordinates: Mapping[str, float]
@@ -40,7 +40,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A critical value: a crossing (a real part is zero) or a meeting (two eigenvalues are equal)."""
+    """A critical value. `kind` is "crossing" (a real part is zero) or "meeting" (two eigenvalues are equal)."""
 
     kind: str
     value: float
@@ -66,7 +66,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Locus:
-    """Members over `vary`, and the values at which eigenvalues change what the motion does."""
+    """The members over `vary`, and the critical values at which stability or the kind of motion changes."""
 
     method: str
     vary: str
@@ -84,7 +84,7 @@ class Locus:
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """A row for each member, a column for each branch; where members have fewer, the rest is NaN."""
+        """A row for each member, a column for each branch. NaN fills the rows of members with fewer eigenvalues."""
         most = max(len(member.eigenvalues) for member in self.members)
         rows = np.full((len(self.members), most), complex(np.nan, np.nan))
         for row, member in zip(rows, self.members, strict=True):
@@ -93,7 +93,7 @@ class Locus:
 
     @property
     def ranges(self) -> list[tuple[float, float, str]]:
-        """Where it is stable, neutral, unstable: bounded by critical values, as finely as members and those tell."""
+        """Ranges (from, to, stability), bounded by critical values, or by members if no critical value was found."""
         cuts = [turn.value for turn in self.critical]
         slack = 1e-9 * float(np.ptp(self.values))
         found: list[tuple[float, float, str]] = []
@@ -112,7 +112,7 @@ class Locus:
         return found
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Every column of the table: what is varied, the state, eigenvalues, stability."""
+        """The columns of the table: the varied quantity, the state, eigenvalues, stability."""
         rows = self.eigenvalues
         found: dict[str, np.ndarray] = {self.vary: self.values}
         names = list(self.members[0].coordinates)
@@ -145,7 +145,7 @@ class Locus:
         return figure(self)
 
     def save(self, path: str | Path) -> None:
-        """Write it; the ending says how: .csv .json .png .svg"""
+        """Write a file. Its ending chooses the form: .csv .json .png .svg"""
         from dalembert.results.plots.figure import picture
         from dalembert.results.write import check_target, json_text, placed
 

@@ -1,4 +1,4 @@
-"""What `analyze` says of models of constraint: where Chetaev's and the vakonomic motion coincide, and how they part."""
+"""The part `models` of `analyze`: whether Chetaev's and the vakonomic motion coincide, and how far they part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Numbers = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """How far a vakonomic motion with these λ₀ gets from Chetaev's: the largest |Δq| at some times."""
+    """The distance of a vakonomic motion with these λ₀ from Chetaev's: the largest |Δq| at some times."""
 
     multipliers: Numbers
     distances: tuple[float, ...]
@@ -23,7 +23,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """`always`: in every state, for every λ₀. Else `fitting` are λ₀ that fit this motion, free along `directions`."""
+    """`always`: they coincide in every state, for every λ₀. Else `fitting` plus any `directions` are λ₀ that fit."""
 
     always: bool
     fitting: Numbers | None

@@ -1,10 +1,11 @@
-"""What `simulate` answers: a motion, as named arrays over its sample times."""
+"""The answer of `simulate`: a motion, as named arrays over its sample times."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.results.events import Event, Events
-from dalembert.results.state import Numbers
+from dalembert.results.state import Numbers, in_units
 
 if TYPE_CHECKING:
     import xarray
@@ -28,7 +29,7 @@ Arrays = Mapping[str, Array]
 
 @dataclass(frozen=True, slots=True)
 class Jumps:
-    """What jumps at events, by its name in a table, before and after each of them; for pictures."""
+    """Quantities that jump at events, by column name, with their values before and after. For pictures."""
 
     times: Array
     before: Arrays
@@ -39,8 +40,9 @@ class Jumps:
 class Diagnostics:
     """How the motion was computed.
 
-    `constraint_residual` is the greatest |φ| or |ψ| at any step or sample, `energy_drift` is max |E(t) − E(start)| over
-    the samples (of meaning only where the energy is conserved), `seconds` the times of derive, compile and integrate.
+    `constraint_residual` is the greatest |φ| or |ψ| at any step or sample. `energy_drift` is max |E(t) − E(start)| over
+    the samples; it measures the error only if the energy is conserved. `seconds` has the times of derive, compile and
+    integrate.
     """
 
     steps: int
@@ -60,9 +62,16 @@ class Diagnostics:
         }
 
 
+def _scaled(
+    dense: Callable[[Array, bool], tuple[Array, Array]], factors: Array, times: Array, after: bool
+) -> tuple[Array, Array]:
+    q, v = dense(times, after)
+    return q / factors, v / factors
+
+
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A motion: `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions are arrays over `times`."""
+    """A motion. `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions are arrays over `times`."""
 
     method: str
     status: str  # finished, stopped (by an event) or interrupted
@@ -79,22 +88,41 @@ class Motion:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
-    reactions: Mapping[str, Arrays] = field(default_factory=dict)  # of every constraint, on the coordinates it acts on
-    residuals: Arrays = field(default_factory=dict)  # left − right of every constraint, as the model states it
+    scales: Numbers = field(default_factory=dict)  # how much of SI one of a coordinate's unit is, where not one
+    reactions: Mapping[str, Arrays] = field(default_factory=dict)  # by constraint, then by the coordinates it acts on
+    residuals: Arrays = field(default_factory=dict)  # left − right of every constraint
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
-    sensitivities: Sensitivities | None = None  # derivatives, where they were asked for
-    reach: tuple[float, float] | None = None  # from when to when `dense` knows the motion; None: as the samples
-    viewer: Callable[..., Any] | None = None  # motion, options -> its animation; of motions whose model is known
+    outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
+    sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
+    reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
+    viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
+
+    def in_units(self) -> Motion:
+        """Coordinates, speeds and accelerations in the units of the model, as tables and files have them; here: SI."""
+        if not self.scales:
+            return self
+        kinds = {
+            kind: in_units(getattr(self, kind), self.scales) for kind in ("coordinates", "speeds", "accelerations")
+        }
+        jumps = self.jumps
+        if jumps is not None:
+            scales = {name + primes: scale for name, scale in self.scales.items() for primes in ("", "'", "''")}
+            jumps = Jumps(jumps.times, in_units(jumps.before, scales), in_units(jumps.after, scales))
+        factors = np.array([self.scales.get(name, 1.0) for name in self.coordinates])
+        dense = None if self.dense is None else partial(_scaled, self.dense, factors)
+        return replace(self, **kinds, jumps=jumps, dense=dense, scales={})  # type: ignore[arg-type]
 
     def columns(self) -> dict[str, Array]:
-        """Every array by the name it has in a table: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
+        """Every array by its column name: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
+        answered = self.in_units()
         table = {"t": self.times}
-        table |= self.coordinates
-        table |= {f"{name}'": values for name, values in self.speeds.items()}
-        table |= {f"{name}''": values for name, values in self.accelerations.items()}
+        table |= answered.coordinates
+        table |= {f"{name}'": values for name, values in answered.speeds.items()}
+        table |= {f"{name}''": values for name, values in answered.accelerations.items()}
         table |= self.definitions
+        table |= self.outputs
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
         return table if self.sensitivities is None else table | self.sensitivities.columns()
@@ -112,7 +140,7 @@ class Motion:
         raise KeyError(f"this motion has no {name!r}{hint}")
 
     def at(self, time: float | Array, side: Literal["before", "after"] = "after") -> dict[str, Any]:
-        """Coordinates and speeds between the samples, from the stepper's own interpolant; `side` of an impact there."""
+        """Coordinates and speeds at any time, from the stepper's own interpolant. At an impact, `side` chooses one."""
         if side not in ("before", "after"):
             raise ValueError(f"The side is {side!r}; it must be 'before' or 'after'.")
         if self.dense is None:
@@ -126,6 +154,7 @@ class Motion:
         q, v = self.dense(times, side == "after")
         rows = {name: q[:, i] for i, name in enumerate(self.coordinates)}
         rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}
+        rows = {name: row / self.scales.get(name.rstrip("'"), 1.0) for name, row in rows.items()}
         return {name: float(row[0]) for name, row in rows.items()} if np.ndim(time) == 0 else rows
 
     def effort(self) -> Effort:
@@ -140,23 +169,30 @@ class Motion:
         def listed(arrays: Arrays) -> dict[str, list[float]]:
             return {name: values.tolist() for name, values in arrays.items()}
 
+        answered = self.in_units()
         return {
             "method": self.method,
             "status": self.status,
             "times": self.times.tolist(),
-            "coordinates": listed(self.coordinates),
-            "speeds": listed(self.speeds),
-            "accelerations": listed(self.accelerations),
+            "coordinates": listed(answered.coordinates),
+            "speeds": listed(answered.speeds),
+            "accelerations": listed(answered.accelerations),
+            **({"units": dict(self.units)} if self.units else {}),
             "multipliers": listed(self.multipliers),
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
             "definitions": listed(self.definitions),
+            **({"outputs": listed(self.outputs)} if self.outputs else {}),
             "energy": listed(self.energy),
             **({"modes": {name: words.tolist() for name, words in self.modes.items()}} if self.modes else {}),
-            "events": [event.to_dict() for event in self.events],
+            "events": [self._event(event.to_dict()) for event in self.events],
             **({} if self.sensitivities is None else {"sensitivities": self.sensitivities.to_dict()}),
             "diagnostics": self.diagnostics.to_dict(),
             "notes": list(self.notes),
         }
+
+    def _event(self, told: dict[str, Any]) -> dict[str, Any]:
+        """An event with its speeds in the coordinates' units."""
+        return told | {side: in_units(told[side], self.scales) for side in ("before", "after")}
 
     def to_xarray(self) -> xarray.Dataset:
         """A dataset over the dimension t, its variables named as in `columns`."""
@@ -171,7 +207,7 @@ class Motion:
         return xarray.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=about)
 
     def unit(self, name: str) -> str:
-        """The unit of a coordinate as the model states it, and what follows from it for its rates; "" where none is."""
+        """The unit of a coordinate or of its rates, from the model. "" if the model states no unit."""
         bare = name.rstrip("'")
         unit = self.units.get(bare, "")
         return unit and unit + ("", "/s", "/s^2")[len(name) - len(bare)]
@@ -183,10 +219,10 @@ class Motion:
         kind: Literal["time", "phase", "path"] = "time",
         of: str | Sequence[str] = (),
     ) -> Picture:
-        """A Matplotlib figure of the motion, or of the named quantities only.
+        """Draw the motion, or only the named quantities, as a Matplotlib figure.
 
-        `kind="phase"` draws speeds over coordinates, `kind="path"` one quantity over another, the paths of the bodies
-        where none is named; `of` names the quantities: `of="theta"`, `of=("x", "y")`.
+        `kind="phase"` draws speeds over coordinates. `kind="path"` draws one quantity over another; without names it
+        draws the paths of the bodies. `of` names the quantities: `of="theta"`, `of=("x", "y")`.
         """
         from dalembert.results.plots.motion import figure
 
@@ -207,11 +243,11 @@ class Motion:
         header: bool | None = None,
         height: int | None = None,
     ) -> Animation:
-        """The animation: written to `path` as one page, and shown by a notebook.
+        """Make the animation. It is written to `path` as one page, and a notebook shows it.
 
         `speed` is in seconds of the motion per second, `time` is where it begins to play, `height` is the height of the
-        frame in a notebook, in pixels. `plots`, `equations` and `header` say which parts the page has. What is left
-        None is the player's own choice.
+        frame in a notebook, in pixels. `plots`, `equations` and `header` say which parts the page has. None leaves the
+        choice to the player.
         """
         if self.viewer is None:
             raise ModelError("This motion does not know its model, so nothing of it can be drawn.")
@@ -244,9 +280,9 @@ class Motion:
         kind: Literal["time", "phase", "path"] | None = None,
         of: str | Sequence[str] | None = None,
     ) -> None:
-        """Write it; the ending says how: .csv .json .nc .parquet .png .svg .html
+        """Write a file. Its ending chooses the form: .csv .json .nc .parquet .png .svg .html
 
-        `names`, `kind` and `of` say what a picture shows, as in `plot`.
+        `names`, `kind` and `of` choose the content of a picture, as in `plot`.
         """
         from dalembert.results.write import write
 

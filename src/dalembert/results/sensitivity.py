@@ -1,4 +1,4 @@
-"""What `sensitivities` answers: derivatives of a motion's quantities and of its events."""
+"""The answer of `sensitivities`: derivatives of a motion's quantities and of its events."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ENDINGS = (".csv", ".json")
 
 
 def column(of: str, to: str) -> str:
-    """The name of a derivative in a table."""
+    """The column name of a derivative."""
     return f"d({of})/d({to})"
 
 
 @dataclass(frozen=True, slots=True)
 class EventDerivative:
-    """Derivatives of an event: of its time, and of coordinates and speeds there, before it and after it, by name."""
+    """Derivatives of an event: of its time, and of coordinates and speeds just before and just after it."""
 
     time: float
     name: str
@@ -46,7 +46,7 @@ class EventDerivative:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sensitivities:
-    """`found["theta", "R"]` is ∂theta/∂R over `times`, at fixed times; `found["theta"]` has a column for each `to`."""
+    """`found["theta", "R"]` is ∂theta/∂R at the fixed `times`. `found["theta"]` has a column for each name in `to`."""
 
     of: tuple[str, ...]
     to: tuple[str, ...]
@@ -66,12 +66,12 @@ class Sensitivities:
         return self.values[of] if to is None else self.values[of][:, self.to.index(to)]
 
     def jacobian(self, of: Iterable[str] | None = None) -> Array:
-        """Rows for every sample of the first quantity, then of the second …; columns for `to`: what fitting needs."""
+        """The matrix for a fit: samples of the first quantity, then of the second, …; columns are `to`."""
         names = self.of if of is None else tuple(of)
         return np.vstack([self[name] for name in names])
 
     def columns(self) -> dict[str, Array]:
-        """Every derivative by its name in a table."""
+        """Every derivative by its column name."""
         return {column(of, to): self[of, to] for of in self.of for to in self.to}
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class Sensitivities:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write it; the ending says how: .csv .json"""
+        """Write a file. Its ending chooses the form: .csv .json"""
         from dalembert.results.write import check_target, json_text, placed
 
         file = Path(path)

@@ -1,4 +1,4 @@
-"""What `analyze` says of steady motions: whether the initial state is one, else the nearest, and what happens near."""
+"""The part `stability` of `analyze`: the initial state if it is steady, else the nearest steady motion, linearized."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """`near` is linearized about a steady motion: the initial state, or else the nearest one found."""
+    """`near` is the linearization about the steady motion. None if there is none, and `reason` says why."""
 
     near: Linearization | None
     initial: bool  # whether the initial state itself moves steadily
-    reason: str = ""  # why there is nothing to say
+    reason: str = ""  # why there is no answer
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = "Steady motions and stability"
     source: ClassVar[str] = "Exact derivatives on the constraints, eliminated after differentiating; docs/linearize.md."

@@ -1,4 +1,4 @@
-"""Motions to files: the ending says how. Every file is written beside its place and then renamed into it."""
+"""Motions to files. The ending of the name chooses the form. A file is written under another name, then renamed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Motion
 
 
-def json_text(answer: dict[str, Any]) -> str:
-    """JSON in which every float reads back to the same double; JSON has no word for what is not finite."""
+def json_text(answer: dict[str, Any] | list[Any]) -> str:
+    """JSON whose floats read back to the same doubles. Numbers that are not finite are refused."""
     try:
         return json.dumps(answer, allow_nan=False, ensure_ascii=False)
     except ValueError as error:
@@ -35,8 +35,13 @@ def _csv(motion: Motion, path: Path) -> None:
     columns = _table(motion)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
+        writer.writerow(_head(motion, name) for name in columns)
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))  # floats by repr
+
+
+def _head(motion: Motion, name: str) -> str:
+    """The head of a column: its name, and its unit where that is not SI's, so that no number is misread."""
+    return f"{name} [{motion.unit(name)}]" if name.rstrip("'") in motion.scales else name
 
 
 def _json(motion: Motion, path: Path) -> None:
@@ -45,7 +50,8 @@ def _json(motion: Motion, path: Path) -> None:
 
 def _netcdf(motion: Motion, path: Path) -> None:
     found = motion.to_xarray()
-    slashed = {name: str(name).replace(")/d(", ") by d(") for name in found if "/" in str(name)}  # a path, to HDF5
+    # HDF5 would read a slash as a path
+    slashed = {name: str(name).replace(")/d(", ") by d(") for name in found if "/" in str(name)}
     found.rename(slashed).to_netcdf(path, engine="netcdf4")
 
 
@@ -83,7 +89,7 @@ EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # e
 def check_target(
     path: Path, endings: Collection[str] = tuple(WRITERS), drawing: Mapping[str, Any] | None = None
 ) -> None:
-    """Refuse a file that cannot be written, before anything is computed; `endings` are those that can be."""
+    """Refuse a file that cannot be written, before anything is computed. `endings` are the known ones."""
     ending = path.suffix.lower()
     if drawing and ending not in PICTURES:
         raise ModelError(f"{path}: what to draw was said, but {ending or 'this'} is no picture; use .png or .svg.")
@@ -105,7 +111,7 @@ def check_target(
 
 
 def write(motion: Motion, path: Path, **drawing: Any) -> None:
-    """The motion to `path`, whole or not at all; `drawing` says what a picture shows."""
+    """Write the motion to `path`, completely or not at all. `drawing` has the options of `plot`."""
     check_target(path, drawing=drawing)
     for name, values in motion.columns().items():
         if not np.isfinite(values).all():
@@ -116,7 +122,7 @@ def write(motion: Motion, path: Path, **drawing: Any) -> None:
 
 
 def placed(path: Path, make: Callable[[Path], object]) -> None:
-    """What `make` writes, at `path`: beside it first, then renamed."""
+    """Call `make` with a temporary name in the same folder, then rename the file to `path`."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
     except OSError as error:

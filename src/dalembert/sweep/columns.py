@@ -34,11 +34,11 @@ def samples_of(ensemble: Ensemble) -> np.ndarray:
     return np.unique([time for record in ensemble.records for time in record.times])
 
 
-def plan_of(ensemble: Ensemble) -> Plan:
-    """The plan of an ensemble's records."""
+def plan_of(ensemble: Ensemble, apart: bool = False) -> Plan:
+    """The plan of an ensemble's records; with `apart` forces of contacts are left to Python."""
     quantities = ensemble.quantities
     samples = samples_of(ensemble)
-    touching = ensemble.prepared.hybrid is not None
+    touching = apart and ensemble.prepared.hybrid is not None
     inside: list[int] = []  # quantities at states, that threads evaluate
     outside: list[int] = []
     watched: list[int] = []
@@ -55,7 +55,10 @@ def plan_of(ensemble: Ensemble) -> Plan:
                 left += [(len(columns) + i, value, sample) for i, sample in enumerate(places)]
                 columns += [(OUTSIDE, 0, 0)] * len(places)
             else:
-                kind, value = doors.AT_END if record.kind == "final" else doors.AT_SAMPLE, _place(inside, record.quantity)
+                kind, value = (
+                    doors.AT_END if record.kind == "final" else doors.AT_SAMPLE,
+                    _place(inside, record.quantity),
+                )
                 columns += [(kind, value, sample) for sample in places]
         elif record.kind == "crossing" and record.event:
             guard = list(ensemble.prepared.equations.events).index(record.event)
@@ -82,8 +85,16 @@ def plan_of(ensemble: Ensemble) -> Plan:
         what=np.array(what, dtype=np.int64).reshape(len(what), 3),
         level=np.array(level, dtype=float),
         inputs=len(inputs(ensemble.prepared)),
+        rows=_rows(ensemble),
     )
     return Plan(wanted, samples, _compiled(ensemble, outside), tuple(left), tuple(inside), tuple(watched))
+
+
+def _rows(ensemble: Ensemble) -> np.ndarray:
+    """Where the multipliers that a motion reports stand among those of the engine."""
+    names, hybrid = ensemble.prepared.system.multiplier_names, ensemble.prepared.hybrid
+    others = () if hybrid is None else (row for name, row in hybrid.forces.items() if name not in names)
+    return np.array([*range(len(names)), *others], dtype=np.int32)
 
 
 def _place(chosen: list[int], quantity: int) -> int:

@@ -18,8 +18,8 @@ import numpy as np
 from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.errors import ModelError
-from dalembert.motions.many import LANES, Crew, Motions, Span, Starts, fits_lanes, note_size
 from dalembert.motions import initial
+from dalembert.motions.many import LANES, Crew, Motions, Span, Starts, fits_lanes, note_size
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import Plan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
@@ -91,10 +91,6 @@ class Threads:
 
     def begun(self, ensemble: Ensemble) -> Run:
         """Code and memory for a sweep."""
-        if ensemble.prepared.hybrid is not None:
-            from dalembert.sweep.first_engine import FirstRun
-
-            return FirstRun(ensemble, self.reference, self.threads or cores(), False)
         return Run(ensemble, self.reference, self.threads or cores(), self.lanes)
 
 
@@ -128,38 +124,26 @@ class Run:
     def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
-        self.plan: Plan = plan_of(ensemble)
+        self.plan = self.planned(ensemble)
         self.span = span_of(ensemble)
-        self.starts = self._starts(ensemble.given, threads)
+        self.starts = Starts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = 2 * self.system.n + self.system.k
         self.notes = note_size(self.size, self.system.dynamics.inputs)
-        self.kept = (0, 0)
-        if self.plan.outside is not None and self.hybrid is not None:
-            self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
-        each = 8 * (self.notes + 3 * self.size + ensemble.columns + self.kept[0] * (self.size + 1 + self.kept[1]))
+        each = 8 * (self.notes + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
-    def _starts(self, given: np.ndarray, threads: int) -> Starts:
-        bilateral = self.system.m, self.system.mh
-        if self.hybrid is None:
-            return Starts(self.system, bilateral, given, threads)
-        offset = self.hybrid.laws.bilateral
-        held = tuple(
-            (offset + row, -1 if friction.contact is None else friction.contact)
-            for friction in self.hybrid.unilateral.frictions
-            for row in (*friction.held, *(friction.slips if friction.rough else ()))
-        )
-        return Starts(self.hybrid.system, bilateral, given, threads, self.hybrid.laws.contacts, held)
+    def planned(self, ensemble: Ensemble) -> Plan:
+        return plan_of(ensemble)
 
     @cached_property
     def crew(self) -> Crew:
         """Follows any motion, with everything that is kept of it."""
-        return Crew(self.system, self.span, self.plan.wanted, self.threads, self.lanes)
+        return Crew(self.hybrid or self.system, self.span, self.plan.wanted, self.threads, self.lanes)
 
     def room(self, parameters: np.ndarray, states: np.ndarray, columns: int) -> Any:
         """For motions from these starts, and all that is kept of them."""
-        return Motions.of(parameters, states, columns, self.notes, self.kept)
+        return Motions.of(parameters, states, columns, self.notes)
 
     def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
         """All motions that wait."""
@@ -177,6 +161,9 @@ class Run:
         if (motions.status == doors.WAITING).any():
             self.follow(motions, stop)
         return self._outcome(ensemble, motions, begun, left, doubtful, stop)
+
+    def complete(self, motions: Any, done: np.ndarray) -> None:
+        """What is still missing of motions that came to their ends."""
 
     def _inputs(self, time: float, states: np.ndarray, parameters: np.ndarray) -> np.ndarray:
         return np.hstack([np.full((len(states), 1), time), states, parameters])
@@ -203,7 +190,7 @@ class Run:
         status = np.full(len(code), seam.UNDONE, np.int8)
         status[code == Status.FINISHED] = seam.FINISHED
         status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
-        self._fill_forces(motions, np.flatnonzero(status != seam.UNDONE))
+        self.complete(motions, np.flatnonzero(status != seam.UNDONE))
         sentences: dict[int, str] = {}
         again = doubtful | (code == Status.IS_STIFF)
         unknown = (doors.WAITING, doors.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
@@ -220,22 +207,6 @@ class Run:
             values[chosen], status[chosen] = rest.values, rest.status
             sentences |= {int(chosen[i]): sentence for i, sentence in rest.sentences.items()}
         return Outcome(values, status, sentences)
-
-    def _fill_forces(self, motions: Any, done: np.ndarray) -> None:
-        """Columns of forces of contacts, at samples and at the end, from the states and modes kept."""
-        if self.plan.outside is None or self.hybrid is None:
-            return
-        last, names = motions.kept.shape[1] - 1, self.system.multiplier_names
-        rows = [*range(len(names)), *(row for name, row in self.hybrid.forces.items() if name not in names)]
-        for column, value, sample in self.plan.columns:
-            place = last if sample < 0 else sample
-            chosen = done[motions.kept_modes[done, place, 0] == 1]
-            if not len(chosen):
-                continue
-            times = motions.ends[chosen] if sample < 0 else np.full(len(chosen), self.plan.samples[sample])
-            X = np.hstack([times[:, None], motions.kept[chosen, place], motions.parameters[chosen]])
-            a, nu = forces_in_mode(self.hybrid, X, motions.kept_modes[chosen, place, 1:])
-            motions.values[chosen, column] = self.plan.outside(np.hstack([X, a, nu[:, rows]]))[:, value]
 
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
         """Why a motion did not start; None where the reference engine has the better words."""

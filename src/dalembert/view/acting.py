@@ -111,6 +111,11 @@ def _constraint_rows(system: System, displaced: _Displaced) -> Iterator[RowOfFor
         if owner in system.model.rolling and part in ("touch", "slip1", "slip2"):
             yield _rolling_row(system, constraint.name, owner, part, row)
             continue
+        if constraint.name in system.model.constraints:  # the row of a joint or attitude: its name holds a dot
+            owner, part = constraint.name, ""
+        elif owner in system.model.rolling:  # leads a contact point, and pulls at no body
+            yield RowOfForce(constraint.name, "rolling", owner, row, row, ())
+            continue
         equation = system.model.constraints[owner]
         residual = _component(displaced, equation.left, part) - _component(displaced, equation.right, part)
         yield _acted(system, displaced, constraint.name, "constraints", owner, row, residual)

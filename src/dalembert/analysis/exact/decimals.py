@@ -42,7 +42,7 @@ def _rebuilt(node: Expression, parts: tuple[Expression, ...]) -> Expression:
     if all(part is child for part, child in zip(parts, node.children, strict=True)):
         return node
     left = list(parts)
-    changes: dict[str, Any] = {}
+    changes: dict[str, Expression | tuple[Expression, ...]] = {}
     for field in fields(node):  # type: ignore[arg-type]
         value = getattr(node, field.name)
         if isinstance(value, Expression):

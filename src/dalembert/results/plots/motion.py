@@ -1,8 +1,7 @@
 """Pictures of a motion over time: panels of coordinates, speeds, definitions, reactions, residuals and energy.
 
-A panel holds at most six lines, of one unit and of like size, so that no line is flattened by another; a panel that
-would hold more is several. The names that a caller asks for have a panel each. Residuals are rounding that jumps about:
-drawn is the greatest one so far.
+A panel holds at most six lines. They have one unit and similar sizes, so that no line is flattened by another. Names
+that the caller gives have a panel each. Residuals are rounding noise: the greatest value so far is drawn.
 """
 
 from __future__ import annotations
@@ -24,21 +23,22 @@ if TYPE_CHECKING:
 MOST_LINES = 6  # in one panel
 MOST_PANELS = 12
 ALIKE = 25.0  # sizes within this factor share a panel
-LOWEST = 1e-18  # residual that is still drawn on a logarithmic scale
-ROUNDING = 1e-13  # of the largest: a line that is smaller is zero, and needs no scale of its own
+LOWEST = 1e-18  # smallest residual on the logarithmic scale
+ROUNDING = 1e-13  # relative to the largest line: a smaller one counts as zero and gets no panel of its own
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     title: str
-    key: str  # what its lines are, for their jumps
+    key: str  # what the lines are, to find their jumps
     lines: Mapping[str, np.ndarray]
     logarithmic: bool = False
-    more: int = 0  # lines left out
+    more: int = 0  # number of lines that were left out
 
 
 def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time", of: Sequence[str] = ()) -> Picture:
     """A Matplotlib figure: over `time`, in the `phase` plane or along a `path`."""
+    motion = motion.in_units()
     if kind == "time":
         chosen = [Panel(name, "", {name: quantity(motion, name)}) for name in names or of] or panels(motion)
         return _over_time(motion, chosen)
@@ -50,7 +50,7 @@ def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time
 
 
 def quantity(motion: Motion, name: str) -> np.ndarray:
-    """A quantity of the motion that a picture is asked to show."""
+    """A quantity of the motion by name. Refuse names that are unknown or have no numbers."""
     try:
         found = motion[name]
     except KeyError as error:
@@ -96,7 +96,7 @@ def _first(lines: Mapping[str, np.ndarray], logarithmic: bool) -> tuple[Mapping[
 
 
 def _grouped(motion: Motion, title: str, lines: Mapping[str, np.ndarray]) -> list[Panel]:
-    """The lines in panels: by their unit, then by their size, then by number."""
+    """Distribute lines over panels: by unit, then by size, then by number."""
     by_unit: dict[str, list[str]] = {}
     for name in lines:
         by_unit.setdefault(motion.unit(name), []).append(name)
@@ -192,7 +192,7 @@ def _power_of_ten(value: float, _: int) -> str:
 
 
 def limits(put: Any, rows: Sequence[np.ndarray]) -> None:
-    """Room above and below; a line that is constant up to rounding stays in the middle instead of filling the panel."""
+    """Set limits with room above and below. A line that is constant up to rounding is put in the middle."""
     finite = [row[np.isfinite(row)] for row in rows]
     finite = [row for row in finite if len(row)]
     if not finite:
@@ -219,7 +219,7 @@ def footing(made: Picture, motion: Motion) -> None:
 
 
 def _kinds(made: Picture, motion: Motion) -> None:
-    """What the dashed lines mark: the kinds of events, with the names of what they happened to."""
+    """The legend of the dashed lines: kinds of events, with the names of contacts and frictions."""
     from matplotlib.lines import Line2D
 
     handles = []

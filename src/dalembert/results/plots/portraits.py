@@ -21,7 +21,7 @@ FINE = 4000  # places of a curve
 
 
 def phase(motion: Motion, names: Sequence[str]) -> Picture:
-    """q̇ over q, of the coordinates named or of the first few; the line breaks where the speed jumps."""
+    """Draw q̇ over q for the named coordinates, or for the first few. The line breaks at jumps of the speed."""
     chosen = list(names) or list(motion.coordinates)[:MOST]
     for name in chosen:
         if name not in motion.coordinates:
@@ -46,9 +46,9 @@ def phase(motion: Motion, names: Sequence[str]) -> Picture:
 
 
 def _between(motion: Motion) -> dict[str, np.ndarray] | None:
-    """Coordinates and speeds often enough for round corners, and on both sides of every event, NaN between these.
+    """Coordinates and speeds at many times and on both sides of every event, with NaN between the sides.
 
-    None where the motion has no interpolant.
+    None if the motion has no interpolant.
     """
     if motion.dense is None or len(motion.times) < 2:
         return None
@@ -67,7 +67,7 @@ def _line(values: np.ndarray, name: str) -> np.ndarray:
 
 
 def _bridged(q: np.ndarray) -> np.ndarray:
-    """Coordinates do not jump: where the line of the speed breaks, theirs goes on."""
+    """Fill the breaks of a coordinate's line. Coordinates do not jump."""
     missing = np.isnan(q)
     if not missing.any() or missing.all():
         return q
@@ -76,7 +76,7 @@ def _bridged(q: np.ndarray) -> np.ndarray:
 
 
 def path(motion: Motion, names: Sequence[str]) -> Picture:
-    """One quantity over another, by twos; the ways of the bodies in the plane they are seen in where none is named."""
+    """Draw pairs of quantities, one over the other. Without names, draw the paths of the bodies on the screen."""
     if len(names) % 2:
         raise ModelError(f"a path needs two quantities, one over the other, as in x, y; given: {', '.join(names)}.")
     made, places = _figure(1 if not names else len(names) // 2, tall=True)
@@ -121,7 +121,7 @@ def _figure(count: int, tall: bool = False) -> tuple[Picture, list[Any]]:
 
 
 def _curve(place: Any, x: np.ndarray, y: np.ndarray, colour: str, label: str | None = None) -> None:
-    """A line with an open dot where it begins, a full one where it ends, and an arrow on the way."""
+    """Draw a line with an open dot at its start, a full dot at its end, and an arrow in between."""
     place.plot(x, y, color=colour, lw=1.3, label=label)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     if not len(known):
@@ -149,7 +149,7 @@ def _with_unit(motion: Motion, name: str) -> str:
 
 
 def _square(place: Any, equal: bool) -> None:
-    """Equal scales where both axes have one unit; a straight line or a point, too, has room on both sides."""
+    """Use equal scales if both axes have the same unit. A straight line or a point gets room on both sides."""
     place.margins(0.06)
     if equal and np.isfinite(place.dataLim.get_points()).all():
         low, high = place.dataLim.min, place.dataLim.max

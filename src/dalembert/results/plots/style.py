@@ -1,4 +1,4 @@
-"""How pictures look: colours that the colour-blind can tell apart (Okabe and Ito), thin rules, quiet labels."""
+"""The style of pictures: colours for colour-blind readers (Okabe and Ito), thin rules, quiet labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers as text: aligned tables for a terminal, and blocks that a terminal and a page lay out each in its own way."""
+"""Answers as text: aligned tables for a terminal, and blocks from which text and HTML are made."""
 
 from dalembert.results.text.blocks import Block, Formula, Grid, Heading, Sentence, html_lines, text_lines
 from dalembert.results.text.layout import number, table

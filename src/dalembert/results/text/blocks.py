@@ -1,4 +1,4 @@
-"""What a part of an analysis says, as blocks that a terminal and a page lay out each in its own way."""
+"""Blocks: sentences, headings, formulas and tables, from which text and HTML are made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """One formula, written for a terminal and for a page; `label` says what it is."""
+    """One formula, as text and as LaTeX. `label` says what it is."""
 
     text: str
     latex: str
@@ -30,7 +30,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: the first column holds names, the others numbers or words."""
+    """A table. The first column has names, the others have numbers or words."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -40,7 +40,7 @@ Block = Sentence | Heading | Formula | Grid
 
 
 def text_lines(blocks: Iterable[Block]) -> list[str]:
-    """Blocks for a terminal; formulas that follow each other stand under each other."""
+    """Blocks as lines of text. All formulas are aligned."""
     blocks = list(blocks)
     width = max((len(b.label) for b in blocks if isinstance(b, Formula)), default=0)
     lines: list[str] = []
@@ -58,7 +58,7 @@ def text_lines(blocks: Iterable[Block]) -> list[str]:
 
 
 def html_lines(blocks: Iterable[Block]) -> list[str]:
-    """Blocks for a page; formulas as MathML, which browsers show without a library."""
+    """Blocks as HTML. Formulas are MathML, which browsers show without a library."""
     from latex2mathml.converter import convert
 
     lines: list[str] = []
@@ -80,7 +80,7 @@ def html_lines(blocks: Iterable[Block]) -> list[str]:
 
 
 def _cells(tag: str, row: Iterable[str], words: Iterable[bool]) -> str:
-    """Cells of a row; columns of words are marked, for a style that sets them to the left."""
+    """The cells of a row. Columns of words are marked, so that a style can align them to the left."""
     marks = (" class='words'" if word else "" for word in words)
     return "".join(f"<{tag}{mark}>{escape(cell)}</{tag}>" for cell, mark in zip(row, marks, strict=False))
 

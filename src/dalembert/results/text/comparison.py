@@ -7,7 +7,7 @@ from dalembert.results.text.layout import number, table
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Differences, who agrees, and what the control forces are in each model that differs."""
+    """Differences, groups of methods that agree, and the control forces of each group."""
     answers = comparison.answers
     span = f"t = {number(comparison.start)} to {number(comparison.end)}, {comparison.samples} samples"
     lines = [*([comparison.title] if comparison.title else []), f"{len(answers)} methods, {span}", ""]

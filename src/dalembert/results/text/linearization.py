@@ -56,7 +56,7 @@ def _mode_table(found: Linearization) -> list[str]:
 
 
 def spectrum_lines(found: Linearization) -> list[list[str]]:
-    """A line for each real eigenvalue and each pair; equal ones are counted."""
+    """A line for each real eigenvalue and each pair. Equal lines are merged and counted."""
     counts: dict[tuple[str, ...], int] = {}
     for value in found.eigenvalues.tolist():
         growth, turn = (0.0 if found.is_small(part) else part for part in (value.real, value.imag))
@@ -68,7 +68,7 @@ def spectrum_lines(found: Linearization) -> list[list[str]]:
 
 
 def _matrices(matrices: Matrices, ignorable: Collection[str]) -> list[str]:
-    """The three, side by side under their heads; columns of ignorable coordinates are zero and left out."""
+    """The three matrices as tables. Columns of ignorable coordinates are zero and are left out."""
     lines = ["M δu̇ + C δu + K δq = 0, u the independent speeds"]
     shown = [i for i, name in enumerate(matrices.coordinates) if name not in ignorable]
     for name, matrix, heads in (
@@ -89,7 +89,7 @@ def _written(value: complex) -> str:
 
 
 def _polar(value: complex) -> str:
-    """Amplitude and phase in degrees; of a real one its value."""
+    """Amplitude and phase in degrees. A real number is printed as it is."""
     if value.imag == 0 or abs(value.imag) <= 1e-9 * abs(value):
         return f"{value.real + 0.0:.4g}"
     return f"{abs(value):.4g} ∠ {degrees(phase(value)):.1f}°"

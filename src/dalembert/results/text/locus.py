@@ -34,7 +34,7 @@ def locus_text(locus: Locus) -> str:
 
 
 def _member_lines(locus: Locus) -> list[str]:
-    """What changes from member to member, and the eigenvalue that grows fastest."""
+    """A table of members: the quantities that change, and the eigenvalue that grows fastest."""
     columns = locus.columns()
     names = list(locus.members[0].coordinates)
     state = [*names, *(f"{name}'" for name in names)]
@@ -51,7 +51,7 @@ def _member_lines(locus: Locus) -> list[str]:
 
 
 def _fastest(eigenvalues: np.ndarray) -> complex:
-    """The greatest real part; of those that are equal but for rounding, the greatest frequency."""
+    """The eigenvalue with the greatest real part. Among equal real parts, the one with the greatest frequency."""
     size = np.abs(eigenvalues).max(initial=0.0)
     most = eigenvalues.real.max(initial=-np.inf)
     near = eigenvalues[eigenvalues.real >= most - 1e-7 * size]

@@ -1,4 +1,4 @@
-"""Starts in machine code: those of `initial`, motion by motion, and least squares as NumPy's."""
+"""Starts of many motions: those of `initial`, motion by motion, and least squares as NumPy's."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.compile.system import compile_equations
+from dalembert.engine import many as doors
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.values import initial_values
-from dalembert.prepared import prepared
-from dalembert.simulate import starts as compiled
-from dalembert.simulate.crew import Starts
 from dalembert.motions.initial import consistent
-from dalembert.simulate.least_squares import least_squares
+from dalembert.motions.many import Starts
+from dalembert.prepared import prepared
+from dalembert.programs.system import system_of
 
 MODELS = (
     "andrews-squeezer", "appell-hamel", "ball-on-turntable", "car-axis", "chaplygin-sleigh", "constant-speed",
@@ -42,16 +41,16 @@ def test_as_one_by_one(name):
     v = np.array([values.speeds[c] or 0.0 for c in names]) + 0.1 * random.standard_normal((12, system.n))
     z = np.zeros((12, system.k))
     states = np.hstack([q, v * stated, z])
-    status, _ = Starts(system, once.hybrid, 2).run(0.0, stated, np.tile(system.parameters, (12, 1)), states)
+    status, _ = Starts(system, once.hybrid, stated, 2).run(0.0, np.tile(system.parameters, (12, 1)), states)
     for i in range(12):
         try:
             expected = np.concatenate([*one_by_one(once, q[i], v[i], z[i], stated), z[i]])
         except MathematicsError:
-            assert status[i] in (compiled.NO_POSITION, compiled.NO_SPEEDS)
+            assert status[i] in (doors.NO_POSITION, doors.NO_SPEEDS)
         except ModelError:
-            assert status[i] in (compiled.NEGATIVE_GAP, compiled.DOUBTFUL)
+            assert status[i] in (doors.NEGATIVE_GAP, doors.DOUBTFUL)
         else:
-            assert status[i] == compiled.CONSISTENT
+            assert status[i] == doors.CONSISTENT
             np.testing.assert_allclose(states[i], expected, rtol=1e-12, atol=1e-12 * max(1, np.abs(expected).max()))
 
 
@@ -63,22 +62,22 @@ def test_nonlinear_rows_without_gradient_at_rest(speeds, stated):
     """Every search has its turn: held, changed, nearby."""
     _q, v = systems.symbols(2)
     psi = [v[0] ** 2 + v[1] ** 2 - 9]
-    system = compile_equations(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
+    system = system_of(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
     expected = consistent(system, [0, 0], speeds, stated)[1]
     states = np.array([[0.0, 0.0, *speeds]])
-    status, _ = Starts(system, None, 1).run(0.0, np.array(stated), np.zeros((1, 0)), states)
-    assert status[0] == compiled.CONSISTENT
+    status, _ = Starts(system, None, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
+    assert status[0] == doors.CONSISTENT
     np.testing.assert_allclose(states[0, 2:], expected, atol=1e-12)
 
 
 def test_what_cannot_be_says_so():
     q, v = systems.symbols(2)
     for options, code in (
-        ({"phi": [q[0] ** 2 + 1]}, compiled.NO_POSITION),
-        ({"psi": [v[0] ** 2 + 1]}, compiled.NO_SPEEDS),
+        ({"phi": [q[0] ** 2 + 1]}, doors.NO_POSITION),
+        ({"psi": [v[0] ** 2 + 1]}, doors.NO_SPEEDS),
     ):
-        system = compile_equations(systems.equations(2, systems.identity(2), [0, 0], **options))
-        status, left = Starts(system, None, 1).run(0.0, np.zeros(2, bool), np.zeros((2, 0)), np.full((2, 4), 0.3))
+        system = system_of(systems.equations(2, systems.identity(2), [0, 0], **options))
+        status, left = Starts(system, None, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
         assert status.tolist() == [code, code]
         assert (np.abs(left[:, 0]) > 0.5).all()
 
@@ -90,6 +89,6 @@ def test_least_squares_is_numpy_s(rows, cols, rank, seed):
     random = np.random.default_rng(seed)
     M = random.standard_normal((rows, rank)) @ random.standard_normal((rank, cols))
     b, x = random.standard_normal(rows), np.zeros(cols)
-    with np.errstate(over="ignore"):
-        least_squares(M.copy(), rows, cols, b[:, None].copy(), 0, 1e-10, x)
+    turned, right = M.copy(), b.copy()
+    doors.doors().dalembert_least_squares(turned.ctypes.data, rows, cols, right.ctypes.data, x.ctypes.data)
     np.testing.assert_allclose(x, np.linalg.lstsq(M, b, rcond=1e-10)[0], rtol=1e-7, atol=1e-9)
