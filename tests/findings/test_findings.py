@@ -91,6 +91,7 @@ def test_a_table_on_three_legs_stands() -> None:
     assert max(abs(x) for x in values["coordinates"]["x"]) < 1e-9
 
 
+@finding("three-legs-slowed")
 def test_a_table_on_three_legs_that_slides_is_slowed() -> None:
     """Without a push and with x′ = 1 it comes to rest after 1/3 s, at x = 1/6."""
     model = text("three-legs-false-painleve").replace('["4",0,0]', '["0",0,0]') + "\n[speeds]\nx = 1\n"
