@@ -1,8 +1,8 @@
 """Reference motions: slow, plain, and by other means than the package's own steppers.
 
 The record of equations is evaluated by SymEngine's own compiled lambdas. Smooth motions are integrated by SciPy's
-DOP853 near rounding, and without constraints by mpmath's Taylor series. Motions with contacts and frictions take Moreau's steps with the
-reference's solver of contact problems: from t to t + h
+DOP853 near rounding, and without constraints by mpmath's Taylor series. Motions with contacts and frictions take
+Moreau's steps with the reference's solver of contact problems: from t to t + h
 
     q_m = q + h/2 v,   M(q_m)(v⁺ − v) = h d(q_m, v_m) + Aᵀ p,   q⁺ = q + h (v + v⁺)/2,   v_m = (v + v⁺)/2
 
