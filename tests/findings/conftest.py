@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import the random systems."""
+"""Lets the tests of this directory import references and what asks the package."""
 
 import sys
 from pathlib import Path

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import dalembert as da
 from fuzz.asked import Told, ask
 from fuzz.known import finding
 from fuzz.laws import breaches
 from reference.motions import Functions, stepped
-
-import dalembert as da
 
 HERE = Path(__file__).parent
 LIMIT = 4.0  # seconds for an answer: all of these are small
@@ -85,10 +85,13 @@ def test_a_table_on_three_legs_slides() -> None:
 
 @finding("three-legs-stand")
 def test_a_table_on_three_legs_stands() -> None:
-    values = answered(ask("simulate", text("three-legs-false-painleve").replace('["4",0,0]', '["2",0,0]'), until=1.0, limit=LIMIT))
+    values = answered(
+        ask("simulate", text("three-legs-false-painleve").replace('["4",0,0]', '["2",0,0]'), until=1.0, limit=LIMIT)
+    )
     assert max(abs(x) for x in values["coordinates"]["x"]) < 1e-9
 
 
+@finding("three-legs-slowed")
 def test_a_table_on_three_legs_that_slides_is_slowed() -> None:
     """Without a push and with x′ = 1 it comes to rest after 1/3 s, at x = 1/6."""
     model = text("three-legs-false-painleve").replace('["4",0,0]', '["0",0,0]') + "\n[speeds]\nx = 1\n"
@@ -98,7 +101,7 @@ def test_a_table_on_three_legs_that_slides_is_slowed() -> None:
 
 @finding("three-legs-dropped")
 def test_a_table_on_three_legs_that_is_dropped_while_it_moves() -> None:
-    """It lands with z′ = −√2 and x′ = 1; the legs' impulses sum to √2 and rub with 0.3 of that: x′ = 1 − 0.3 √2 follows."""
+    """It lands with z′ = −√2 and x′ = 1; the legs' impulses sum to √2 and rub with 0.3 of that: x′ = 1 − 0.3 √2."""
     model = text("three-legs-false-painleve").replace('["4",0,0]', '["0",0,0]').replace("z=0\n", "z=0.1\n")
     model += "\n[speeds]\nx = 1\n"
     landed, slowed = math.sqrt(0.02), 1 - 0.3 * math.sqrt(2)
@@ -277,7 +280,13 @@ def test_sensitivities_where_independent_rows_change() -> None:
 
 @finding("long-2-sensitivity")
 def test_sensitivities_of_longs_second_example() -> None:
-    told = ask("sensitivities", (HERE.parents[1] / "src/dalembert/gallery/long-2.toml").read_text(), to=["q1"], until=2.0, limit=LIMIT)
+    told = ask(
+        "sensitivities",
+        (HERE.parents[1] / "src/dalembert/gallery/long-2.toml").read_text(),
+        to=["q1"],
+        until=2.0,
+        limit=LIMIT,
+    )
     assert not told.hung
     assert told.values is not None
 

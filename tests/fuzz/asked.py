@@ -28,7 +28,7 @@ class Told:
 
 
 def ask(question: str, model: str, limit: float = HANGS, **options: Any) -> Told:
-    """`question` is solve, simulate, sensitivities or analyze; the model is TOML, options are those of the Python names."""
+    """`question` is solve, simulate, sensitivities or analyze; the model is TOML, options are those in Python."""
     worker = _Worker.ready()
     return worker.ask((question, model, options), limit)
 

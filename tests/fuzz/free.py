@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
+from scipy.special import ellipj, ellipk
+
 from fuzz.cases import Case, Model
 from fuzz.touching import number
 from random_systems import Writer
-from scipy.linalg import expm
-from scipy.special import ellipj, ellipk
 
 
 def kinked_force(rng: np.random.Generator, seed: int) -> Case:
@@ -124,12 +125,20 @@ def scale(rng: np.random.Generator, seed: int) -> Case:
     names = list(model["coordinates"])
     reference = "smooth" if kind == 0 else "stepped"
     return Case(
-        "scale", seed, model, until, reference, step=0.002, instead=instead, factors=dict.fromkeys(names, L), time_factor=T
+        "scale",
+        seed,
+        model,
+        until,
+        reference,
+        step=0.002,
+        instead=instead,
+        factors=dict.fromkeys(names, L),
+        time_factor=T,
     )
 
 
 def stiff(rng: np.random.Generator, seed: int) -> Case:
-    """Linear chains of masses with springs from soft to very stiff, damped or not; the matrix exponential knows them."""
+    """Linear chains of masses with soft and very stiff springs, damped or not; the matrix exponential knows them."""
     n = int(rng.integers(2, 4))
     K, C = np.diag(rng.uniform(1, 4, n)).round(3), np.zeros((n, n))
     hard = 10.0 ** int(rng.integers(3, 8))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
 from reference.motions import Functions
 
 CLOSE = 1e-6  # of the largest force or speed of the answer
@@ -59,7 +60,7 @@ def breaches(functions: Functions, values: Mapping[str, Any]) -> list[str]:
 
 
 def _names(forces: Mapping[str, Any], name: str, of_contact: bool) -> list[str]:
-    """The entries of a friction's force: NAME.slip or NAME.slip1, .slip2 of a contact; NAME, NAME.1, NAME.2 of a friction."""
+    """The entries of a friction's force: NAME.slip, or .slip1 and .slip2, of a contact; NAME, or .1 and .2, else."""
     stem = f"{name}.slip" if of_contact else name
     if stem in forces and not of_contact:
         return [stem]

@@ -1,4 +1,4 @@
-"""`make fuzz N=… [SEED=…] [STRATA=a,b]`: random models held to references and laws; failures become files in out/fuzz."""
+"""`make fuzz N=… [SEED=…] [STRATA=a,b]`: random models held to references and laws; failures go to out/fuzz."""
 
 from __future__ import annotations
 

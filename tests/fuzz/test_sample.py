@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from fuzz.cases import Case, written
 from fuzz.judge import BAD, RIGHT, STRATA, UNJUDGED, WRONG, drawn, judge, record
 from fuzz.known import stratum
 from fuzz.laws import breaches
 from fuzz.shrink import shrunk
 from fuzz.variants import halved, moved, renamed, repeated
-from reference.motions import Functions, smooth, stepped
+from reference.motions import Functions, smooth, stepped, taylor
 
 SEEDS = {"feet": (104,), "legs": (101,), "wheels": (1,), "corner": (0,), "stiff": (0, 1), "plain": (0, 1, 3)}
 
@@ -77,6 +78,18 @@ def test_smooth_references_swing_as_elliptic_functions_do() -> None:
     assert case.exact is not None
     times = [1.0, 5.0, 10.0]
     assert smooth(record(case.model), times).q[:, 0] == pytest.approx(case.exact(np.array(times))["th"], abs=1e-9)
+
+
+def test_smooth_references_agree_with_taylor_series() -> None:
+    model = {
+        "gravity": [0, -9.81, 0],
+        "coordinates": {"a": {"initial": 1.0, "speed": 0.5}, "b": {"initial": -0.5, "speed": 0.0}},
+        "bodies": {
+            "one": {"mass": 1, "position": ["sin(a)", "-cos(a)", 0]},
+            "two": {"mass": 0.5, "position": ["sin(a) + sin(b)", "-cos(a) - cos(b)", 0]},
+        },
+    }
+    assert np.allclose(taylor(record(model), [0.3]), smooth(record(model), [0.3]).q, atol=1e-11)
 
 
 def wrong_block(friction: str) -> Case:

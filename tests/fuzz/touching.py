@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from fuzz.cases import Case, Model
 
 
@@ -98,7 +99,12 @@ def wheels(rng: np.random.Generator, seed: int) -> Case:
         "frames": {"c": {"turn": [["z", "th"]]}},
         "points": {"mid": ["x", "y", 0]},
         "bodies": {
-            "cart": {"mass": number(rng, 5, 20), "position": "mid", "frame": "c", "inertia": [0, 0, number(rng, 0.3, 1)]}
+            "cart": {
+                "mass": number(rng, 5, 20),
+                "position": "mid",
+                "frame": "c",
+                "inertia": [0, 0, number(rng, 0.3, 1)],
+            }
         },
         "energy": {},
         "forces": {"motors": {"generalized": {}}},
@@ -141,7 +147,9 @@ def plane(rng: np.random.Generator, seed: int) -> Case:
             "coefficient": number(rng, 0.1, 0.6),
         }
         stiffness = number(rng, 5, 30)
-        springs.append(f"{stiffness}/2*((x{k} - {0.5 * k} - {number(rng, 0.2, 1)}*sin({number(rng, 1, 4)}*t))^2 + y{k}^2)")
+        springs.append(
+            f"{stiffness}/2*((x{k} - {0.5 * k} - {number(rng, 0.2, 1)}*sin({number(rng, 1, 4)}*t))^2 + y{k}^2)"
+        )
     if count == 2:
         springs.append(f"{number(rng, 5, 20)}/2*((x1 - x0 - 0.5)^2 + (y1 - y0)^2)")
     model["energy"]["potential"] = " + ".join(springs)

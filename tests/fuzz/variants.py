@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from fuzz.cases import Case, Model
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?'?")
@@ -108,7 +109,10 @@ def replaced(model: Any, token: Callable[[str], str], key: str = "") -> Any:
         skip = ("title", "reference", "body", "frame", "from", "in")
         return {k: v if k in skip else replaced(v, token, k) for k, v in model.items()}
     if isinstance(model, list):
-        return [entry if entry in ("x", "y", "z") and key in ("turn", "rotation", "spin") else replaced(entry, token, key) for entry in model]
+        return [
+            entry if entry in ("x", "y", "z") and key in ("turn", "rotation", "spin") else replaced(entry, token, key)
+            for entry in model
+        ]
     return NAME.sub(lambda found: token(found.group()), model) if isinstance(model, str) else model
 
 

@@ -1,4 +1,4 @@
-"""Contact problems as they are stated, and what decides them. NumPy alone, nothing of the package: a reference for tests.
+"""Contact problems as they are stated, and what decides them. NumPy alone, nothing of the package.
 
 Forces f = (λ₁ … λ_c, R₁ …) act on rows, which answer with w = w₀ + W f; W is symmetric, w₀ given. Wanted are f and w:
 
@@ -12,8 +12,8 @@ W may be singular: then many f belong to one w. **Given w, the forces that fit f
     F(w) = { f : W f = w − w₀,  λ_i = 0 where w_i > 0,  λ_i ≥ 0 else,
                  R_j = −μ N_j w_j/|w_j| where w_j ≠ 0,  |R_j| ≤ μ_s N_j else }
 
-A state w is a solution if and only if F(w) is not empty: no split of the forces decides, but whether there is one. Of F(w)
-the force of least norm is taken, and the directions in which F(w) extends are the sums that are not determinate.
+A state w is a solution if and only if F(w) is not empty: no split of the forces decides, but whether there is one. Of
+F(w) the force of least norm is taken. Sums of forces along the directions in which F(w) extends are not determinate.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+
 from reference.interior import Margin, margin, minimum
 
 TOLERANCE = 1e-8  # in units of the problem: what counts as zero
@@ -168,7 +169,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class Case:
-    """A state of every contact and friction; None where it is open still. A slip is its direction, or an arc of them."""
+    """A state of every contact and friction, None where it is open still. A slip is a direction, or an arc of them."""
 
     contacts: tuple[str | None, ...]
     frictions: tuple[str | Arc | tuple[float, ...] | None, ...]

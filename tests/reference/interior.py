@@ -37,7 +37,7 @@ class Margin:
 
 
 class Cones:
-    """K, and its Jordan product a∘b = (aᵀb, a₀b₁ + b₀a₁) with the unit e. Cones of one entry are handled all at once."""
+    """K, and its Jordan product a∘b = (aᵀb, a₀b₁ + b₀a₁) with the unit e. Cones of one entry are handled together."""
 
     def __init__(self, dims: tuple[int, ...]):
         ends = np.cumsum(dims, dtype=int)

@@ -1,14 +1,15 @@
 """Reference motions: slow, plain, and by other means than the package's own steppers.
 
 The record of equations is evaluated by SymEngine's own compiled lambdas. Smooth motions are integrated by SciPy's
-DOP853 near rounding, or by mpmath's Taylor series. Motions with contacts and frictions take Moreau's steps with the
-reference's solver of contact problems: from t to t + h
+DOP853 near rounding, and without constraints by mpmath's Taylor series. Motions with contacts and frictions take
+Moreau's steps with the reference's solver of contact problems: from t to t + h
 
     q_m = q + h/2 v,   M(q_m)(v⁺ − v) = h d(q_m, v_m) + Aᵀ p,   q⁺ = q + h (v + v⁺)/2,   v_m = (v + v⁺)/2
 
-with impulses p: bilateral rows keep ψ(q_m, v_m) = 0, contacts with gap(q_m) ≤ 0 obey 0 ≤ p ⊥ ġ⁺ + e ġ⁻ ≥ 0, frictions stick or
-slip by their speed after the step. Events need not be located, which is why nothing can be missed. A step in which a contact
-or a friction changes its state is halved a few times, since its error falls with h; halved steps throughout tell the rest.
+with impulses p: bilateral rows keep ψ(q_m, v_m) = 0, contacts with gap(q_m) ≤ 0 obey 0 ≤ p ⊥ ġ⁺ + e ġ⁻ ≥ 0, frictions
+stick or slip by their speed after the step. Events need not be located, which is why nothing can be missed. A step in
+which a contact or a friction changes its state is halved a few times, since its error falls with h. Halved steps
+throughout tell the rest.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import mpmath
 import numpy as np
 import symengine
-from reference.cones import Friction, Problem, violation
-from reference.states import _equations, convex, convex_state, fixed_point, solve, states
+import sympy
 from scipy.integrate import solve_ivp
 
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from reference.cones import Friction, Problem, violation
+from reference.states import _equations, convex, convex_state, fixed_point, solve, states
 
 HALVED = 7  # times, a step in which a state changes
 EARLY = 10.0  # a contact counts as closed at gap ≤ EARLY·h²: what gravity moves in a step
@@ -111,6 +114,28 @@ def smooth(model: Model, times: Sequence[float], tolerance: float = 1e-12) -> Re
         assert out.success, out.message
         runs.append(out.y.T)
     return Reference(np.asarray(times), runs[0][:, :n], runs[0][:, n:], np.abs(runs[0] - runs[1])[:, :n].max(axis=0))
+
+
+def taylor(model: Model, times: Sequence[float], digits: int = 25) -> np.ndarray:
+    """A motion without constraints by mpmath's Taylor series: coordinates over the times, right to all of a double."""
+    eq = derive(model, "chetaev", numeric=True)
+    assert not eq.A
+    assert eq.unilateral is None
+    n = len(eq.q)
+    entries = [sympy.sympify(entry) for entry in (*(e for row in eq.D for e in row), *eq.d)]
+    names = [sympy.sympify(symbol) for symbol in (eq.t, *eq.q, *eq.v)]
+    plain = sympy.symbols(f"x0:{len(names)}")
+    call = sympy.lambdify(plain, [e.xreplace(dict(zip(names, plain, strict=True))) for e in entries], "mpmath")
+    t0, q0, v0 = start(model)
+    with mpmath.workdps(digits):
+
+        def slope(t: Any, y: list[Any]) -> list[Any]:
+            out = call(t, *y)
+            D = mpmath.matrix([out[n * i : n * i + n] for i in range(n)])
+            return [*y[n:], *mpmath.lu_solve(D, mpmath.matrix(out[n * n :]))]
+
+        motion = mpmath.odefun(slope, t0, [mpmath.mpf(float(x)) for x in (*q0, *v0)])
+        return np.array([[float(x) for x in motion(t)[:n]] for t in times])
 
 
 def accelerations(functions: Functions, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -205,7 +230,7 @@ class Stepping:
         return q, after
 
     def projected(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """q with φ = 0 and no gap below zero, moved by the least D: what a step leaves of an impact between its ends."""
+        """q with φ = 0 and no gap below zero, moved by the least D: what an impact inside a step leaves behind."""
         for _ in range(3):
             now = self.functions(t, q, v)
             deep = [i for i, gap in enumerate(now["gap"]) if gap < 0.0]

@@ -1,8 +1,8 @@
 """Random contact problems over strata, the same for the same seed, and their answers as JSON.
 
 `python tests/reference/problems.py FILE [COUNT]` writes problems with the reference's answers, for another solver to be
-held against. Every problem comes from masses and levers (W = A M⁻¹ Aᵀ, w₀ = A M⁻¹ h), so that the rows of a redundant one
-are consistent.
+held against. Every problem comes from masses and levers (W = A M⁻¹ Aᵀ, w₀ = A M⁻¹ h), so that the rows of a redundant
+one are consistent.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ def _contacts(rng: np.random.Generator, dim: int, redundant: bool, most: int, hi
     W, w0 = _system(rng, A)
     w0 = w0 - W[:, :count] @ rng.uniform(0, 3, count)  # more of them press
     frictions = tuple(
-        Friction(tuple(range(count + dim * k, count + dim * k + dim)), float(rng.uniform(0.05, high)), press=((k, 1.0),))
+        Friction(
+            tuple(range(count + dim * k, count + dim * k + dim)), float(rng.uniform(0.05, high)), press=((k, 1.0),)
+        )
         for k in range(count)
     )
     return Problem(W, w0, count, frictions)
@@ -133,7 +135,9 @@ def _near(rng: np.random.Generator) -> Problem:
     A[3] = A[2] + 10.0 ** -rng.uniform(1, 3) * rng.normal(size=5)
     W, w0 = _system(rng, A)
     if kind == 0:
-        return Problem(W, w0, 2, tuple(Friction((2 + k,), float(rng.uniform(0.1, 0.5)), press=((k, 1.0),)) for k in (0, 1)))
+        return Problem(
+            W, w0, 2, tuple(Friction((2 + k,), float(rng.uniform(0.1, 0.5)), press=((k, 1.0),)) for k in (0, 1))
+        )
     return Problem(W, w0, 0, tuple(Friction((k, k + 2), float(rng.uniform(0.1, 0.5)), normal=4.0) for k in (0, 1)))
 
 
@@ -151,7 +155,10 @@ def _sliding(rng: np.random.Generator) -> Problem:
 
 def _static(rng: np.random.Generator) -> Problem:
     base = _contacts(rng, 1, False, 3, high=0.4)
-    more = [Friction(f.rows, f.coefficient, static=f.coefficient * float(rng.uniform(1, 2)), press=f.press) for f in base.frictions]
+    more = [
+        Friction(f.rows, f.coefficient, static=f.coefficient * float(rng.uniform(1, 2)), press=f.press)
+        for f in base.frictions
+    ]
     return Problem(base.W, base.w0, base.contacts, tuple(more))
 
 
@@ -237,7 +244,9 @@ def main(path: str, count: int) -> None:
         counts = sorted(p["count"] for p in here)
         worst = max((s["violation"] for p in here for s in p["solutions"]), default=0.0)
         unknown = sum(not p["complete"] for p in here)
-        print(f"{stratum}: states {counts}, not complete {unknown}, {worst:.1e}, {time.time() - start:.0f} s", flush=True)
+        print(
+            f"{stratum}: states {counts}, not complete {unknown}, {worst:.1e}, {time.time() - start:.0f} s", flush=True
+        )
         Path(path).write_text(json.dumps(found) + "\n")
 
 

@@ -19,6 +19,7 @@ import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
+
 from reference.cones import (
     CLOSED,
     OFF,
@@ -163,9 +164,7 @@ def polished(problem: Problem, f: np.ndarray, zero: float = 1e-5) -> np.ndarray:
     """Newton's steps on the equations of the case that f shows; f itself where they lead nowhere better."""
     w = problem.response(f)
     contacts = ["open" if w[i] > zero and f[i] < zero else "closed" for i in range(problem.contacts)]
-    slipping = [
-        j.direction is not None or float(np.linalg.norm(w[list(j.rows)])) > zero for j in problem.frictions
-    ]
+    slipping = [j.direction is not None or float(np.linalg.norm(w[list(j.rows)])) > zero for j in problem.frictions]
     best, g = f, f.copy()
     for _ in range(12):
         value, J = _equations(problem, g, contacts, slipping)
@@ -236,7 +235,7 @@ def described(problem: Problem, f: np.ndarray) -> Solution | None:
             if least is not None and violation(problem, least) < EXACT:
                 forces = least
             spread = Z if room > 1e-6 else _extent(fits, Z)
-    value, J = _equations(problem, f, list(contacts), [s == SLIP for s in frictions])
+    _, J = _equations(problem, f, list(contacts), [s == SLIP for s in frictions])
     _, values, V = np.linalg.svd(J)
     free = V[int((values > 1e-9 * values[0]).sum()) :].T if len(values) else np.zeros((len(f), 0))
     moves = convex(problem) or np.abs(problem.W @ free).max(initial=0.0) < 1e-7

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from reference.cones import Friction, Problem, violation
 from reference.interior import certified, margin, minimum
 from reference.states import fixed_point, solve
@@ -121,7 +122,9 @@ def ladder(floor, wall, angle=1.2):
     """A ladder of length 2 and mass 1; rows floor, wall, slips; the coordinates (x, y, θ) of its middle."""
     s, c = math.sin(angle), math.cos(angle)
     rows = [[0, 1, -c], [1, 0, s], [1, 0, -s], [0, 1, c]]
-    return body(rows, [0, -9.81, 0], inertia=(1 / 3,), contacts=2, frictions=[pressed((2,), floor, 0), pressed((3,), wall, 1)])
+    return body(
+        rows, [0, -9.81, 0], inertia=(1 / 3,), contacts=2, frictions=[pressed((2,), floor, 0), pressed((3,), wall, 1)]
+    )
 
 
 def test_a_ladder_stands_with_forces_in_its_cones():
@@ -156,7 +159,7 @@ def wheels(places, loads, mass, inertia, spins, radius, spin_inertia, coefficien
 
 
 def test_an_axle_with_two_wheels_slips_with_one():
-    """Cone 18. At the full torques 6 and 2 the right wheel cannot hold 6/0.1 = 60 along, and slips; the left one stays."""
+    """Cone 18. At the torques 6 and 2 the right wheel cannot hold 6/0.1 = 60 along, and slips; the left one stays."""
     problem = wheels([(0, -0.2), (0, 0.2)], [0, 0, 0, 6, 2], 10, 0.5, [(0,), (1,)], 0.1, 0.01, 0.6, 30, np.zeros(4))
     found = only(problem)
     assert found.frictions == ("slip", "stick")

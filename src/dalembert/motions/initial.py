@@ -246,9 +246,9 @@ def _worst(left: np.ndarray, names: list[str]) -> str:
         first = int(np.flatnonzero(~np.isfinite(left))[0])
         return f"the constraint {names[first]}, whose residual has no value there"
     most = float(np.abs(left).max())
-    bad = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
-    rests = ", ".join(f"{left[i]:.3g}" for i in bad)
-    if len(bad) == 1:
-        return f"the constraint {names[bad[0]]} (what is left of it is {rests})"
-    listed = f"{', '.join(names[i] for i in bad[:-1])} and {names[bad[-1]]}"
+    most_left = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
+    rests = ", ".join(f"{left[i]:.3g}" for i in most_left)
+    if len(most_left) == 1:
+        return f"the constraint {names[most_left[0]]} (what is left of it is {rests})"
+    listed = f"{', '.join(names[i] for i in most_left[:-1])} and {names[most_left[-1]]}"
     return f"the constraints {listed} together (what is left of them is {rests})"

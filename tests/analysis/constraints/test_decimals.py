@@ -43,7 +43,9 @@ def test_a_row_that_is_none_stays_none() -> None:
     assert not found.to_dict()["constraints"]["holonomic"]
 
 
-@pytest.mark.parametrize("value", [0.3, 0.1, 1e-9, 1e300, 123456.789, 0.8207434956155849, 5e-324, 1.7976931348623157e308])
+@pytest.mark.parametrize(
+    "value", [0.3, 0.1, 1e-9, 1e300, 123456.789, 0.8207434956155849, 5e-324, 1.7976931348623157e308]
+)
 def test_a_fraction_is_its_decimal(value) -> None:
     from fractions import Fraction
 
