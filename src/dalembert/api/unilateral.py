@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import STEPPERS
 from dalembert.motions.raw import Pieces
@@ -58,13 +59,21 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=start.system.n - (hybrid.laws.bilateral - len(redundant)),
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(redundant), *_collision_notes(colliding)),
+        notes=(*start.notes, *redundancy_notes(redundant), *_many_notes(many, rows), *_collision_notes(colliding)),
         title=start.record.title,
         **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         states={str(s): hybrid.equations.parameters[s] for s in hybrid.equations.states},
     )
+
+
+def _many_notes(null: np.ndarray, rows: Mapping[str, int]) -> tuple[str, ...]:
+    """That forces are one set of many, and which sums of them are determinate."""
+    names = [""] * null.shape[1]
+    for name, row in rows.items():
+        names[row] = name
+    return told(null, names)
 
 
 def _collision_notes(names: Sequence[str]) -> tuple[str, ...]:
