@@ -19,7 +19,7 @@ from dalembert.lab import pool, tasks, worker
 WAITED_FOR = "DALEMBERT_TEST_COMPILED"
 
 
-def main(pipe: Connection, memory: int) -> None:
+def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
     """A worker whose steppers take their time."""
     warm, motion = tasks.warm, tasks.motion
     file = Path(os.environ[WAITED_FOR])
@@ -39,7 +39,7 @@ def main(pipe: Connection, memory: int) -> None:
         return motion(arguments, told)
 
     tasks.warm, tasks.TASKS["motion"] = slowly, moved
-    worker.main(pipe, memory)
+    worker.main(pipe, memory, folder)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A real browser for tests: chromium by playwright, kept off the network; every fault of a page fails its test.
 
-`page` is a fresh page. A test fails when its page writes an error to the console, throws, or asks for anything that
-is not on this machine. A test that wants such an error takes it out of `faults`.
+`page` is a fresh page. A test fails when its page writes anything to the console, throws, or asks for anything that
+is not on this machine. A test that wants such a word takes it out of `faults`.
 """
 
 from __future__ import annotations
@@ -95,11 +95,10 @@ def page(new_page: Callable[..., Any]) -> Any:
 
 
 def watched(page: Any, faults: list[str]) -> None:
-    """Write down every error of the console, every exception, and every request to another machine."""
+    """Write down every word on the console, every exception, and every request to another machine."""
 
     def said(message: Any) -> None:
-        if message.type == "error":
-            faults.append(f"console: {message.text}")
+        faults.append(f"console, {message.type}: {message.text}")
 
     def asked(request: Any) -> None:
         url = urlsplit(request.url)

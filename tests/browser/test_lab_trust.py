@@ -327,3 +327,25 @@ def test_equations_are_copied_as_latex(lab, browser, faults):
     page.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").rstrip().endswith(r"\end{document}")
     context.close()
+
+
+def test_words_are_offered_and_lines_explained(opened):
+    page = opened("#model=simple-pendulum")
+    typed(page, 'mass = "m"', 'mass = "m*sq')
+    page.keyboard.press("Control+Space")
+    assert page.locator("#words li").all_inner_texts() == ["sqrt"]
+    page.keyboard.press("Enter")
+    assert 'mass = "m*sqrt' in page.input_value("#text")
+    assert "mass: an expression" in page.inner_text("#editor-hint")
+    page.keyboard.press("Control+Space")
+    page.keyboard.press("Escape")
+    assert page.locator("#words").is_hidden()
+    typed(page, 'mass = "m*sqrt', 'mass = "')
+    page.keyboard.press("Control+Space")
+    assert {"m", "l", "g", "theta", "bob"} <= set(page.locator("#words li").all_inner_texts())
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+Home")
+    page.evaluate("document.getElementById('text').scrollTop = 0")
+    place = page.locator("#text").bounding_box()
+    page.mouse.move(place["x"] + 60, place["y"] + 18)
+    assert page.get_attribute("#text", "title") == "title: a text"

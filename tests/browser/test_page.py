@@ -323,7 +323,7 @@ def test_one_finger_scrolls_and_two_turn(new_page: Callable[..., Any], files: di
 
 def test_any_quantity_over_any_other(page: Any, files: dict[str, Path]) -> None:
     opened(page, files["rolling-disk"])
-    page.get_by_role("button", name="One quantity over another").click()
+    page.get_by_role("button", name="x–y: one quantity over another").click()
     portrait = page.locator(".da-portrait")
     assert portrait.locator("svg").get_attribute("aria-label") == "x' over x"
     page.get_by_label("To the right").select_option("lean")

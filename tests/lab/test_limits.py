@@ -36,9 +36,17 @@ def streamed(lab, data):
     return connection, connection.getresponse()
 
 
-def test_a_run_that_is_too_long_is_ended_and_told(lab):
-    status, answer = lab.post("/api/motion", LONG)
-    assert status == 200 and answer["kind"] == "limit"  # its progress was streamed before
+def test_a_motion_that_is_too_long_keeps_what_it_has(lab):
+    connection, answer = streamed(lab, LONG)
+    lines = [json.loads(line) for line in answer.read().splitlines()]
+    connection.close()
+    assert {"limit": 3.0} in lines and lines[-1]["result"]["status"] == "interrupted"
+    assert lab.result("motion", SHORT)["status"] == "finished"
+
+
+def test_a_computation_that_is_too_long_is_ended_and_told(lab):
+    status, answer = lab.post("/api/compare", {"text": MODEL, "until": 1e9})
+    assert status == 200 and answer["kind"] == "limit"  # its name was streamed before
     assert answer["error"].startswith("the computation was ended after 3 s, the limit")
     assert lab.result("motion", SHORT)["status"] == "finished"
 

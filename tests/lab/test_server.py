@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +26,9 @@ DISK = text("rolling-disk")
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    with running("--folder", str(tmp_path_factory.mktemp("models")), "--workers", "2", "--seconds", "20") as lab:
-        yield lab
+    folder = tmp_path_factory.mktemp("models")
+    with running("--folder", str(folder), "--workers", "2", "--seconds", "20") as lab:
+        yield replace(lab, folder=folder)
 
 
 def test_the_page_and_all_that_it_loads_are_served(lab):
@@ -119,6 +121,18 @@ def test_the_folder_is_opened_and_saved_by_bare_names(lab):
     assert status == 409 and answer["exists"]
     assert lab.post("/api/save", {"name": "mine.toml", "text": "x = 1", "replace": True})[0] == 200
     assert "mine.toml" in json.loads(lab.ask("/api/folder")[1])["names"]
+
+
+def test_a_mesh_in_the_folder_is_drawn_and_others_are_not(lab):
+    (lab.folder / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    model = text("simple-pendulum").replace("{ ball = 0.08 }", '{ mesh = "part.obj", size = 0.2 }')
+    found = lab.result("motion", {"text": model, "until": 0.1, "samples": 3})
+    assert found["scene"]["bodies"][0]["shapes"][0]["kind"] == "mesh"
+    for name in ("../part.obj", "/etc/passwd", "gone.stl"):
+        faults = lab.result("check", {"text": model.replace("part.obj", name)})["faults"]
+        assert len(faults) == 1 and faults[0]["line"] == model.split("\n").index(
+            next(line for line in model.split("\n") if "mesh" in line)
+        ) + 1  # fmt: skip
 
 
 def test_a_port_that_is_taken_is_said(lab):

@@ -179,3 +179,14 @@ def test_a_mesh_reaches_the_scene(tmp_path: Any, monkeypatch: pytest.MonkeyPatch
     (shape,) = one_body(shape={"mesh": "part.obj", "size": 0.5})["shapes"]
     corners = np.frombuffer(base64.b64decode(shape["mesh"]["corners"]), "<f4").reshape(-1, 3)
     assert sorted(map(tuple, corners.tolist())) == [(0, 0, 0), (0, 1, 0), (2, 0, 0)] and shape["sizes"] == [0.5]
+
+
+def test_a_shape_without_a_finite_size_is_told_and_not_drawn() -> None:
+    model = da.Model("gap")
+    x = model.coordinate("x", initial=-1, speed=1)
+    body = model.body("thing", mass=1, position=[x, 0, 0], shape={"ball": 0.1})
+    model.drawing("ring", torus=da.sqrt(-x) / 4, at=body)
+    made = scene(model.simulate(duration=2, samples=41), model.record)
+    assert "drawing ring has no finite size" in made["notes"][0]
+    growth = unpacked(made["drawings"][0]["shapes"][0]["growth"])
+    assert growth[0, 0] == pytest.approx(1) and growth[-1, 0] == 0 and np.isfinite(growth).all()

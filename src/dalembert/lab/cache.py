@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dalembert.counters import WORK
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
     from dalembert.view.stage import Stage
 
 MODELS, COMPILED = 32, 8
+
+
+_beside: Path | None = None  # the lab's folder: meshes of models stand there
+
+
+def look_beside(folder: Path | None) -> None:
+    """Let models read their meshes from a folder."""
+    global _beside
+    _beside = folder
 
 
 class Kept:
@@ -40,7 +50,7 @@ def model(text: str) -> Model:
     """The model of a text; faults are ModelError."""
     from dalembert.model.read import read_text
 
-    return _models.get(text, lambda: read_text(text))
+    return _models.get(text, lambda: read_text(text, folder=_beside))
 
 
 def derived(text: str, method: str | None) -> Equations:

@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from dalembert.lab.limits import Limits
@@ -89,8 +90,8 @@ class Worker:
 class Pool:
     """As many workers as there are cores to spare; start it inside the loop that will serve."""
 
-    def __init__(self, limits: Limits, size: int = 2) -> None:
-        self.limits, self.size = limits, max(size, 1)
+    def __init__(self, limits: Limits, size: int = 2, folder: Path | None = None) -> None:
+        self.limits, self.size, self.folder = limits, max(size, 1), folder
         self.workers: list[Worker] = []
         self.jobs: list[Job] = []  # that wait, oldest first
         self._context = multiprocessing.get_context("spawn")
@@ -212,7 +213,7 @@ class Pool:
 
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=main, args=(theirs, self.limits.memory), daemon=True)
+        process = self._context.Process(target=main, args=(theirs, self.limits.memory, self.folder), daemon=True)
         process.start()
         theirs.close()
         worker = Worker(process, ours)

@@ -78,11 +78,12 @@ def serve(options: Options) -> int:
     with listening(options.host, options.port) as door:
         port = door.getsockname()[1]
         names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}
+        folder = chosen(options.folder)
         lab = Lab(
             options.limits,
             Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32), port),
-            Pool(options.limits, options.workers),
-            chosen(options.folder),
+            Pool(options.limits, options.workers, folder.path),
+            folder,
         )
         config = uvicorn.Config(
             application(lab),

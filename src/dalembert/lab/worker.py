@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -53,13 +54,14 @@ class Line:
         return told
 
 
-def main(pipe: Connection, memory: int) -> None:
+def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
     """Serve tasks until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the server ends its workers
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"  # one worker is one core, and threads reserve address space
-    from dalembert.lab import tasks
+    from dalembert.lab import cache, tasks
 
+    cache.look_beside(folder)
     line, warm = Line(pipe), False
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         tasks.load()

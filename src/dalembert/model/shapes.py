@@ -21,7 +21,6 @@ from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
 from dalembert.expressions.text import text
 from dalembert.model.forms import Forms, listed, met
-from dalembert.model.mesh import read_mesh
 from dalembert.model.places import Places
 from dalembert.model.record import Body, Model, Shape, View
 
@@ -149,6 +148,8 @@ def _named(forms: Forms, word: str, value: Any, table: str, key: str, place: str
         return {}
     if word == "text":
         return {"text": value}
+    from dalembert.model.mesh import read_mesh  # with numpy, which nothing else here needs
+
     try:
         return {"text": value, "mesh": read_mesh(value, forms.folder)}
     except ModelError as error:

@@ -8,7 +8,7 @@ largest ones, and `growth` the factors along its three own axes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -106,13 +106,24 @@ class Numbers:
     start: np.ndarray
     to: np.ndarray
     turn: np.ndarray  # times × 3 × 3
+    gaps: bool = False  # at some times there is no finite number: it is of no size then
+
+    @property
+    def first(self) -> Numbers:
+        """At the first time alone."""
+        return Numbers(*(getattr(self, part.name)[:1] for part in fields(self) if part.name != "gaps"))
 
     @classmethod
     def of(cls, shape: Shape, values: np.ndarray) -> Numbers:
         n = len(shape.sizes)
+        bad = ~np.isfinite(values).all(axis=1)
+        if bad.any():
+            good = values[~bad]
+            values = np.where(bad[:, None], good[0] if len(good) else 0.0, values)
+            values[bad, :n] = 0.0
         cuts = np.cumsum([n, 1, 3, 3, 3, 3])
         sizes, count, at, axis, start, to, turn = np.split(values, cuts, axis=1)
-        return cls(sizes, count, at, axis, start, to, turn.reshape(-1, 3, 3))
+        return cls(sizes, count, at, axis, start, to, turn.reshape(-1, 3, 3), bool(bad.any()))
 
 
 def figure(shape: Shape, numbers: Numbers) -> tuple[Figure, np.ndarray, np.ndarray]:
@@ -126,6 +137,7 @@ def figure(shape: Shape, numbers: Numbers) -> tuple[Figure, np.ndarray, np.ndarr
         at = (numbers.to + numbers.start) / 2
         axis = np.divide(way, length, out=np.tile([0.0, 0, 1.0], (len(way), 1)), where=length > 0)
         radius = numbers.sizes[:, :1]
+        length = np.where(radius > 0, length, 0.0)
         sizes = np.hstack([length, radius]) if kind == "arrow" else np.hstack([radius, length])
     most = np.maximum(sizes.max(axis=0), 1e-12)
     varies = np.ptp(sizes, axis=0).max(initial=0.0) > 1e-9 * most.max()
@@ -177,7 +189,9 @@ def onto(axis: np.ndarray) -> np.ndarray:
 
 def placed(shape: Shape, numbers: Numbers) -> Figure:
     """A figure at its place in its body's axes, which holds no coordinates."""
-    made, at, turn = figure(shape, numbers)
+    made, at, turn = figure(shape, numbers.first)
+    if np.ptp(numbers.sizes, axis=0).max(initial=0.0) > 0:
+        made = figure(shape, numbers)[0]
     return replace(made, at=at[0], turn=turn[0])
 
 

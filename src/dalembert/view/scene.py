@@ -84,9 +84,15 @@ def scene(
         "events": [{"time": event.time, "name": event.name, "kind": event.kind} for event in motion.events],
         "panels": panels(motion),
         "equations": equations,
-        "notes": list(motion.notes),
+        "notes": [*_gaps(shown), *motion.notes],
         "diagnostics": motion.diagnostics.to_dict(),
     }
+
+
+def _gaps(shown: Mapping[str, Any]) -> list[str]:
+    """Shapes that have no finite size or place at some times, told."""
+    names = [owner for owner, some in shown.items() if any(numbers.gaps for _, numbers in some)]
+    return [f"The shape of {name} has no finite size or place at some times; it is not drawn then." for name in names]
 
 
 def _glance(stage: Stage, record: Model, run: Course) -> np.ndarray:

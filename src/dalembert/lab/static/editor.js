@@ -2,10 +2,12 @@
 // that shows the same text in colours with its faults underlined, and beside the numbers of its lines.
 
 import { h } from "./dom.js";
+import { helpAt, wordsAt } from "./help.js";
 
 const TOKEN = /(#[^\n]*)|("""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)|(^[ \t]*\[\[?[^\]\n]*\]\]?)|([A-Za-z0-9_.-]+(?=[ \t]*=))|([+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false)\b)/gm;
 const KINDS = ["comment", "string", "table", "key", "number"];
 const INDENT = "  ";
+const HINT = "Tab indents; Escape and then Tab leaves the editor. Ctrl+Space offers words.";
 
 export class Editor {
   constructor(place, changed) {
@@ -15,11 +17,14 @@ export class Editor {
       id: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off",
       "aria-label": "Model, as TOML", "aria-describedby": "editor-hint faults",
       oninput: () => this.#edited(), onscroll: () => this.#follow(), onkeydown: (event) => this.#key(event),
+      onkeyup: () => this.#tell(), onclick: () => { this.#shut(); this.#tell(); }, onblur: () => this.#shut(),
+      onmousemove: (event) => this.#hover(event), "aria-autocomplete": "list", "aria-controls": "words",
     });
+    this.words = h("ul", { id: "words", className: "words", role: "listbox", "aria-label": "Words that fit here", hidden: true });
     this.layer = h("pre", { "aria-hidden": "true", className: "layer" });
     this.gutter = h("div", { "aria-hidden": "true", className: "gutter" });
-    const hint = h("p", { id: "editor-hint", className: "faint hint" }, "Tab indents; Escape and then Tab leaves the editor.");
-    place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area)), hint);
+    this.hint = h("p", { id: "editor-hint", className: "faint hint" }, HINT);
+    place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area)), this.words, this.hint);
     this.leaving = false;
   }
 
@@ -64,7 +69,69 @@ export class Editor {
     this.gutter.firstChild.style.transform = `translateY(${-this.area.scrollTop}px)`;
   }
 
+  /** What the line of the cursor is about, below the editor. */
+  #tell() { this.hint.textContent = helpAt(this.text, this.area.selectionStart) || HINT; }
+
+  /** And of the line under the mouse, where it is. */
+  #hover(event) {
+    const style = getComputedStyle(this.area);
+    const row = Math.floor((event.offsetY - parseFloat(style.paddingTop) + this.area.scrollTop) / parseFloat(style.lineHeight));
+    if (row === this.row) return;
+    this.row = row;
+    const lines = this.text.split("\n");
+    const at = lines.slice(0, Math.max(0, row)).reduce((sum, line) => sum + line.length + 1, 0);
+    this.area.title = row >= 0 && row < lines.length ? helpAt(this.text, at) : "";
+  }
+
+  #offer() {
+    const { typed, words } = wordsAt(this.text, this.area.selectionStart);
+    this.typed = typed;
+    this.words.replaceChildren(...words.map((word, i) => h("li", { id: `word-${i}`, role: "option", "aria-selected": "false",
+      onmousedown: (event) => { event.preventDefault(); this.#take(word); } }, word)));
+    this.words.hidden = !words.length;
+    this.#choose(0);
+  }
+
+  #choose(to) {
+    const some = [...this.words.children];
+    if (!some.length) return;
+    this.chosen = (to + some.length) % some.length;
+    some.forEach((one, i) => one.setAttribute("aria-selected", String(i === this.chosen)));
+    some[this.chosen].scrollIntoView({ block: "nearest" });
+    this.area.setAttribute("aria-activedescendant", `word-${this.chosen}`);
+  }
+
+  #take(word) {
+    this.#shut();
+    this.#put(word.slice(this.typed.length));
+  }
+
+  #shut() {
+    this.words.hidden = true;
+    this.area.removeAttribute("aria-activedescendant");
+  }
+
+  /** Whether a key belonged to the list of words. */
+  #listed(event) {
+    if (event.key === " " && event.ctrlKey) {
+      event.preventDefault();
+      this.#offer();
+      return true;
+    }
+    if (this.words.hidden) return false;
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move) this.#choose(this.chosen + move);
+    else if (event.key === "Enter" || event.key === "Tab") this.#take(this.words.children[this.chosen].textContent);
+    else {
+      if (!["Shift", "Control"].includes(event.key)) this.#shut();
+      if (event.key !== "Escape") return false;
+    }
+    event.preventDefault();
+    return true;
+  }
+
   #key(event) {
+    if (this.#listed(event)) return;
     if (event.key === "Escape") { this.leaving = true; return; }
     if (event.key === "Tab" && !this.leaving && !event.ctrlKey && !event.altKey && !event.metaKey) {
       event.preventDefault();

@@ -4,7 +4,7 @@ import { $, announce, h, mathematics, pretty, short } from "./dom.js";
 import { Asking } from "./asking.js";
 import { blob } from "./server.js";
 
-const line = (label, math, kind = "") => h("div", { className: `line ${kind}` }, label ? h("span", { className: "label" }, label) : null, h("div", { className: "math" }, ...math.map(mathematics)));
+const line = (label, math, kind = "") => h("div", { className: `line ${kind}` }, label ? h("span", { className: "label" }, label) : null, h("div", { className: "math", tabIndex: 0 }, ...math.map(mathematics)));
 
 export function equations(lab) {
   const method = h("select", { id: "equations-method", onchange: () => { lab.choices.equations = method.value; ask(); lab.remember(); } });

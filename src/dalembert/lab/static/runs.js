@@ -167,6 +167,7 @@ export class Runs {
       equations: false,
       theme: this.theme,
       name: () => this.owner.name(),
+      label: `run ${LETTERS[run.index]}`,
       oncamera: () => { for (const other of this.runs) if (other !== run) other.player?.draw(); },
       ontime: (time, playing) => {
         if (this.following) return;

@@ -54,7 +54,7 @@
       const tall = Math.tan(ANGLE / 2);
       const wide = (tall * width) / height;
       const { size, low, high, centre } = this.outlook;
-      if (this.follow) return (2.1 * size) / Math.min(tall, wide) / Math.cos(ANGLE / 2);
+      if (this.follow) return (1.8 * size) / Math.min(tall, wide) / Math.cos(ANGLE / 2);
       const e = this.fitting;
       const right = unit(cross(this.up, e));
       const above = cross(e, right);

@@ -44,12 +44,13 @@
       if (show.ground) this.grid(camera, now);
       if (scene.ground && scene.ground.slope) this.slope(scene.ground.slope);
       scene.walls.forEach((wall, i) => this.wall(wall, now.walls[i]));
+      this.solids(now, ghost, (part) => part.still); // floors, frames and tables: trails lie over them
       if (show.trails) this.trails(scene, now, 1);
       if (ghost && show.trails) this.trails(this.other, ghost, 0.4);
       if (show.links) for (const [a, b] of now.links) this.line(a, b, theme.link, 3);
       if (ghost && show.links) for (const [a, b] of ghost.links) this.line(a, b, theme.grid, 2);
       if (scene.ground && show.ground) this.shadow(camera, scene.ground, now);
-      this.solids(now, ghost);
+      this.solids(now, ghost, (part) => !part.still);
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
       scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], scales.arrow));
       scene.couples.forEach((couple, i) => show[couple.kind] && this.couple(now.couples[i], da.FORCES[couple.kind], scales.couple));
@@ -167,13 +168,13 @@
         });
     }
 
-    /* Bodies and drawings of one run, and of the other as a ghost: all faces from back to front. */
-    solids(now, ghost) {
+    /* Bodies and drawings of one run, and of the other as a ghost: all faces of those wanted from back to front. */
+    solids(now, ghost, wanted) {
       const { right, above, e } = this.view;
       const light = unit(plus(plus(scaled(-0.4, right), scaled(0.7, above)), scaled(0.6, e)));
       const faces = [];
-      for (const part of this.ghosts) if (ghost && part.list === "bodies") this.gather(part, ghost[part.list][part.which], light, 0.3, faces);
-      for (const part of this.parts) this.gather(part, now[part.list][part.which], light, 1, faces);
+      for (const part of this.ghosts) if (ghost && part.list === "bodies" && wanted(part)) this.gather(part, ghost[part.list][part.which], light, 0.3, faces);
+      for (const part of this.parts) if (wanted(part)) this.gather(part, now[part.list][part.which], light, 1, faces);
       faces.sort((one, two) => two.depth - one.depth);
       const { pen } = this;
       pen.lineWidth = 1.1; // closes the seams between faces
@@ -330,7 +331,8 @@
         if (shape.kind === "text") return;
         const cells = list === "drawings" && shape.kind === "box" ? 6 : 1;
         const colour = da.rgb(da.paint(shape, list === "bodies" ? da.PALETTE[which % da.PALETTE.length] : da.PLAIN));
-        found.push({ list, which, index, shape, turns: one.turns, colour, made: da.mesh(shape, fine, cells) });
+        const still = list === "drawings" && one.position.still && one.rotation.still && !shape.clear && !shape.growth;
+        found.push({ list, which, index, shape, still, turns: one.turns, colour, made: da.mesh(shape, fine, cells) });
       }));
     return found;
   }

@@ -78,7 +78,7 @@
     const { root } = player;
     if (player.options.header) {
       const header = element("header", "da-header", root);
-      player.titleLine = element("h2", "da-title", header);
+      player.titleLine = element(`h${player.options.heading}`, "da-title", header);
       player.subtitle = element("p", "da-subtitle", header);
     }
     const main = element("div", "da-main", root);
@@ -98,8 +98,9 @@
     player.side = element("div", "da-side", main);
     player.plots = element("div", "da-plots", player.side);
     player.details = element("details", "da-equations", root);
-    element("summary", "", player.details, "Equations");
+    element(`h${player.options.heading + 1}`, "da-under", element("summary", "", player.details), "Equations");
     player.mathematics = element("div", "da-mathematics", player.details);
+    player.mathematics.tabIndex = 0; // it may be wider than the page
   }
 
   function transport(player, parent) {

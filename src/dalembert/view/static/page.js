@@ -3,7 +3,7 @@
   "use strict";
   const scene = JSON.parse(document.getElementById("scene").textContent);
   const options = JSON.parse(document.getElementById("options").textContent);
-  const player = dalembert.mountPlayer(document.getElementById("player"), scene, options);
+  const player = dalembert.mountPlayer(document.getElementById("player"), scene, { heading: 1, ...options });
   const dark = () => player.root.dataset.theme === "dark";
   const button = document.getElementById("theme");
   const told = () => {

@@ -1,7 +1,7 @@
 /* mountPlayer(element, scene, options): a player of one motion. Several may live on one page.
 
-   options: theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), autoplay (false),
-            loop (true), speed (of real time), time, name (of files, or a function of none), ontime(t, playing), oncamera()
+   options: label, theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), heading (its level),
+            autoplay (false), loop (true), speed (of real time), time, name (of files, or a function of none), ontime(t, playing), oncamera()
    handle:  update(scene, { fresh }), play(), pause(), toggle(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name),
             look("x" | "y" | "z" | "above" | "home"), ghost(scene or null), share(another handle), draw(), destroy(),
             time, playing, renderer, camera */
@@ -16,7 +16,7 @@
 
   class Player {
     constructor(parent, scene, options) {
-      this.options = { header: true, plots: true, equations: true, loop: true, theme: "auto", renderer: "auto", ...options };
+      this.options = { header: true, heading: 2, plots: true, equations: true, loop: true, theme: "auto", renderer: "auto", ...options };
       this.root = element("section", "da-player", parent);
       this.root.tabIndex = 0;
       this.show = Object.fromEntries(SHOWN.map(([key, , on]) => [key, on]));
@@ -116,7 +116,8 @@
     }
 
     name() {
-      this.root.setAttribute("aria-label", `Motion: ${this.scene.title}. ${KEYS}`);
+      const { label = "" } = this.options;
+      this.root.setAttribute("aria-label", `Motion${label && ` of ${label}`}: ${this.scene.title}. ${KEYS}`);
       this.canvas.setAttribute("aria-label", `Picture of the motion of ${this.scene.title}`);
     }
 
@@ -221,7 +222,7 @@
         });
         chip.setAttribute("aria-pressed", this.open.has(panel.key));
       }
-      const portrait = button("da-chip", "One quantity over another", "x–y", choice, () => {
+      const portrait = button("da-chip", "x–y: one quantity over another", "x–y", choice, () => {
         if (!this.open.delete("x-y")) this.open.add("x-y");
         this.panels();
         this.draw();

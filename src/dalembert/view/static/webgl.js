@@ -364,6 +364,10 @@
       now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, scales.arrow, reach * camera.zoom, show[scene.arrows[i].kind]));
       now.couples.forEach(({ place, vector }, i) => this.turn(this.couples[i], place, vector, scales.couple, reach * camera.zoom, show[scene.couples[i].kind]));
       now.walls.forEach((place, i) => place && put(this.walls[i], place));
+      if (this.slope) {
+        this.slope.material.color.set(theme.slopeSide);
+        this.slope.children[0].material.color.set(theme.grid);
+      }
       this.floor(camera, show, theme, reach);
       this.renderer.render(this.world, this.camera);
     }
