@@ -3,7 +3,7 @@ PYTHON ?= python3
 MODEL ?= rolling-disk
 BIN := .venv/bin
 
-.PHONY: help run test lint coverage docs docs-serve release-check bench clean
+.PHONY: help run test lint coverage docs docs-serve release-check fuzz bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ lint: .venv/installed-dev ## lint, formatting, types and the direction of import
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+N ?= 100
+fuzz: .venv/installed-dev ## random models against references and laws: make fuzz N=500 [SEED=7] [STRATA=feet,legs]
+	$(BIN)/python tests/fuzz/run.py $(N) $(if $(SEED),--seed $(SEED)) $(if $(STRATA),--strata $(STRATA))
+
 coverage: .venv/installed-dev ## the tests with coverage of lines and branches, as a page in out/coverage
 	$(BIN)/pytest -n 2 --cov --cov-report=html:out/coverage --cov-report=term:skip-covered
 
@@ -49,11 +53,13 @@ clean: ## remove everything that these commands made
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: .venv/bin/python pyproject.toml
+ENGINE := $(wildcard src/dalembert/engine/*.hpp src/dalembert/engine/*/*.hpp src/dalembert/engine/*.cpp)
+
+.venv/installed: .venv/bin/python pyproject.toml hatch_build.py $(ENGINE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-.venv/installed-dev: .venv/bin/python pyproject.toml
+.venv/installed-dev: .venv/bin/python pyproject.toml hatch_build.py $(ENGINE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ .venv/installed
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import http.client
 import json
 import os
@@ -19,7 +18,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Lab:
-    """A running lab: its port, its process, and the token that its page holds."""
+    """A running lab: its port, its process, and the token in its address."""
 
     port: int
     process: subprocess.Popen
@@ -28,7 +27,13 @@ class Lab:
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}/"
+        """As the command prints it."""
+        return f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    @property
+    def visitor(self) -> dict[str, str]:
+        """The headers of a browser that has been let in."""
+        return {"cookie": f"dalembert-lab-{self.port}={self.token}"}
 
     def ask(
         self, path: str, body: bytes | None = None, method: str | None = None, headers: Mapping[str, str] | None = None
@@ -73,11 +78,11 @@ def running(*options: str, compiled: Path | None = None) -> Iterator[Lab]:
     )
     try:
         assert process.stdout is not None
-        port = int(re.search(r"127\.0\.0\.1:(\d+)/", process.stdout.readline())[1])  # type: ignore[index]
-        lab = Lab(port, process, "")
-        page = lab.ask("/", headers={})[1].decode()
-        start = json.loads(html.unescape(re.search(r'name="lab-start" content="([^"]*)"', page)[1]))  # type: ignore[index]
-        yield Lab(port, process, start["token"])
+        said = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=([A-Za-z0-9_-]+) ", process.stdout.readline())
+        assert said is not None
+        lab = Lab(int(said[1]), process, said[2])
+        lab.ask("/", headers={})  # from here on it serves
+        yield lab
     finally:
         process.send_signal(signal.SIGINT)
         try:

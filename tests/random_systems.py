@@ -17,7 +17,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
-from dalembert.simulate.initial import consistent
+from dalembert.motions.initial import consistent
 
 AXES = ("x", "y", "z")
 

@@ -9,6 +9,9 @@ Most methods have R = Aᵀ (`R is None`): Chetaev's rule. It differs for general
 vakonomic model (ν = λ̇, R = -Gᵀ) and for friction. The state is always (q, q̇): initial conditions, projection,
 events and nonlinear quasi-velocities all live there, and dependent speeds are chosen anew by pivoting at every
 evaluation of the compiled record, so that no choice can go bad on the way. Nothing in here is solved symbolically.
+
+What varies otherwise than by q and v (first-order states, data, what a controller holds) has its symbol among the
+parameters p, with its value at the start; `states`, `signals` and `sampled` say how a motion changes it.
 """
 
 from __future__ import annotations
@@ -41,11 +44,23 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True)
+class Erratum:
+    """A place where the print of a paper is not right: what stands there, what is right (both LaTeX), and why."""
+
+    place: str  # "Long (35)"
+    printed: str
+    right: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.
 
-    `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX, this model's expression: a SymEngine
-    scalar, a row, or a matrix).
+    `why` is the sentence before it. `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX,
+    this model's expression: a SymEngine scalar, a row, or a matrix). A left side that ends in \\ge, \\le or \\ne
+    states that relation instead of an equation. `key` is what the step is called where a model has a place of its
+    own for it.
     """
 
     title: str
@@ -53,6 +68,9 @@ class Step:
     locator: str = ""  # e.g. "Long (15)"
     results: tuple[tuple[str, Any], ...] = ()
     note: str = ""
+    why: str = ""
+    key: str = ""
+    errata: tuple[Erratum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +133,89 @@ class Unilateral:
     phi_q: Matrix
 
 
+Rate = tuple[Scalar, ...]  # coefficients of the speeds
+WORLD = 0  # the first node
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    parent: int
+    before: Matrix | None  # a constant rotation of the parent's axes, before the turn
+    axis: int
+    angle: Scalar
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    origin: int | None
+    node: int
+    at: Row  # in the node's axes; of a root, in the world's
+    rates: tuple[Rate, Rate, Rate] | None  # of a root: of its three components
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """A wheel on its axle: its inertia about it, and its rate, that of `node` about `axis` and its own."""
+
+    inertia: Scalar
+    node: int
+    axis: int
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Gyrostat:
+    node: int
+    point: int
+    mass: Scalar
+    inertia: Matrix
+    spins: tuple[Spin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """`up` is the plane's normal, in the world; `rows` name those of the record that it stands for."""
+
+    node: int
+    point: int
+    axis: int
+    rate: Rate
+    radius: Scalar
+    up: Row
+    touches: bool
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Bodies as a tree of turns: what a recursion over bodies starts from, in place of expanded expressions.
+
+    node      its parent turned about one of the parent's axes, by an angle that is affine in the coordinates
+    point     its origin, and a place that is fixed in a node; a root is affine in the coordinates, in the world's axes
+    gyrostat  all that is fixed in one node, about its centre of mass: mass m, inertia J, and the wheels that spin
+              there, whose inertia about the axle is kept apart: so they belong to what carries them
+    wheel     rolls on a plane that stands still
+    """
+
+    nodes: tuple[Node, ...]
+    points: tuple[Point, ...]
+    gyrostats: tuple[Gyrostat, ...]
+    wheels: tuple[Wheel, ...]
+    gravity: Row
+    forces: tuple[Scalar, ...]  # generalized, without gravity
+
+
+@dataclass(frozen=True, slots=True)
+class SampledLaw:
+    """A digital controller: at offset, offset + every, … each symbol takes the value of its expression and keeps it."""
+
+    name: str
+    every: float
+    offset: float
+    values: Mapping[Scalar, Scalar]
+
+
 @dataclass(frozen=True, slots=True)
 class Equations:
     method: str
@@ -143,17 +244,32 @@ class Equations:
     potential: Scalar = 0
     masses: Mapping[str, Scalar] = field(default_factory=dict)  # of bodies whose mass varies
     outputs: Mapping[str, Scalar] = field(default_factory=dict)  # definitions; a vector is NAME.x, NAME.y, NAME.z
+    measured: Mapping[str, Scalar] = field(default_factory=dict)  # outputs, in x, the symbols q'' and lambda.ROW
+    states: Mapping[Scalar, Scalar] = field(default_factory=dict)  # first-order states: symbol and rate ṡ(x)
+    signals: Mapping[Scalar, Any] = field(default_factory=dict)  # inputs from data: symbol and `model.machine.Signal`
+    sampled: tuple[SampledLaw, ...] = ()
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
-    tree: Callable[[], Any] = NoneType  # the bodies as `mechanics.tree` has them, or None: for code that is run often
+    bodies: Callable[[], Tree | None] = NoneType  # worked out when it is asked for; None where they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
+    region: tuple[tuple[Scalar, str], ...] = ()  # where they hold: expressions, each > or < 0; () is everywhere
     notes: tuple[str, ...] = ()
+
+    @property
+    def tree(self) -> Callable[[], Tree | None]:
+        return self.bodies
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """The derivation, step by step as the method's paper lays it out."""
         return self.derivation()
+
+    @property
+    def varying(self) -> tuple[Scalar, ...]:
+        """The parameters that a motion changes."""
+        held = (symbol for law in self.sampled for symbol in law.values)
+        return tuple(dict.fromkeys((*self.states, *self.signals, *held)))
 
     @property
     def inputs(self) -> tuple[Scalar, ...]:

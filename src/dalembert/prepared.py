@@ -7,27 +7,38 @@ coordinate, speed or multiplier, costs one evaluation, but no derivation and no 
 from __future__ import annotations
 
 import logging
+import pickle
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, OFTEN, Backend
-from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.model.change import with_settings
-from dalembert.model.record import Model
+from dalembert.model.record import Model, read_only
+from dalembert.model.remarks import remarks
+from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
-from dalembert.simulate.initial import Correction, consistent
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.motions.initial import Correction, consistent
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
+from dalembert.programs.system import CompiledSystem, system_of
 
 LOG = logging.getLogger(__name__)
+
+
+MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
+_KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool], tuple[Prepared, ...]] = OrderedDict()
+_LOCK = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,29 @@ class Start:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.system.equations.notes, *(f"{change}." for change in self.changes), *self._vanishing())
+        values = initial_values(self.record)
+        told = (*self.system.equations.notes, *(f"{change}." for change in self.changes))
+        return (*told, *self._chosen(values), *self._vanishing(), *remarks(self.record, values))
+
+    def _chosen(self, values: Values) -> tuple[str, ...]:
+        """A note on speeds that were left out and that the constraints leave open, where the least norm is not zero."""
+        system = self.system
+        left_out = [i for i, name in enumerate(system.equations.coordinates) if values.speeds[name] is None]
+        if not system.m or not np.any(self.v[left_out]):
+            return ()
+        A = system.velocity(self.x)[system.m :].reshape(system.m, system.n)[:, left_out]
+        _, sizes, V = np.linalg.svd(A)
+        open_ways = V[int((sizes > 1e-10 * max(1.0, sizes[0])).sum()) :]
+        names = [
+            f"{system.equations.coordinates[i]}' = {self.v[i]:.6g}"
+            for i, ways in zip(left_out, open_ways.T, strict=True)
+            if self.v[i] != 0.0 and np.abs(ways).max(initial=0.0) > 1e-8
+        ]
+        if not names:
+            return ()
+        return (
+            f"Speeds that were not given and that the constraints leave open were chosen small: {', '.join(names)}.",
+        )
 
     def _vanishing(self) -> tuple[str, ...]:
         """A note for every constraint whose gradient is zero here, so it restrains nothing: (x - 1)^2 = 0."""
@@ -93,9 +126,21 @@ class Prepared:
             raise ModelError(
                 f"the parameter {fixed[0]} was put in as a number and cannot be set any more; leave it open"
             )
-        return self._start(record, values, strict)
+        return self.start(record, values, strict)
 
-    def _start(self, record: Model, values: Values, strict: bool) -> Start:
+    def differing(self, values: Values) -> set[str]:
+        """Parameters that were put in as numbers and have other values now."""
+        return {
+            name
+            for name, value in initial_values(self.record).parameters.items()
+            if name not in self.open and values.parameters[name] != value
+        }
+
+    def serves(self, values: Values) -> bool:
+        """Whether these values may be had without deriving again."""
+        return not self.differing(values)
+
+    def start(self, record: Model, values: Values, strict: bool) -> Start:
         parameters = [values.parameters[str(symbol)] for symbol in self.equations.parameters]
         system = self.system.valued(parameters)
         hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
@@ -112,6 +157,11 @@ class Prepared:
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
         q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        held = _held_at_start(self.equations, system, time, q, v, z)
+        if held:
+            parameters = [held.get(symbol, p) for symbol, p in zip(self.equations.parameters, parameters, strict=True)]
+            system = self.system.valued(parameters)
+            hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
         kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
         if kept is not None:  # frictions that stick hold rows from the start
             moved = [change for change in changes if not change.quantity.endswith("'")]
@@ -122,9 +172,30 @@ class Prepared:
             from dalembert.constraint_models.samples import Initial
 
             require_regular(system, Initial(time, q, v, given, z))
-        for change in changes:
+        factors = scales(record)
+        told = tuple(_in_unit(change, factors.get(change.quantity.rstrip("'"), 1.0)) for change in changes)
+        for change in told:
             LOG.info("%s: %s", record.title or "model", change)
-        return Start(record, system, time, q, v, z, tuple(changes), self.seconds, hybrid)
+        return Start(record, system, time, q, v, z, told, self.seconds, hybrid)
+
+
+def _held_at_start(
+    equations: Equations, system: CompiledSystem, time: float, q: np.ndarray, v: np.ndarray, z: np.ndarray
+) -> dict[Any, float]:
+    """What controllers that sample at the start hold from then on."""
+    held: dict[Any, float] = {}
+    for law in equations.sampled:
+        late = (time - law.offset) / law.every
+        if late < -1e-12:
+            continue  # the first sample is later
+        function = compiled(equations.inputs, list(law.values.values()), backend="numpy")
+        held |= dict(zip(law.values, function(system.state(time, q, v, z)).tolist(), strict=True))
+    return held
+
+
+def _in_unit(change: Correction, factor: float) -> Correction:
+    """A correction in the unit of its coordinate."""
+    return replace(change, given=change.given / factor, used=change.used / factor) if factor != 1.0 else change
 
 
 def prepared(
@@ -145,11 +216,16 @@ def prepared(
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
+    if often and equations.varying:
+        names = ", ".join(map(str, equations.varying))
+        raise ModelError(
+            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
+            "check, derive and solve know them"
+        )
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
-    system = compile_equations(equations, backend, level)
+    system = system_of(equations, backend, level)
     hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
-    _ = system.dynamics if hybrid is None else hybrid.system.dynamics
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}
     LOG.info(
         "%s: derived by %s in %.3f s, compiled in %.3f s", record.title or "model", equations.method, *seconds.values()
@@ -160,8 +236,40 @@ def prepared(
 def prepare(
     record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
-    """The model's own initial state, compiled with numbers for all parameters, which gives the fastest code."""
-    return prepared(record, method, (), often=often, whole=whole).at(strict=strict)
+    """The model's own initial state, derived and compiled with numbers for its parameters: the fastest code there is.
+
+    What was derived for a model of the same content is used again. Where only values of parameters differ, those are
+    left open the second time, so that a third value costs an evaluation.
+    """
+    values = initial_values(record)
+    kind = (content(record), method, often, whole)
+    with _LOCK:
+        known = list(_KNOWN.get(kind, ()))
+    for one in known:
+        if one.serves(values):
+            return replace(one.start(record, values, strict), seconds={"derive": 0.0, "compile": 0.0})
+    other = {name for one in known for name in one.differing(values) | one.open}
+    made = prepared(record, method, sorted(other), often=often, whole=whole)
+    with _LOCK:
+        _KNOWN[kind] = (*known[-MOST_VARIANTS + 1 :], made)
+        _KNOWN.move_to_end(kind)
+        while len(_KNOWN) > MOST_KNOWN:
+            _KNOWN.popitem(last=False)
+    return made.start(record, values, strict)
+
+
+def content(record: Model) -> bytes:
+    """A hash of everything in a model that its equations depend on, but for values of parameters and the start."""
+    bare = replace(
+        record,
+        title="",
+        reference="",
+        parameters=read_only(dict.fromkeys(record.parameters)),
+        coordinates=read_only(dict.fromkeys(record.coordinates)),
+        multipliers=read_only({}),
+        simulation=replace(record.simulation, duration=None, samples=None, tolerance=1e-9, stepper="auto", step=None),
+    )
+    return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,6 @@ def picture(page: Any) -> bytes:
 
 def test_it_plays_and_pauses(page: Any, files: dict[str, Path]) -> None:
     opened(page, files["rolling-disk"])
-    assert page.evaluate("player.renderer") == "webgl"
     before = picture(page)
     page.get_by_role("button", name="Play (space)").click()
     until(page, "player.time > 0.3")
@@ -168,6 +168,173 @@ def test_without_webgl_it_says_so_and_draws(
     before = picture(page)
     page.evaluate("player.seek(2)")
     assert picture(page) != before
+
+
+def test_software_webgl_gives_way_to_the_canvas(page: Any, files: dict[str, Path]) -> None:
+    """The tests' browser has no graphics card: WebGL is drawn by software there, which is measured and given up."""
+    opened(page, files["rolling-disk"])
+    until(page, "player.root.dataset.frame !== undefined")
+    page.wait_for_timeout(100)
+    took = float(page.evaluate("player.root.dataset.frame"))
+    assert page.evaluate("player.renderer") == ("canvas" if took > 25 else "webgl")
+    page.evaluate("for (let k = 0; k < 5; k++) player.inside.pace(250)")  # frames that halt
+    assert page.evaluate("player.renderer") == "canvas"
+    assert page.locator(".da-canvas").count() == 1
+    before = picture(page)
+    page.evaluate("player.seek(2)")
+    assert picture(page) != before
+    assert page.locator(".da-canvas").get_attribute("aria-label") == "Picture of the motion of Disk rolling on a table"
+
+
+@pytest.mark.parametrize("renderer", ["webgl", "canvas"])
+def test_a_renderer_that_is_asked_for_stays(page: Any, tmp_path: Path, renderer: str) -> None:
+    file = tmp_path / "pendulum.html"
+    da.gallery("double-pendulum").simulate(until=1, dense=True).animate(file, renderer=renderer)
+    opened(page, file)
+    page.wait_for_timeout(200)
+    assert page.evaluate("player.renderer") == renderer
+
+
+def another(name: str, **settings: float) -> str:
+    from dalembert.view.scene import scene
+
+    model = da.gallery(name).changed(settings)
+    return json.dumps(scene(model.simulate(dense=True), model.record))
+
+
+def camera(page: Any) -> Any:
+    return page.evaluate("(c => [c.turn, c.level, c.zoom, c.shift, [...c.middle]])(player.camera)")
+
+
+def test_the_eye_stays_when_a_value_changes_and_the_disk_grows(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    before = camera(page)
+    widths = []
+    for R in (0.5, 1.0):
+        page.evaluate("scene => player.update(JSON.parse(scene))", another("rolling-disk", R=R))
+        assert camera(page) == before
+        widths.append(page.evaluate("player.camera.frame(800, 500).distance"))
+    assert widths[0] == widths[1]
+    page.get_by_role("button", name="Reset the view (R)").click()
+    assert page.evaluate("player.camera.frame(800, 500).distance") != widths[0]  # now it was asked for
+    page.evaluate("scene => player.update(JSON.parse(scene), { fresh: true })", another("double-pendulum"))
+    assert camera(page) != before
+
+
+def test_views_along_the_axes_and_from_above(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    for name, eye in {
+        "along x": [1, 0, 0],
+        "along y": [0, 1, 0],
+        "along z": [0, 0, 1],
+        "from above": [0, 0, 1],
+    }.items():
+        page.get_by_label("View from").select_option(label=name)
+        assert page.evaluate("player.camera.eyeward") == pytest.approx(eye, abs=1e-3)
+    right = page.evaluate("player.camera.frame(800, 500).right")
+    assert right == pytest.approx([1, 0, 0], abs=1e-3)  # x to the right
+
+
+def test_the_scale_is_as_long_as_it_says(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["bouncing-ball"])
+    said = page.evaluate("player.inside.over.said")
+    assert said.endswith(" m")
+    length = float(said.split()[0])
+    found = page.evaluate(
+        """length => {
+            const { width, height, view } = player.inside.over;
+            const { project } = player.camera.projector(width, height);
+            const { right } = player.camera.frame(width, height);
+            const { target } = player.camera;
+            const [a, b] = [target, target.map((v, k) => v + length * right[k])].map(project);
+            return [Math.hypot(a[0] - b[0], a[1] - b[1]), length * view.scale];
+        }""",
+        length,
+    )
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+    before = page.locator(".da-stage").screenshot()
+    page.get_by_label("Ruler", exact=True).uncheck()
+    assert page.locator(".da-stage").screenshot() != before
+
+
+def test_space_plays_wherever_the_focus_is(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Space")
+    assert page.evaluate("player.playing") and page.evaluate("scrollY") == 0
+    page.get_by_role("slider", name="Time").focus()
+    page.keyboard.press("Space")
+    assert not page.evaluate("player.playing")
+
+
+def test_signs_of_buttons_need_no_font(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["bouncing-ball"])
+    for name in ("Play (space)", "Previous event (P)", "Next event (N)", "Reset the view (R)", "Loop (L)"):
+        button = page.get_by_role("button", name=name)
+        assert button.inner_text() == ""
+        box = button.locator("svg path").bounding_box()
+        assert box["width"] > 4 and box["height"] > 4
+
+
+def test_a_ghost_is_drawn_over_the_motion(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    page.evaluate("player.seek(2)")
+    alone = page.locator(".da-stage").screenshot()
+    page.evaluate("scene => player.ghost(JSON.parse(scene))", another("rolling-disk", R=0.6))
+    assert page.locator(".da-stage").screenshot() != alone
+    page.evaluate("player.ghost(null)")
+    assert page.locator(".da-stage").screenshot() == alone
+
+
+def test_the_stage_is_saved_as_a_picture(page: Any, files: dict[str, Path], tmp_path: Path) -> None:
+    opened(page, files["rolling-disk"])
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Picture of the stage as PNG").click()
+    assert found.value.suggested_filename == "Disk-rolling-on-a-table.png"
+    found.value.save_as(tmp_path / "stage.png")
+    assert (tmp_path / "stage.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_motion_is_filmed(page: Any, files: dict[str, Path], tmp_path: Path) -> None:
+    opened(page, files["rolling-disk"])
+    page.evaluate("player.setSpeed(10)")
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Film of the motion as WebM").click()
+    found.value.save_as(tmp_path / "film.webm")
+    assert (tmp_path / "film.webm").read_bytes().startswith(b"\x1a\x45\xdf\xa3")  # EBML
+
+
+def test_one_finger_scrolls_and_two_turn(new_page: Callable[..., Any], files: dict[str, Path]) -> None:
+    page = opened(new_page(viewport={"width": 390, "height": 700}, has_touch=True), files["rolling-disk"])
+    assert page.evaluate("getComputedStyle(player.root.querySelector('.da-canvas')).touchAction") == "pan-y"
+    touch = """fingers => {
+        const canvas = player.root.querySelector(".da-canvas");
+        const at = (id, x) => ({ pointerId: id, pointerType: "touch", clientX: x + 50 * id, clientY: 200 });
+        const send = (type, x) => fingers.forEach((id) => canvas.dispatchEvent(new PointerEvent(type, at(id, x))));
+        const before = player.camera.turn;
+        send("pointerdown", 100);
+        send("pointermove", 130);
+        send("pointerup", 130);
+        return player.camera.turn !== before;
+    }"""
+    assert not page.evaluate(touch, [1])
+    assert page.evaluate(touch, [1, 2])
+
+
+def test_any_quantity_over_any_other(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    page.get_by_role("button", name="One quantity over another").click()
+    portrait = page.locator(".da-portrait")
+    assert portrait.locator("svg").get_attribute("aria-label") == "x' over x"
+    page.get_by_label("To the right").select_option("lean")
+    page.get_by_label("Upwards").select_option("lean'")
+    path = portrait.locator("path").get_attribute("d")
+    assert path.count("L") > 100 and "NaN" not in path
+    page.evaluate("player.seek(0)")
+    first = portrait.locator("circle").get_attribute("cx")
+    assert path.startswith(f"M{float(first):.1f} ")
+    page.evaluate("player.seek(2)")
+    assert portrait.locator("circle").get_attribute("cx") != first
 
 
 def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from dalembert.compile import wide_system
 from dalembert.compile.functions import compiled
 from dalembert.compile.wide import LANES, Writer
 from dalembert.prepared import prepared
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions.accelerations import solve_accelerations
 
 x, y = se.symbols("x y")
 EXPRESSIONS = [

@@ -15,7 +15,7 @@ from dalembert.cuda.multibody import multibody
 from dalembert.cuda.source import LEFT, fast_source
 from dalembert.model.read import read_text
 from dalembert.prepared import prepared
-from dalembert.simulate.drive import integrate
+from dalembert.motions.one import integrate
 
 ARM = """
 title = "A wheel on an arm on an arm, turned by constant angles, held by a row of its own, driven and damped"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalembert.mechanics.system import System
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions.accelerations import solve_accelerations
 from random_systems import case
 
 sympy = pytest.importorskip("sympy")

@@ -14,8 +14,8 @@ from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of, read
 from dalembert.model.values import initial_values
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.initial import consistent
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.initial import consistent
 from random_systems import case
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]

@@ -9,8 +9,8 @@ from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import METHODS, derive, method
 from dalembert.model.read import model_of, read
-from dalembert.simulate import routes
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions import routes
+from dalembert.motions.accelerations import solve_accelerations
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 

@@ -3,6 +3,7 @@
 import errno
 import json
 import socket
+import time
 from dataclasses import replace
 
 import pytest
@@ -202,10 +203,130 @@ def _raw(port, data):
 
 def test_no_token_is_given_to_other_sites(lab):
     """The page holds the token: no other origin can read it, frame it, or load it as anything but a page."""
-    _, _, headers = lab.ask("/", headers={"origin": "http://evil.example"})
+    _, _, headers = lab.ask("/", headers={**lab.visitor, "origin": "http://evil.example"})
     assert "access-control-allow-origin" not in headers
-    _, _, headers = lab.ask("/", headers={})
+    _, _, headers = lab.ask("/", headers=lab.visitor)
     assert headers["cross-origin-resource-policy"] == "same-origin" and headers["x-content-type-options"] == "nosniff"
     assert (
         "frame-ancestors 'none'" in headers["content-security-policy"] and headers["referrer-policy"] == "no-referrer"
     )
+
+
+def test_the_page_is_given_to_those_alone_who_bring_the_secret(lab):
+    """Another account of the machine can ask; without the address that was printed it learns nothing."""
+    name = f"dalembert-lab-{lab.port}"
+    for path, headers in (
+        *((path, {}) for path in ("/", "/?token=", "/?token=x", f"/?token={lab.token[:-1]}", f"/?token={lab.token}x")),
+        *((f"/?{word}={lab.token}", {}) for word in ("Token", "secret", "x-lab-token")),
+        *(("/", {"cookie": cookie}) for cookie in (f"{name}=", f"{name}=x", f"x={lab.token}", lab.token, "; ; =")),
+        ("/", {"cookie": f"{name}={lab.token}x"}),
+        ("/", {"x-lab-token": lab.token}),
+    ):
+        status, body, answered = lab.ask(path, headers=headers)
+        assert status == 403 and lab.token.encode() not in body and "set-cookie" not in answered, (path, headers)
+        assert b"the address that" in body and lab.token not in str(answered)
+    for path in ("/static/lab/lab.js", "/static/lab/server.js", "/api/gallery", "/api/folder"):
+        status, body, answered = lab.ask(path, headers={})
+        assert lab.token.encode() not in body and lab.token not in str(answered)
+        assert status == (200 if path.startswith("/static") else 403)
+    for path in ("/api/save", "/api/open"):  # the folder is nobody else's
+        assert lab.ask(path, json.dumps({"name": "inside.toml"}).encode(), headers=lab.visitor)[0] == 403
+
+
+def test_the_secret_leaves_the_address_and_becomes_a_cookie(lab):
+    status, _, headers = lab.ask(f"/?token={lab.token}", headers={})
+    assert status == 303 and headers["location"] == "/"
+    cookie = headers["set-cookie"]
+    assert cookie.startswith(f"dalembert-lab-{lab.port}={lab.token};")
+    assert "httponly" in cookie.lower() and "samesite=lax" in cookie.lower()
+    status, body, _ = lab.ask("/", headers=lab.visitor)
+    assert status == 200 and lab.token.encode() in body
+
+
+HALVES = (
+    b"",
+    b"G",
+    b"GET / HTTP/1.1\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ",
+    b"POST /api/check HTTP/1.1\r\n",
+)
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_half_sent_headers_keep_nobody_out(lab, half):
+    """As many as before gave everyone a 503, and more."""
+    pipes = []
+    try:
+        for _ in range(150):
+            pipe = socket.create_connection(("127.0.0.1", lab.port), timeout=20)
+            pipes.append(pipe)
+            pipe.sendall(half)
+        began = time.monotonic()
+        assert lab.ask("/", headers=lab.visitor)[0] == 200
+        assert lab.ask("/api/motion", GOOD)[0] == 200
+        assert time.monotonic() - began < 20
+    finally:
+        for pipe in pipes:
+            pipe.close()
+
+
+def test_who_owes_a_request_is_not_waited_for():
+    from dalembert.lab.limits import Limits
+
+    limits = replace(Limits(), patience=0.5)
+    local = b"Host: 127.0.0.1\r\n"
+    unfinished = b"POST /api/check HTTP/1.1\r\n" + local + b"Content-Length: 50\r\n\r\n{"
+    for sent in (b"GET / HTTP/1.1\r\n" + local, unfinished, b"GET / HTTP/1.1\r\n" + local + b"\r\nGET / HT"):
+        assert _closed_after(sent, limits) < 5, sent
+
+
+def _closed_after(sent, limits):
+    """Seconds until a server of its own closes a connection that goes on sending a byte now and then."""
+    import asyncio
+
+    import uvicorn
+
+    from dalembert.lab.patience import patient
+
+    async def answered(scope, receive, send):
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def waited():
+        config = uvicorn.Config(answered, http=patient(limits.patience, 8), lifespan="off", log_level="critical")
+        server = uvicorn.Server(config)
+        config.load()
+        server.lifespan = config.lifespan_class(config)
+        door = socket.create_server(("127.0.0.1", 0))
+        await server.startup(sockets=[door])
+        reader, writer = await asyncio.open_connection("127.0.0.1", door.getsockname()[1])
+        began = time.monotonic()
+        writer.write(sent)
+        try:
+            while time.monotonic() - began < 10 and not reader.at_eof():
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.wait([asyncio.ensure_future(reader.read(1000))], timeout=0.1)
+        except ConnectionError:
+            pass
+        took = time.monotonic() - began
+        writer.close()
+        await server.shutdown(sockets=[door])
+        return took
+
+    return asyncio.run(waited())
+
+
+def test_fifty_thousand_tables_are_refused_at_once(lab):
+    for tables in (
+        "".join(f"[a{k}]\n" for k in range(50_000)),
+        "".join(f"[bodies.b{k}]\n" for k in range(50_000)),
+        "[[x]]\n" * 50_000,
+        "".join(f"  [a.b{k}]\nx = 1\n" for k in range(50_000)),
+    ):
+        began = time.monotonic()
+        found = lab.result("check", {"text": tables})
+        assert not found["ok"] and "tables" in found["faults"][0]["message"]
+        assert time.monotonic() - began < 5

@@ -15,7 +15,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import ModelError
 from dalembert.gallery import text
-from dalembert.lab.serve import Options, _greet, serve
+from dalembert.lab.serve import Options, _greeted, _way_in, serve
 from dalembert.model.read import read_text
 from dalembert.model.values import initial_values
 from lab_server import running
@@ -30,7 +30,7 @@ def lab(tmp_path_factory):
 
 
 def test_the_page_and_all_that_it_loads_are_served(lab):
-    status, body, headers = lab.ask("/", headers={})
+    status, body, headers = lab.ask("/", headers=lab.visitor)
     assert status == 200 and headers["content-type"].startswith("text/html")
     names = {part.split('"')[0] for part in body.decode().split('"/static/')[1:]}
     assert "lab/lab.js" in names and "view/player.js" in names and "view/three.js" in names
@@ -107,7 +107,9 @@ def test_pictures_of_the_gallery(lab):
     assert {entry["name"] for entry in listed} == set(da.gallery.names())
     for name in ("double-pendulum", "heisenberg"):  # with bodies and without
         status, body, headers = lab.ask(f"/api/picture/{name}")
-        assert status == 200 and headers["content-type"] == "image/svg+xml" and b"<polyline" in body
+        assert status == 200 and headers["content-type"] == "application/json" and len(body) < 100_000
+        scene = json.loads(body)
+        assert [*scene["bodies"], *scene["drawings"]] and not scene["panels"]
 
 
 def test_the_folder_is_opened_and_saved_by_bare_names(lab):
@@ -144,8 +146,16 @@ def test_a_folder_that_is_none_is_refused():
 def test_another_address_than_loopback_is_warned_of(capsys):
     with pytest.raises(ModelError, match="every address at once"):
         serve(Options(host="0.0.0.0"))
-    _greet(Options(host="192.0.2.1", browser=False), 8642)
+    with _greeted(Options(host="192.0.2.1", browser=False), 8642, "secret"):
+        pass
     assert "can be reached from other machines" in capsys.readouterr().err
     for host in ("127.0.0.1", "localhost", "::1"):
-        _greet(Options(host=host, browser=False), 8642)
+        with _greeted(Options(host=host, browser=False), 8642, "secret"):
+            pass
     assert capsys.readouterr().err == ""
+
+
+def test_the_browser_is_led_in_without_its_command_line_telling(tmp_path):
+    way = _way_in(tmp_path, "http://127.0.0.1:1/?token=secret")
+    assert way.stat().st_mode & 0o077 == 0
+    assert "url=http://127.0.0.1:1/?token=secret" in way.read_text()

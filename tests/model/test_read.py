@@ -8,7 +8,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Name, Negative, Number, Prime, Vector
 from dalembert.expressions.parse import parse
 from dalembert.model.read import read, read_text
-from dalembert.model.record import Plane, Point, Turn
+from dalembert.model.record import Plane, Point, Shape, Turn
 
 PARTICLE = """
 [coordinates]
@@ -130,7 +130,7 @@ def test_every_form():
     assert model.frames["rear"].turn[1] == Turn((Number(0), Number(0), Number(1)), Number(0.1))
     assert model.points["hub"] == Point(Vector(Number(0), Number(0), Negative(Name("R"))), "touch", "lean")
     assert model.bodies["wheel"].position == Name("hub")
-    assert model.bodies["wheel"].shape["cylinder"] == (0.3, 0.02)
+    assert model.bodies["wheel"].shapes == (Shape("cylinder", (Number(0.3), Number(0.02)), colour="#c0392b"),)
     assert model.rolling["rear_wheel"].rows == ("touch",)
     assert isinstance(model.rolling["rear_wheel"].on, Plane)
     assert model.contacts["wall"].friction == "rough"

@@ -42,7 +42,7 @@ mass = "M - 0.1*t"
 position = ["x + a*cos(theta)", "y + a*sin(theta)", 0]
 rotation = [["z", "theta"]]
 inertia = [0, 0, 2]
-shape = { box = [1, 0.4, 0.2], colour = "a \\"b\\"" }
+shape = { box = [1, 0.4, 0.2], colour = "#d55e00", at = ["a", 0, 0.1] }
 [forces.push]
 body = "sleigh"
 at = "tip"
@@ -79,7 +79,7 @@ def sleigh() -> Builder:
         position=[x + a * f.cos(theta), y + a * f.sin(theta), 0],
         rotation=[("z", theta)],
         inertia=[0, 0, 2],
-        shape={"box": [1, 0.4, 0.2], "colour": 'a "b"'},
+        shape={"box": [1, 0.4, 0.2], "colour": "#d55e00", "at": [a, 0, 0.1]},
     )
     tip = model.point("tip", [a, 0, 0], origin=body, frame=turned)
     model.force("push", body, at=tip, force=-3 * turned.x)
@@ -195,6 +195,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     turns=st.lists(st.sampled_from([("x", "q"), ("y", 0.5), ((1, "R", 0.5), "2*q + R")]), max_size=3),
     inertia=st.sampled_from([(), (1, 2, 3), (1, 2, 3, 0, -0.5, "R/10")]),
     kind=st.sampled_from(["ball", "at"]),
+    unit=st.sampled_from(["", "m", "deg", "kN m"]),
     rows=st.sampled_from([("touch", "slip"), ("slip",), ("touch",)]),
     on=st.sampled_from(["ground", "other", {"point": [0, 0, "R"], "normal": "world.z + 2*world.x"}]),
     law=st.sampled_from(["newton", "poisson", "zhang-mei"]),
@@ -202,10 +203,12 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
         {}, optional={"duration": st.floats(0.1, 9), "samples": st.integers(2, 99), "start": st.floats(-9, 9)}
     ),
 )
-def test_random_models_read_back(title, about, number, initial, speed, turns, inertia, kind, rows, on, law, simulation):
+def test_random_models_read_back(
+    title, about, number, initial, speed, turns, inertia, kind, unit, rows, on, law, simulation
+):
     model = Builder(title, reference=about)
     R = model.parameter("R", 2, about=about, least=1)
-    model.parameter("k", number, unit=title)
+    model.parameter("k", number, unit=unit)
     q, s = model.coordinate("q", initial, speed, about=about), model.coordinate("s")
     model.gravity([0, 0, -R])
     model.frame("turned", turns)

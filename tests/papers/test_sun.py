@@ -19,7 +19,7 @@ from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
 from dalembert.prepared import prepare
-from dalembert.simulate import routes
+from dalembert.motions import routes
 
 REFERENCE = json.loads(Path(__file__).with_name("sun.json").read_text())
 METHOD = "normalized-routh"

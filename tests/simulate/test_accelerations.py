@@ -10,7 +10,7 @@ from dalembert.api.motion import accelerations
 from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError
 from dalembert.prepared import prepare
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions.accelerations import solve_accelerations
 
 
 def full(system, x):

@@ -7,7 +7,7 @@ import systems
 
 from dalembert.compile.system import compile_equations
 from dalembert.errors import ModelError
-from dalembert.simulate.drive import integrate
+from dalembert.motions.one import integrate
 
 TIMES = np.linspace(0, 10, 41)
 q1, v1 = systems.symbols(1)
@@ -102,7 +102,7 @@ def test_a_stop_ends_the_motion_there():
 
 
 def test_in_chunks_as_in_one_go():
-    from dalembert.simulate import machine
+    from dalembert.motions import one
 
     system = compile_equations(systems.pendulum(2, events={"swing": (q1[0], False)}))
     ends = []
@@ -117,9 +117,9 @@ def test_in_chunks_as_in_one_go():
 
 
 def test_interruption_keeps_what_there_is(monkeypatch):
-    from dalembert.simulate import machine
+    from dalembert.motions import one
 
-    monkeypatch.setattr(machine, "CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(one, "CHUNK_SECONDS", 0.0)
     system = compile_equations(systems.pendulum(2))
 
     def interrupt(fraction):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dalembert.simulate.hybrid_drive import KINDS, EventTable
+from dalembert.engine.library import EVENT_KINDS as KINDS
+from dalembert.motions.contact import EventTable
 
 MARKS = np.array([[0, 1], [5, 0], [0, 0], [3, 2]])  # kind and which
 TIMES = [2.0, 1.0, 2.0, 0.5]  # two of them at one instant: as they were found

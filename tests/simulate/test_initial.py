@@ -6,7 +6,7 @@ import systems
 
 from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.simulate.initial import consistent
+from dalembert.motions.initial import consistent
 
 NONE = [False, False]
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.simulate import crew
-from dalembert.simulate import ensemble as kernels
-from dalembert.simulate.own_lines import own_lines
+from dalembert.motions import many
 from dalembert.sweep import threads as engine_file
 
 CASES = {
@@ -18,51 +16,37 @@ CASES = {
 }
 
 
-def arrays_of(memory):
-    if isinstance(memory, np.ndarray) and memory.size:
-        yield memory
-    elif isinstance(memory, tuple):
-        for part in memory:
-            yield from arrays_of(part)
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_no_two_threads_have_memory_on_one_cache_line(case, monkeypatch):
-    """Every array begins at a line, since a vector across two costs twice; plans are shared, and only read."""
+    """Every block begins at a line, since a vector across two costs twice."""
     name, vary, how = CASES[case]
-    crews, begun = [], crew.Crew.run
-    monkeypatch.setattr(crew.Crew, "run", lambda self, *given: (crews.append(self), begun(self, *given))[1])
+    rooms, crews = [], []
+    run, starts = many.Crew.run, many.Starts.run
+    monkeypatch.setattr(many.Crew, "run", lambda self, *given: (crews.append(self), run(self, *given))[1])
+    monkeypatch.setattr(many.Starts, "run", lambda self, *given: (crews.append(self), starts(self, *given))[1])
     found = da.gallery(name).sweep(vary, threads=3, **how)
     assert (found["status"] == 0).all()
-    (hands,) = (each.hands for each in crews)
+    rooms = [room for each in crews for room in each.rooms]
+    assert len(rooms) == 6
     owner: dict[int, int] = {}
-    for thread, hand in enumerate(hands):
-        mine = tuple(part for part in hand if not isinstance(part, kernels.Plan))
-        for array in arrays_of(mine):
-            begin = array.ctypes.data
-            assert begin % 64 == 0
-            for line in range(begin // 64, (begin + array.nbytes + 63) // 64):
-                assert owner.setdefault(line, thread) == thread
-    assert set(owner.values()) == {0, 1, 2}
+    for place, room in enumerate(rooms):
+        begin = room.ctypes.data
+        assert begin % 64 == 0
+        for line in range(begin // 64, (begin + room.nbytes + 63) // 64):
+            assert owner.setdefault(line, place) == place
 
 
 def test_what_is_moved_stays_what_it_was():
-    before = kernels.Books(
-        (np.arange(6.0).reshape(2, 3), 7), np.zeros((0, 4)), np.arange(3), np.ones((1, 2), bool), None
-    )
-    after = own_lines(before)
-    assert type(after) is kernels.Books and after.seen[1] == 7 and after.energies is None
-    for old, new in zip(arrays_of(before), arrays_of(after), strict=True):
-        np.testing.assert_array_equal(old, new)
-        assert old.dtype == new.dtype and old.shape == new.shape and not np.shares_memory(old, new)
-    assert after.out.shape == (0, 4)
+    for before in (np.arange(6.0).reshape(2, 3), np.zeros((0, 4)), np.ones((1, 2), bool)):
+        after = many.alone(before)
+        np.testing.assert_array_equal(after, before)
+        assert after.dtype == before.dtype and after.shape == before.shape and not np.shares_memory(before, after)
 
 
-def test_a_crew_is_compiled_for_its_motions_once(monkeypatch):
-    """To look at the types of all its memory for every part of a sweep takes longer than to start its threads."""
+def test_a_crew_is_made_once_for_all_parts_of_a_sweep(monkeypatch):
     monkeypatch.setattr(engine_file, "MOST", 8)
-    asked, looked = [], crew.address_of
-    monkeypatch.setattr(crew, "address_of", lambda *given: (asked.append(given[0]), looked(*given))[1])
+    made, original = [], many.Crew.__init__
+    monkeypatch.setattr(many.Crew, "__init__", lambda self, *given: (made.append(self), original(self, *given))[1])
     found = da.gallery("double-pendulum").sweep({"theta1": "0.1:1.5:40"}, until=1.0, threads=2)
     assert (found["status"] == 0).all()
-    assert asked == [crew.motions_in_lanes]
+    assert len(made) == 1

@@ -11,10 +11,10 @@ import dalembert as da
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.read import read_text
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
+from dalembert.motions.whole_course.modes import Modes
 from dalembert.results.motion import Motion
-from dalembert.simulate.auxiliary import AuxiliarySystem
-from dalembert.simulate.plain_modes import Modes
-from dalembert.simulate.unilateral import HybridSystem
 
 COS_ALPHA, COS_BETA, COS_GAMMA, A2 = 0.5, 0.3, 0.812403840463596, 0.4
 BALL = """

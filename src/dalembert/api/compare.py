@@ -17,11 +17,11 @@ from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import applicable, default_method, method
 from dalembert.model.record import Model
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import prepare
 from dalembert.results.comparison import AGREED, Answer, Comparison
 from dalembert.results.motion import Motion
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 101
 STATES = 11  # samples of the motion at which accelerations are compared

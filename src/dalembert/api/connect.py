@@ -21,9 +21,9 @@ from dalembert.expressions.nodes import expression
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start, prepare
 from dalembert.results.connection import Connection
-from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-12  # tolerance of the trial motions
 GUESSES = {1: 8, 6: 3}  # numbers of segments, tried in turn: multiple shooting follows if single shooting finds nothing
@@ -77,7 +77,7 @@ def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _flow(start: Start) -> Flow:
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     system = start.system
 
@@ -134,7 +134,7 @@ def _changed(record: Model, start: Start, shot: Found) -> Model:
 
 def _action(problem: Boundary, shot: Found) -> float:
     """∫ (T − V) dt by Gauss's formula of eight points in forty panels."""
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     system, n = problem.system, problem.system.n
     nodes, weights = np.polynomial.legendre.leggauss(8)

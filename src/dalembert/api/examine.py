@@ -11,9 +11,9 @@ import numpy as np
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.model.record import Model
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import prepare
-from dalembert.simulate.accelerations import redundant_rows
-from dalembert.simulate.unilateral import HybridSystem
 
 if TYPE_CHECKING:
     from dalembert.results.text import Block

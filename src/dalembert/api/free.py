@@ -8,8 +8,8 @@ from dalembert.analysis.free import free as free_states
 from dalembert.analysis.question import Question
 from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
+from dalembert.motions.raw import uninterrupted
 from dalembert.results.free import Free
-from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 1001
 

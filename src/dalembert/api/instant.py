@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import symengine as se
 
-from dalembert.compile.system import CompiledSystem
+from dalembert.equations import Equations
+from dalembert.expressions.nodes import Answer
 from dalembert.formalisms.base import selected
-from dalembert.model.record import Model
+from dalembert.model.plain import written_out
+from dalembert.model.record import Model, read_only
+from dalembert.model.units import scales, stated_units
+from dalembert.motions.accelerations import Solution, solve_accelerations
+from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.functions import compiled
+from dalembert.programs.system import CompiledSystem
 from dalembert.results.state import State
-from dalembert.simulate.accelerations import Solution, solve_accelerations
-from dalembert.simulate.reactions import generalized_reactions
 
 
 def solve(
     record: Model, method: str | None = None, reactions: Iterable[str] | None = None, strict: bool = False
 ) -> State:
     """Accelerations, multipliers and reactions at the initial state."""
-    start = prepare(record, method, strict, often=False)
+    reactions = None if reactions is None else list(reactions)
+    start = prepare(_with_loads(record, reactions or ()), method, strict, often=False)
     if start.hybrid is not None:
         from dalembert.api.unilateral import solve_touching
 
         return solve_touching(start, start.hybrid, reactions)
     system, names = start.system, start.system.equations.coordinates
-    chosen = selected(system.multiplier_names, None if reactions is None else list(reactions))
+    chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
     solution = solve_accelerations(system, start.x)
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
@@ -44,8 +53,39 @@ def solve(
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
         title=record.title,
-        units=units(record),
+        **units(record),
+        outputs=outputs(system.equations, start.x, solution.a, named_numbers(system.multiplier_names, multipliers)),
+        states={str(s): system.equations.parameters[s] for s in system.equations.states},
     )
+
+
+def _with_loads(record: Model, reactions: Sequence[str]) -> Model:
+    """The model with the loads of the joints asked for as outputs: a joint that places its child is freed for that."""
+    stated = record.stated
+    asked = [] if stated is None else [name for name in reactions if name in stated.joints]
+    if stated is None or not asked:
+        return record
+    loads = {f"load.{name}.{which}": Answer("load", (name, which)) for name in asked for which in ("force", "couple")}
+    return written_out(replace(stated, outputs=read_only({**stated.outputs, **loads})))[0]
+
+
+def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Mapping[str, float]) -> dict[str, float]:
+    """The outputs of one state, from its accelerations and multipliers."""
+    found = measured(equations, x[None], a[None], {name: np.array([value]) for name, value in multipliers.items()})
+    return {name: float(values[0]) for name, values in found.items()}
+
+
+def measured(
+    equations: Equations, X: np.ndarray, a: np.ndarray, multipliers: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """The outputs at states, a row of X and of a for each."""
+    if not equations.measured:
+        return {}
+    symbols = [*equations.inputs, *(se.Symbol(f"{q}''") for q in equations.coordinates)]
+    symbols += [se.Symbol(f"lambda.{name}") for name in multipliers]
+    function = compiled(symbols, list(equations.measured.values()), backend="numpy")
+    values = function(np.column_stack([X, a, *multipliers.values()]))
+    return {name: values[:, i] for i, name in enumerate(equations.measured)}
 
 
 def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -67,8 +107,9 @@ def redundancy_notes(redundant: Sequence[str]) -> tuple[str, ...]:
     return (f"Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",)
 
 
-def units(record: Model) -> dict[str, str]:
-    return {name: coordinate.unit for name, coordinate in record.coordinates.items() if coordinate.unit}
+def units(record: Model) -> dict[str, Any]:
+    """The units of an answer as the model states them, and their scales."""
+    return {"units": stated_units(record), "scales": scales(record)}
 
 
 def named_numbers(names: Iterable[str], values: np.ndarray) -> dict[str, float]:

@@ -71,12 +71,17 @@ class Model(Builder):
         return applicable(self.record)
 
     def derive(
-        self, method: str | None = None, numeric: bool = False, *, reactions: Iterable[str] | None = None
+        self,
+        method: str | None = None,
+        numeric: bool = False,
+        *,
+        reactions: Iterable[str] | None = None,
+        description: str | None = None,
     ) -> Derivation:
         """Derive the equations of motion by a method.
 
         `numeric` puts in the values of the parameters. `reactions` names the constraints whose reactions the derivation
-        releases; all by default.
+        releases; all by default. `description` is "segmented" or "whole-course", for models with contacts.
 
         >>> import dalembert as da
         >>> print(da.gallery("simple-pendulum").derive("chetaev"))
@@ -85,13 +90,13 @@ class Model(Builder):
         solved for: θ″
         ...
         """
+        from dalembert.api.describe import described
         from dalembert.formalisms import derive
         from dalembert.report.derivation import Derivation
 
-        return Derivation(
-            derive(self.record, method, numeric, reactions=None if reactions is None else tuple(reactions)),
-            self.record.title,
-        )
+        record = described(self.record, description)
+        released = None if reactions is None else tuple(reactions)
+        return Derivation(derive(record, method, numeric, reactions=released), record.title)
 
     def solve(
         self,
@@ -130,22 +135,25 @@ class Model(Builder):
         strict: bool = False,
         dense: bool = False,
         progress: Callable[[float], None] | None = None,
+        description: str | None = None,
     ) -> Motion:
         """Follow the motion from the initial state.
 
         The motion lasts for a `duration`, or `until` a time. It is reported at evenly spaced `samples`, or exactly `at`
         given times. `tolerance` bounds the error of a step, relative and absolute. `stepper` is auto, dop853, gauss or
         radau; `step` is the length of the fixed steps of gauss. `dense` keeps the interpolant, so that `motion.at`
-        evaluates anywhere. `progress` is called with the fraction that is done.
+        evaluates anywhere. `progress` is called with the fraction that is done. `description` is "segmented" or
+        "whole-course".
 
         >>> import dalembert as da
         >>> motion = da.gallery("simple-pendulum").simulate(duration=2, samples=5)
         >>> motion["theta"].shape, motion.status
         ((5,), 'finished')
         """
+        from dalembert.api.describe import described
         from dalembert.api.motion import simulate
 
-        record = self.changed(settings).record
+        record = described(self.changed(settings).record, description)
         if duration is not None:
             if until is not None:
                 raise TypeError("give a duration or the time until which to simulate, not both")

@@ -14,10 +14,10 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import prepare
 from dalembert.results.models import Models, Parting
 from dalembert.results.motion import Motion
-from dalembert.simulate.raw import uninterrupted
 
 SAMPLES = 401
 SHOWN = 5  # times at which distances are reported

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.api.instant import redundancy_notes, reported_multipliers, units
-from dalembert.compile.system import CompiledSystem
+from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.raw import Crossings, Dense, Raw
+from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.raw import Crossings, Dense, Raw
-from dalembert.simulate.reactions import generalized_reactions
 
 if TYPE_CHECKING:
-    from dalembert.simulate.hybrid_drive import HybridMotion
+    from dalembert.motions.contact import HybridMotion
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ def simulate(
     """Follow the motion from the initial state. A failure on the way raises MathematicsError."""
     asked = span(record, until, samples, at)  # a bad call is refused before anything is derived
     chosen = stepping(record, tolerance, stepper, step, dense, progress)
-    return _simulated(prepare(record, method, strict), asked, chosen)
+    return _simulated(prepare(record, method, strict, often=False), asked, chosen)
 
 
 def simulate_from(
@@ -145,7 +145,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
         from dalembert.api.unilateral import simulate_touching
 
         return simulate_touching(start, start.hybrid, asked, chosen)
-    from dalembert.simulate.drive import integrate  # numba takes a quarter of a second, which `solve` need not wait for
+    from dalembert.motions.one import integrate
 
     first = solve_accelerations(start.system, start.x)  # a bad initial state is refused before the first step
     began = perf_counter()
@@ -248,7 +248,7 @@ def motion_of(
         corrections=start.corrections,
         notes=(*notes, *said),
         title=start.record.title,
-        units=units(start.record),
+        **units(start.record),
         reactions={
             name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}
             for name, rows in found.reactions.items()
@@ -258,6 +258,7 @@ def motion_of(
         jumps=found.jumps,
         dense=found.dense,
         reach=(start.time, float(raw.end)),
+        outputs=measured(equations, X, found.accelerations, found.multipliers),
         viewer=partial(_viewed, start.record),
     )
 

@@ -12,13 +12,13 @@ import numpy as np
 from dalembert.analysis.derivatives import jacobian
 from dalembert.analysis.sensitivity import Happening, Varied, varied
 from dalembert.api.motion import simulate_from, span, stepping
-from dalembert.compile.functions import compiled
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared
+from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
-from dalembert.simulate.raw import uninterrupted
 
 TOLERANCE = 1e-11  # of the motion and of its derivatives, if the call gives no other
 Columns = dict[str, np.ndarray]
@@ -144,7 +144,7 @@ def _columns(start: Start, found: Varied) -> Columns:
     outputs = [eq.kinetic, eq.potential, *eq.outputs.values()]
     code = system.once(
         "outputs by x",
-        lambda: compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], "numpy"),
+        lambda: compiled(eq.inputs, [e for row in jacobian(outputs, eq.inputs) for e in row], backend="numpy"),
     )
     by = code(found.X).reshape(len(found.X), len(outputs), -1) @ found.dx()
     columns |= {name: by[:, 2 + i] for i, name in enumerate(eq.outputs)}

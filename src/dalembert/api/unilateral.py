@@ -9,38 +9,44 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import named_numbers, redundancy_notes, units
+from dalembert.api.instant import named_numbers, outputs, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
+from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
+from dalembert.motions import routes
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.laws import active_rows
+from dalembert.motions.one import STEPPERS
+from dalembert.motions.raw import Pieces
+from dalembert.motions.settled import contact_failure, forces_in_modes, settled
+from dalembert.motions.touching import Instant
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.results.events import Events
 from dalembert.results.motion import Jumps, Motion
 from dalembert.results.state import State
-from dalembert.simulate import routes
-from dalembert.simulate.accelerations import redundant_rows
-from dalembert.simulate.drive import STEPPERS
-from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode
-from dalembert.simulate.raw import Pieces
-from dalembert.simulate.settled import settle
-from dalembert.simulate.unilateral import HybridSystem
 
 if TYPE_CHECKING:
-    from dalembert.simulate.hybrid_drive import EventTable, HybridMotion
+    from dalembert.motions.contact import EventTable, HybridMotion
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
     """Accelerations, multipliers and reactions in the mode of the initial state; impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
-    settled = settle(hybrid, x)
-    a, nu = forces_in_mode(hybrid, x[None], settled.mode[None])
-    a, nu = _by_own_route(hybrid, x, settled.mode, a[0], nu[0])
+    instant = Instant(hybrid)
+    found = settled(instant, x)
+    status, row, a, nu = instant.forces(x, found.mode)
+    if status != Status.DONE:
+        raise MathematicsError(contact_failure(hybrid, status, start.time, row, x))
+    many = instant.indeterminate()
+    a, nu = _by_own_route(hybrid, x, found.mode, a, nu) if not len(many) else (a, nu)
     rows = _rows(start, hybrid)
     chosen = selected(tuple(rows), None if reactions is None else list(reactions))
     A = hybrid.system.unpacked(hybrid.system.dynamics(x))[2]
     kinetic, potential = start.system.outputs(x)[:2].tolist()
     redundant = _redundant(start, hybrid)
-    colliding = [hybrid.unilateral.contacts[i].name for i in settled.colliding]
+    colliding = [hybrid.unilateral.contacts[i].name for i in found.colliding]
     return State(
         method=start.system.equations.method,
         time=start.time,
@@ -54,8 +60,10 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(redundant), *_collision_notes(colliding)),
         title=start.record.title,
-        units=units(start.record),
-        modes={name: str(word) for name, word in hybrid.words(settled.mode).items()},
+        **units(start.record),
+        modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
+        outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
+        states={str(s): hybrid.equations.parameters[s] for s in hybrid.equations.states},
     )
 
 
@@ -96,7 +104,9 @@ def _by_own_route(
 def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
     _check(hybrid, stepping)
-    run = _described(start.record.simulation.description)
+    whole = start.record.simulation.description == "whole-course"
+    run = _described(whole)
+    options = {} if whole else {"stepper": stepping.stepper}
     began = perf_counter()
     raw = run(
         hybrid,
@@ -108,6 +118,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         progress=stepping.progress,
         record=stepping.dense,
         step=stepping.step,
+        **options,
     )
     seconds = {**start.seconds, "integrate": perf_counter() - began}
     if raw.status == "failed":
@@ -119,7 +130,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     if ends:
         t, y, modes = np.append(t, raw.end), np.vstack([y, raw.end_state]), np.vstack([modes, raw.end_mode])
     X = system.state(t, y[:, :n], y[:, n:])
-    a, nu = forces_in_mode(hybrid, X, modes)
+    a, nu = _forces(hybrid, raw, order, X, modes)
     A = system.unpacked(system.dynamics(X))[2]
     rows = _rows(start, hybrid)
     found = Sampled(
@@ -134,16 +145,27 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
-    return motion_of(start, found, raw, "dop853", seconds, notes)
+    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes)
 
 
-def _described(description: str) -> Callable[..., HybridMotion]:
-    """Choose the description: from event to event, or the whole course at once."""
-    if description == "whole-course":
-        from dalembert.simulate.whole_course import run_whole_course
+def _forces(
+    hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Accelerations and multipliers at the samples, as the motion had them; at the end, in the mode there."""
+    if raw.accelerations is None or raw.multipliers is None:
+        return forces_in_modes(hybrid, X, modes)
+    a, nu = raw.accelerations[order], raw.multipliers[order]
+    last_a, last_nu = forces_in_modes(hybrid, X[len(a) :], modes[len(a) :])
+    return np.vstack([a, last_a]), np.vstack([nu, last_nu])
+
+
+def _described(whole: bool) -> Callable[..., HybridMotion]:
+    """How contacts are followed: from event to event, or over the whole course at once."""
+    if whole:
+        from dalembert.motions.whole_course import run_whole_course
 
         return run_whole_course
-    from dalembert.simulate.hybrid_drive import run_hybrid
+    from dalembert.motions.contact import run_hybrid
 
     return run_hybrid
 
@@ -151,16 +173,13 @@ def _described(description: str) -> Callable[..., HybridMotion]:
 def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
     if stepping.stepper not in STEPPERS:
         raise ModelError(f"{stepping.stepper!r} is no stepper: expected one of {', '.join(STEPPERS)}")
-    if stepping.stepper not in ("auto", "dop853"):
+    if stepping.stepper == "gauss":
         raise ModelError(
-            f"the stepper {stepping.stepper} does not follow contacts and frictions; use auto or dop853 for this model"
+            "the stepper gauss has steps of fixed length and does not follow contacts and frictions; use auto, dop853 "
+            "or radau for this model"
         )
     if stepping.step is not None and not stepping.step > 0:
         raise ModelError(f"the step is {stepping.step!r}: expected a positive number")
-    if not hybrid.system.dynamics.address:
-        raise ModelError(
-            "contacts and frictions are followed in machine code, and this SymEngine has no LLVM to make it"
-        )
 
 
 def _events(hybrid: HybridSystem, found: EventTable) -> Events:

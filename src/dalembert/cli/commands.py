@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dalembert import __version__
+from dalembert.cli.once import once
 from dalembert.cli.options import differentiated, drawing, numbers, record_of, say, settings, split_names, target, told
 
 INTERRUPTED = 130  # exit status of a program that Ctrl-C ended
@@ -26,6 +27,11 @@ plot_option = click.option(
     metavar="WHAT",
     help="What a picture shows: names (x,theta'), phase or phase:theta, path or path:x,y; default all over time.",
 )
+description_option = click.option(
+    "--description",
+    type=click.Choice(["segmented", "whole-course"]),
+    help="How contacts are described; default as the model says.",
+)
 set_option = click.option(
     "--set",
     "pairs",
@@ -35,10 +41,19 @@ set_option = click.option(
 )
 
 
+output_option = click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write to FILE: .txt .tex .html .json"
+)
+
+
 class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
-    ORDER = "gallery check derive solve simulate compare analyze linearize connect sweep plot lab".split()
+    ORDER = "gallery check derive paper solve simulate compare analyze linearize connect sweep plot lab".split()
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        once(cmd)
+        super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.commands, key=lambda name: (self.ORDER.index(name) if name in self.ORDER else 99, name))
@@ -118,24 +133,78 @@ udwadia-kalaba. Default: what the model says or asks for, else kane.""",
     "--format",
     "form",
     type=click.Choice(["text", "latex", "html", "json"]),
-    default="text",
-    help="How the equations are written.",
+    help="How the equations are written; default by the ending of FILE, else text.",
 )
 @click.option("--steps", is_flag=True, help="The derivation as the paper lays it out.")
 @click.option("--reactions", metavar="A,B", help="Release these constraints only, where the method lays them out.")
+@description_option
+@output_option
 @json_option
-def derive(model: str, method: str | None, form: str, steps: bool, reactions: str | None, as_json: bool) -> None:
+def derive(
+    model: str,
+    method: str | None,
+    form: str | None,
+    steps: bool,
+    reactions: str | None,
+    description: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
     """Derive the equations of motion."""
+    from dalembert.cli.options import document, form_of
     from dalembert.formalisms import derive as derived
     from dalembert.report.derivation import Derivation
 
-    record = record_of(model)
+    form = form_of("json" if as_json else form, output)
+    record = record_of(model, description=description)
     released = None if reactions is None else split_names(reactions)
     derivation = Derivation(derived(record, method, reactions=released), record.title)
-    if as_json or form == "json":
-        told(derivation.to_dict(steps))
+    if form == "json":
+        document({**derivation.to_dict(steps), "description": record.simulation.description}, output)
     else:
-        say({"text": derivation.text, "latex": derivation.latex, "html": derivation.html}[form](steps))
+        document({"text": derivation.text, "latex": derivation.latex, "html": derivation.html}[form](steps), output)
+
+
+@app.command(short_help="The five papers, formula by formula.")
+@click.argument("name", required=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "latex", "html", "json"]),
+    help="How it is written; default by the ending of FILE, else text.",
+)
+@output_option
+@json_option
+def paper(name: str | None, form: str | None, output: Path | None, as_json: bool) -> int:
+    """List the papers, or go through one: what is printed, what is computed here, and the verdict.
+
+    Exit status 0 only if every line holds.
+    """
+    from dalembert.cli.options import document, form_of
+    from dalembert.papers import PAPERS, lines_of
+    from dalembert.papers import paper as found
+    from dalembert.papers.render import html, latex, overview, summary, text
+
+    form = form_of("json" if as_json else form, output)
+    if name is None:
+        if form in ("html", "latex"):
+            raise click.UsageError("the list of papers is text or JSON; name a paper for a page or a document.")
+        known = [
+            {"name": p.name, "authors": p.authors, "title": p.title, "chinese": p.chinese, "examples": list(p.examples)}
+            for p in PAPERS.values()
+        ]
+        document(known if form == "json" else overview(list(PAPERS.values())), output)
+        return 0
+    chosen = found(name)
+    lines = lines_of(name)
+    if form == "json":
+        document([line.to_dict() for line in lines], output)
+    else:
+        document({"text": text, "html": html, "latex": latex}[form](chosen, lines), output)
+    if not all(line.holds for line in lines):
+        click.echo(f"dalembert: {summary(lines)}", err=True)
+        return 1
+    return 0
 
 
 @app.command(short_help="Accelerations and reactions at the start.")
@@ -143,17 +212,33 @@ def derive(model: str, method: str | None, form: str, steps: bool, reactions: st
 @method_option
 @set_option
 @click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
+@click.option("--exact", is_flag=True, help="Exact values, parameters as letters: -18*g/(55*l).")
+@description_option
 @strict_option
 @json_option
 def solve(
-    model: str, method: str | None, pairs: tuple[str, ...], reactions: str | None, strict: bool, as_json: bool
+    model: str,
+    method: str | None,
+    pairs: tuple[str, ...],
+    reactions: str | None,
+    description: str | None,
+    exact: bool,
+    strict: bool,
+    as_json: bool,
 ) -> None:
     """Accelerations, multipliers and reactions at the initial state."""
     changes = settings(pairs)
-    from dalembert.api.instant import solve as solved
+    record = record_of(model, changes, description)
+    wanted = None if reactions is None else split_names(reactions)
+    state: Any
+    if exact:
+        from dalembert.api.exact import solve_exactly
 
-    record = record_of(model, changes)
-    state = solved(record, method, None if reactions is None else split_names(reactions), strict)
+        state = solve_exactly(record, method, wanted)
+    else:
+        from dalembert.api.instant import solve as solved
+
+        state = solved(record, method, wanted, strict)
     told(state.to_dict()) if as_json else say(str(state))
 
 
@@ -177,6 +262,7 @@ def solve(
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
+@description_option
 @strict_option
 @json_option
 def simulate(
@@ -189,32 +275,33 @@ def simulate(
     as_json: bool,
     sensitivity: str | None,
     of: str | None,
+    description: str | None,
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
     shown = drawing(plot, output)
     times = None if at is None else numbers(at, "--at")
-    record = record_of(model, settings(pairs))
+    record = record_of(model, settings(pairs), description)
+    course = record.simulation.description
     from dalembert.api.motion import simulate as simulated
-    from dalembert.cli.progress import Bar, compiling
+    from dalembert.cli.progress import Bar
 
     if sensitivity is not None or of is not None:
-        with compiling():
-            motion = differentiated(record, method, sensitivity, of, times, options)
-        return shown_motion(motion, output, shown, as_json)
+        motion = differentiated(record, method, sensitivity, of, times, options)
+        return shown_motion(motion, output, shown, as_json, course)
     page = output is not None and output.suffix.lower() == ".html"
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
-    with compiling(), Bar() as bar:
+    with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
-    return shown_motion(motion, output, shown, as_json)
+    return shown_motion(motion, output, shown, as_json, course)
 
 
-def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool) -> int:
+def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool, description: str) -> int:
     """Write and print a motion. Return the exit status."""
     if output is not None:
         motion.save(output, **shown)
     if as_json:
-        told(motion.to_dict())
+        told({**motion.to_dict(), "description": description})
     else:
         say(str(motion))
         if motion.sensitivities is not None:
@@ -237,10 +324,8 @@ def compare(
     """The same state and motion by every method: who agrees, and where models of constraint differ."""
     record = record_of(model, settings(pairs))
     from dalembert.api.compare import compare as compared
-    from dalembert.cli.progress import compiling
 
-    with compiling():
-        found = compared(record, None if methods is None else split_names(methods), until, samples)
+    found = compared(record, None if methods is None else split_names(methods), until, samples)
     told(found.to_dict()) if as_json else say(str(found))
 
 
@@ -356,19 +441,17 @@ def analyze(
     record = record_of(model, settings(pairs))
     from dalembert.api.analyze import SECONDS
     from dalembert.api.analyze import analyze as analyzed
-    from dalembert.cli.progress import compiling
 
-    with compiling():
-        found = analyzed(
-            record,
-            None if parts is None else split_names(parts),
-            inputs=inputs,
-            checks=checks,
-            basis=basis,
-            quadratic=quadratic,
-            until=until,
-            seconds=SECONDS if seconds is None else seconds,
-        )
+    found = analyzed(
+        record,
+        None if parts is None else split_names(parts),
+        inputs=inputs,
+        checks=checks,
+        basis=basis,
+        quadratic=quadratic,
+        until=until,
+        seconds=SECONDS if seconds is None else seconds,
+    )
     if as_json or form == "json":
         told(found.to_dict())
     else:

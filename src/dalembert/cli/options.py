@@ -28,8 +28,8 @@ def told(answer: dict[str, Any]) -> None:
     print(json_text(answer))
 
 
-def record_of(name: str, changes: Mapping[str, str] | None = None) -> Model:
-    """Read a model from a file or the gallery, and apply the values of --set."""
+def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> Model:
+    """Read a model from a file or the gallery, and apply the values of --set and the description asked for."""
     from dalembert.model.read import read
 
     record = read(_place(name))
@@ -37,6 +37,10 @@ def record_of(name: str, changes: Mapping[str, str] | None = None) -> Model:
         from dalembert.model.change import with_settings
 
         record = with_settings(record, changes)
+    if description is not None:
+        from dalembert.api.describe import described
+
+        record = described(record, description)
     return record
 
 
@@ -100,6 +104,31 @@ def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
         shown = {} if plot is None else {"names": split_names(plot)}
     check_target(output, drawing=shown)
     return shown
+
+
+ENDINGS = {".txt": "text", ".tex": "latex", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+def form_of(form: str | None, output: Path | None) -> str:
+    """How an answer is written: as --format says, else by the ending of the file, else as text."""
+    if output is None:
+        return form or "text"
+    from dalembert.results.write import check_target
+
+    check_target(output, ENDINGS if form is None else (output.suffix.lower(),))
+    return form or ENDINGS[output.suffix.lower()]
+
+
+def document(answer: str | dict[str, Any] | list[Any], output: Path | None) -> None:
+    """An answer on the terminal, or in a file."""
+    from dalembert.results.write import json_text, placed
+
+    if output is None:
+        say(answer) if isinstance(answer, str) else print(json_text(answer))
+        return
+    text = answer.translate(CONTROLS) if isinstance(answer, str) else json_text(answer)
+    placed(output, lambda path: path.write_text(text + "\n", encoding="utf-8"))
+    print(f"written: {output}")
 
 
 def split_names(text: str) -> list[str]:

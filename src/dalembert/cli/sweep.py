@@ -86,7 +86,6 @@ def sweep(
 ) -> None:
     """Many motions at once, over parameters, initial values or samples."""
     from dalembert.api.sweep import DEFAULT, carried_out, ordered
-    from dalembert.cli.progress import compiling
     from dalembert.cli.signals import Signals
     from dalembert.cli.sweep_progress import SweepBar
     from dalembert.errors import ModelError, Stopped
@@ -104,7 +103,7 @@ def sweep(
         engine="gpu" if gpu else engine or DEFAULT,
         **asked,
     )
-    with compiling() as cease, SweepBar() as bar, Signals(cease) as stop:
+    with SweepBar() as bar, Signals() as stop:
         try:
             found, summary = carried_out(
                 order,
@@ -121,7 +120,7 @@ def sweep(
             if stop.received is None:
                 raise
             kept = "; what was computed before is kept" if output is not None else ""
-            raise Stopped(f"interrupted while the steppers were compiled{kept}.", stop.status) from None
+            raise Stopped(f"interrupted{kept}.", stop.status) from None
     if as_json:
         told(_answer(found))
     else:

@@ -15,8 +15,6 @@ from typing import Any
 
 from llvmlite import ir
 
-from dalembert.compile.functions import _apart
-
 LANES = 8
 REAL = ir.VectorType(ir.DoubleType(), LANES)
 WHOLE = ir.VectorType(ir.IntType(64), LANES)
@@ -300,3 +298,16 @@ def _linked(text: str, name: str) -> tuple[int, Any]:
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return engine.get_function_address(name), engine
+
+
+def _apart(inputs: list[Any], outputs: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The same expressions without inputs called x0, x1, …
+
+    SymEngine's cse calls its temporaries so unless an expression holds that name, and does not look at the inputs.
+    """
+    import symengine
+
+    other = {s: symengine.Symbol(f"in {s}") for s in inputs if str(s)[:1] == "x" and str(s)[1:].isdigit()}
+    if not other:
+        return inputs, outputs
+    return [other.get(s, s) for s in inputs], [symengine.sympify(e).xreplace(other) for e in outputs]

@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, compiled
-from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.constraint_models.elimination import compatibility
 from dalembert.constraint_models.saddle import SMALL, Saddle, saddle
 from dalembert.constraint_models.samples import Initial, samples
@@ -28,8 +26,10 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import Display
 from dalembert.mechanics.algebra import Motion
 from dalembert.mechanics.constraints import differentiated
+from dalembert.motions.initial import consistent
+from dalembert.programs.functions import FEW_TIMES, compiled
+from dalembert.programs.system import CompiledSystem, system_of
 from dalembert.report.dialects import Language
-from dalembert.simulate.initial import consistent
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def with_hidden(system: CompiledSystem, start: Initial, symbolic: Callable[[], E
     x = system.state(start.time, q, v)
     if not np.isfinite(system.dynamics(x)).all() or saddle(system, x).regular:
         return system
-    return compile_equations(completed(symbolic(), start).equations, system.backend, system.level)
+    return system_of(completed(symbolic(), start).equations, system.backend, system.level)
 
 
 def completed(equations: Equations, start: Initial) -> Completion:
@@ -66,7 +66,7 @@ def completed(equations: Equations, start: Initial) -> Completion:
     found: list[Hidden] = []
     stated = equations
     for _ in range(2 * len(equations.q) + len(equations.b) + 1):
-        system = compile_equations(equations, level=FEW_TIMES)
+        system = system_of(equations, level=FEW_TIMES)
         X = _samples(system, start, stated, found)
         at = [saddle(system, x) for x in X]
         _same_rank(at, X[0])
@@ -125,7 +125,7 @@ def _conditions(system: CompiledSystem, X: np.ndarray) -> list[Scalar]:
 
 
 def _values(system: CompiledSystem, chi: Scalar) -> Callable[[np.ndarray], np.ndarray]:
-    function = compiled(system.equations.inputs, [chi], "numpy")
+    function = compiled(system.equations.inputs, [chi], backend="numpy")
     return lambda X: function(X)[:, 0]
 
 

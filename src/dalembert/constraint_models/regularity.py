@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.constraint_models.samples import Initial, samples
 from dalembert.errors import MathematicsError
-from dalembert.simulate.accelerations import null_basis, redundant_rows
+from dalembert.motions.accelerations import null_basis, redundant_rows
+from dalembert.programs.system import CompiledSystem
 
 SINGULAR = 1e-10
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
+from dalembert.programs.system import CompiledSystem
 
 LITTLE = 1e-3  # smaller accelerations are compared with this one
 SMALL = 1e-9  # relative zero of a system that is scaled to largest entries of 1

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
-from dalembert.simulate.initial import consistent
+from dalembert.motions.initial import consistent
+from dalembert.programs.system import CompiledSystem
 
 COUNT = 5
 

@@ -16,10 +16,10 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dalembert.compile.functions import Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.constraint_models.continuation import Found, root
-from dalembert.simulate.initial import consistent
+from dalembert.motions.initial import consistent
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.system import CompiledSystem
 
 DIFFERENCE = 3e-5  # relative step of the central differences
 

@@ -31,8 +31,7 @@ from dalembert.cuda.source import ARRAYS, LEFT, STAGE_AT_ONCE, Source, dense_tex
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Cell, Writer, header, text
 from dalembert.equations import Equations
-from dalembert.simulate import advance, cascades, collisions, dop853, hybrid, linear, roots
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     GIVEN,
     HELD_COUNT,
     HELD_START,
@@ -46,7 +45,8 @@ from dalembert.simulate.laws import (
     SLIP_START,
     Laws,
 )
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.simulate import advance, cascades, collisions, dop853, hybrid, linear, roots
 
 ARGUMENTS = "const double t, const Vector &y, const Parameters &p"
 

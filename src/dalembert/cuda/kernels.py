@@ -12,9 +12,9 @@ from dalembert.cuda.kinds import NOTHING, Array, Kind, Known, Record, Structures
 from dalembert.cuda.terms import Term, Terms
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import Writer, text
+from dalembert.motions.laws import law_expressions
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate import core, modes
-from dalembert.simulate.laws import law_expressions
-from dalembert.simulate.unilateral import HybridSystem
 
 FUNCTIONS = ("dynamics", "position", "velocity", "guards", "laws_function")
 

@@ -18,10 +18,10 @@ from dalembert.cuda.kinds import NOTHING, REAL, TRUTH, WHOLE, Array, Kind, Known
 from dalembert.cuda.terms import Term, Terms
 from dalembert.cuda.translate import Translator, read
 from dalembert.cuda.writer import header
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate import advance, core, ensemble, hybrid, hybrid_drive, machine
 from dalembert.simulate.crew import Span, Wanted, books_for, note_size, plan_for
 from dalembert.simulate.through import claim, through
-from dalembert.simulate.unilateral import HybridSystem
 
 SHARED = ("parameters", "states", "ends", "status", "values", "notes", "kept", "kept_modes", "claimed", "stop")
 

@@ -17,7 +17,9 @@ from dalembert.expressions.nodes import (
     VECTOR_FUNCTIONS,
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -33,11 +35,16 @@ from dalembert.expressions.nodes import (
     fold,
 )
 
-_TO_SYMPY = {"abs": "Abs", "min": "Min", "max": "Max"}
+_TO_SYMPY = {"abs": "Abs", "min": "Min", "max": "Max", "mod": "Mod"}
+_LOGIC = {"and": "And", "or": "Or", "not": "Not"}
+_COMPARED = {"<": "StrictLessThan", "<=": "LessThan", ">": "StrictGreaterThan", ">=": "GreaterThan"}
 _FROM_SYMPY = {sympys: ours for ours, sympys in _TO_SYMPY.items()}
 _RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
 _IDENTIFIER = re.compile(r"(?!.*__)[A-Za-z_][A-Za-z_0-9]*")
 _AXIS = re.compile(r"((?!.*__)[A-Za-z_][A-Za-z_0-9]*)\.([xyz])")
+
+
+_QUATERNION = re.compile(r".*\.e[0-3]")  # a coordinate of a body's attitude, top.e0
 
 
 def to_sympy(node: Expression, moving: Collection[str] = ()) -> Any:
@@ -86,6 +93,14 @@ def _sympy_node(sympy: Any, t: Any, node: Expression, parts: tuple[Any, ...]) ->
             return sympy.Pow(*parts)
         case Vector():
             return sympy.Function("vector")(*parts)
+        case Comparison(operator):
+            return getattr(sympy, _COMPARED[operator])(*parts)
+        case Logic(operator):
+            return getattr(sympy, _LOGIC[operator])(*parts)
+        case Call("if"):
+            return sympy.Piecewise((parts[1], parts[0]), (parts[2], True))
+        case Call("clip"):
+            return sympy.Min(sympy.Max(parts[0], parts[1]), parts[2])
         case Call(function) if function in SCALAR_FUNCTIONS:
             return getattr(sympy, _TO_SYMPY.get(function, function))(*parts)
         case Call(function):
@@ -133,7 +148,7 @@ def _symbol(name: str) -> Expression:
         return Pi()
     if axis := _AXIS.fullmatch(name):
         return Axis(axis[1], axis[2])
-    if not _IDENTIFIER.fullmatch(name):
+    if not _IDENTIFIER.fullmatch(name.rsplit(".e", 1)[0] if _QUATERNION.fullmatch(name) else name):
         raise ModelError(f"the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'")
     return Name(name)
 
@@ -149,12 +164,33 @@ def _compound(sympy: Any, expr: Any) -> Expression:
         return _derivative(expr)
     if isinstance(expr, sympy.core.function.AppliedUndef):
         return _undefined(expr)
+    if isinstance(expr, (sympy.Piecewise, sympy.logic.boolalg.Boolean)):
+        return _conditional(sympy, expr)
     name = type(expr).__name__
     ours = _RECIPROCALS.get(name) or _FROM_SYMPY.get(name, name)
     if ours not in SCALAR_FUNCTIONS:
         raise ModelError(f"{name} was met in an expression of SymPy's, which the model language does not have")
     call = Call(ours, tuple(from_sympy(argument) for argument in expr.args))
     return Product((Number(1), Reciprocal(call))) if name in _RECIPROCALS else call
+
+
+def _conditional(sympy: Any, expr: Any) -> Expression:
+    """Piecewise as nested ifs, and the conditions in it."""
+    if isinstance(expr, sympy.Piecewise):
+        if expr.args[-1][1] != True:  # noqa: E712 - SymPy's own truth
+            raise ModelError(f"{expr} was met; its last piece has to hold otherwise, with the condition True")
+        result = from_sympy(expr.args[-1][0])
+        for value, condition in reversed(expr.args[:-1]):
+            result = Call("if", (from_sympy(condition), from_sympy(value), result))
+        return result
+    name = type(expr).__name__
+    for ours, sympys in _LOGIC.items():
+        if name == sympys:
+            return Logic(ours, tuple(from_sympy(part) for part in expr.args))
+    for operator, sympys in _COMPARED.items():
+        if name == sympys:
+            return Comparison(operator, *(from_sympy(side) for side in expr.args))
+    raise ModelError(f"{expr} was met, and a condition of <, <=, >, >=, and, or, not is expected")
 
 
 def _product(sympy: Any, expr: Any) -> Expression:

@@ -23,9 +23,17 @@ SCALAR_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # name: smallest and la
     "min": (2, None),
     "max": (2, None),
 }
+LATER_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # their names may be names of a model as well
+    "clip": (3, 3),
+    "floor": (1, 1),
+    "mod": (2, 2),
+}
+SCALAR_FUNCTIONS |= LATER_FUNCTIONS
+GENERAL_FUNCTIONS: dict[str, tuple[int, int | None]] = {"if": (3, 3), "d": (2, 2), "gradient": (1, 1)}
 VECTOR_FUNCTIONS: dict[str, tuple[int, int | None]] = {"dot": (2, 2), "cross": (2, 2), "norm": (1, 1), "omega": (1, 1)}
-FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS
-RESERVED = frozenset({"t", "pi", "world", "ground", *FUNCTIONS})
+FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS | GENERAL_FUNCTIONS
+FREE_NAMES = frozenset({*LATER_FUNCTIONS, "d", "gradient"})
+RESERVED = frozenset({"t", "pi", "world", "ground", "and", "or", "not", *FUNCTIONS}) - FREE_NAMES
 
 
 class Expression:
@@ -76,6 +84,27 @@ class Expression:
         other = coerced(other)
         return NotImplemented if other is None else Power(other, self)
 
+    def __lt__(self, other: Any) -> Comparison:
+        return Comparison("<", self, expression(other))
+
+    def __le__(self, other: Any) -> Comparison:
+        return Comparison("<=", self, expression(other))
+
+    def __gt__(self, other: Any) -> Comparison:
+        return Comparison(">", self, expression(other))
+
+    def __ge__(self, other: Any) -> Comparison:
+        return Comparison(">=", self, expression(other))
+
+    def __and__(self, other: Any) -> Logic:
+        return Logic("and", (self, expression(other)))
+
+    def __or__(self, other: Any) -> Logic:
+        return Logic("or", (self, expression(other)))
+
+    def __invert__(self) -> Logic:
+        return Logic("not", (self,))
+
     def __neg__(self) -> Expression:
         return Negative(self)
 
@@ -118,6 +147,11 @@ def coerced(value: Any) -> Expression | None:
 def expression(value: Any) -> Expression:
     """As `coerced`, but raise an error instead of returning None."""
     result = coerced(value)
+    if isinstance(value, bool):
+        raise TypeError(
+            f"{value} was met, which == gives in Python; write an equation as its two sides or as its residual: "
+            'constraint("c", x.dot, 1) or constraint("c", x.dot - 1)'
+        )
     if result is None:
         raise TypeError(f"{value!r} is not an expression: give a number, a name of the model, or an expression of them")
     return result
@@ -256,6 +290,42 @@ class Vector(Expression):
     @property
     def children(self) -> tuple[Expression, ...]:
         return (self.x, self.y, self.z)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Expression):
+    """A condition: left < right, or <=, >, >=."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Expression):
+    """Conditions joined by `and` or `or`, or one negated by `not`."""
+
+    operator: str
+    terms: tuple[Expression, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Expression):
+    """What only the solved equations tell: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. For outputs."""
+
+    kind: str
+    path: tuple[str, ...]
+
+
+ANSWERS = ("multiplier", "reaction", "load")
 
 
 def walk(root: Expression) -> Iterator[Expression]:

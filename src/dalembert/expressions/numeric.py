@@ -28,6 +28,9 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
     "sign": _sign,
     "min": min,
     "max": max,
+    "clip": lambda x, low, high: min(max(x, low), high),
+    "floor": math.floor,
+    "mod": lambda x, m: x - m * math.floor(x / m),
 }
 
 

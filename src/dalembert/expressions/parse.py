@@ -16,10 +16,15 @@ from typing import Any
 
 from dalembert.expressions.limits import LEVELS, LONGEST, examine, fault
 from dalembert.expressions.nodes import (
+    ANSWERS,
+    FREE_NAMES,
     FUNCTIONS,
+    Answer,
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -52,17 +57,21 @@ _EXPECTED = {  # names of the grammar's terminals in messages
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
+QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
 MANY = 100  # at most so many names are searched for the nearest one
 _lock = threading.Lock()
 
 
-def parse(text: str, columns: Columns | None = None, offset: int = 0) -> Expression:
-    """The tree of an expression. `columns` takes the column of every node, counted from 1, by the node's id."""
+def parse(text: str, columns: Columns | None = None, offset: int = 0, answers: bool = False) -> Expression:
+    """The tree of an expression. `columns` takes the column of every node, counted from 1, by the node's id.
+
+    With `answers`, second derivatives may stand in it, and multipliers, reactions and loads by name.
+    """
     columns = {} if columns is None else columns
     _judge_text(text, offset)
     with _lock:
         parser, nodes = _parser()
-        nodes.columns, nodes.offset = columns, offset
+        nodes.columns, nodes.offset, nodes.answers = columns, offset, answers
         root = _parsed(parser, text, offset)
     return examine(root, columns)
 
@@ -91,7 +100,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def shown(text: str) -> str:
     """A text of the user's, made safe for a message: short and printable."""
-    return ascii(text if len(text) <= 40 else text[:40] + "…")
+    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def _judge_length(text: str) -> None:
@@ -137,10 +146,30 @@ def _parsed(parser: Any, text: str, offset: int) -> Expression:
         at_end = met.token.type == "$END"
         column = offset + (len(text) if at_end else met.token.start_pos) + 1
         found = "the end of the expression" if at_end else shown(str(met.token))
-        known = [_EXPECTED[e] for e in _EXPECTED if e in met.accepts | met.expected]
+        if met.token.type in ("COMPARED", "AND", "OR", "NOT"):
+            raise fault(f"{found} was met; a condition stands in if(condition, a, b)", column) from None
+        possible = (met.accepts | met.expected) - _other_closers(text[: column - offset - 1])
+        known = [_EXPECTED[e] for e in _EXPECTED if e in possible]
         if not at_end and met.token.type in ("NAME", "NUMBER", "LPAR", "OPEN") and "FACTOR" in met.expected:
             raise fault(f"{found} was met where an operator is expected; a product needs a *", column) from None
         raise fault(f"{found} was met, and {_listed(known)} was expected", column) from None
+
+
+def _other_closers(before: str) -> set[str]:
+    """What cannot follow the bracket that is open: the parser's table knows brackets of all kinds at once."""
+    opened: list[int] = []
+    for place, character in enumerate(before):
+        if character in "([":
+            opened.append(place)
+        elif character in ")]" and opened:
+            opened.pop()
+    if not opened:
+        return set()
+    place = opened[-1]
+    if before[place] == "[":
+        return {"RPAR"}
+    called = before[:place].rstrip()[-1:].isalnum() or before[:place].rstrip()[-1:] == "_"
+    return {"RSQB"} if called else {"RSQB", "COMMA"}
 
 
 def _unreadable(character: str) -> str:
@@ -162,6 +191,7 @@ class _Nodes:
 
     columns: Columns
     offset: int
+    answers: bool
 
     def _at(self, node: Expression, column: int) -> Expression:
         self.columns[id(node)] = column
@@ -187,7 +217,7 @@ class _Nodes:
         name, column = str(token), self._column(token)
         if name in ("t", "pi"):
             return self._at(Time() if name == "t" else Pi(), column)
-        if name in FUNCTIONS:
+        if name in FUNCTIONS and name not in FREE_NAMES:
             raise fault(f"{name} is a function; its argument in brackets is expected", column)
         return self._at(self._name(token), column)
 
@@ -198,12 +228,25 @@ class _Nodes:
 
     def axis(self, children: list[Any]) -> Expression:
         frame, axis = children
+        if self.answers and frame in ANSWERS:
+            return self.answer(children)
+        if axis in QUATERNION:
+            return self._at(Name(f"{self._name(frame).name}.{axis}"), self._column(frame))
         if axis not in ("x", "y", "z"):
             raise fault(
                 f"{shown(f'{frame}.{axis}')} was met; after a point x, y or z is expected, a unit vector",
                 self._column(axis),
             )
         return self._at(Axis(self._name(frame).name, str(axis)), self._column(frame))
+
+    def answer(self, children: list[Any]) -> Expression:
+        kind, *path = map(str, children)
+        column = self._column(children[0])
+        if not self.answers:
+            raise fault(f"{shown('.'.join([kind, *path]))} was met; a name has one point at most", column)
+        if kind not in ANSWERS:
+            raise fault(f"{shown(kind)} was met; before two points {_listed(list(ANSWERS))} is expected", column)
+        return self._at(Answer(kind, tuple(path)), column)
 
     def call(self, children: list[Any]) -> Expression:
         token, arguments = children[0], tuple(children[1]) if len(children) > 1 else ()
@@ -216,6 +259,19 @@ class _Nodes:
     def arguments(self, children: list[Any]) -> list[Any]:
         return children
 
+    def compared(self, children: list[Any]) -> Expression:
+        left, operator, right = children
+        return self._beside(Comparison(str(operator), left, right), left)
+
+    def both(self, children: list[Any]) -> Expression:
+        return self._beside(Logic("and", tuple(children[::2])), children[0])
+
+    def either(self, children: list[Any]) -> Expression:
+        return self._beside(Logic("or", tuple(children[::2])), children[0])
+
+    def negated(self, children: list[Any]) -> Expression:
+        return self._at(Logic("not", (children[1],)), self._column(children[0]))
+
     def vector(self, children: list[Any]) -> Expression:
         bracket, entries = children
         if len(entries) != 3:
@@ -224,7 +280,7 @@ class _Nodes:
 
     def prime(self, children: list[Any]) -> Expression:
         argument, token = children
-        if isinstance(argument, Prime):
+        if isinstance(argument, Prime) and (not self.answers or isinstance(argument.argument, Prime)):
             raise fault(f"a second prime was met: {_ACCELERATION}", self._column(token))
         return self._beside(Prime(argument), argument)
 

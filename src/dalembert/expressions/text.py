@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dalembert.expressions.nodes import (
+    Answer,
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -22,7 +25,7 @@ from dalembert.expressions.nodes import (
     fold,
 )
 
-SUM, PRODUCT, UNARY, POSTFIX = range(4)  # precedence of a text, the loosest first
+OR, AND, NOT, COMPARED, SUM, PRODUCT, UNARY, POSTFIX = range(8)  # precedence of a text, the loosest first
 
 
 class _Part(NamedTuple):
@@ -52,6 +55,8 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(name)
         case Axis(frame, axis):
             return _Part(f"{frame}.{axis}")
+        case Answer(kind, path):
+            return _Part(".".join((kind, *path)))
         case Prime():
             return _Part(f"{parts[0].within(POSTFIX)}'")
         case Negative():
@@ -68,6 +73,13 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(f"{function}({', '.join(part.text for part in parts)})")
         case Vector():
             return _Part(f"[{', '.join(part.text for part in parts)}]")
+        case Comparison(operator):
+            return _Part(f"{parts[0].within(SUM)} {operator} {parts[1].within(SUM)}", COMPARED)
+        case Logic("not"):
+            return _Part(f"not {parts[0].within(NOT)}", NOT)
+        case Logic(operator):
+            level = OR if operator == "or" else AND
+            return _Part(f" {operator} ".join(part.within(level + 1) for part in parts), level)
     raise TypeError(f"{type(node).__name__} is not a node of the model language")
 
 

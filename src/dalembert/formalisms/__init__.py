@@ -11,6 +11,7 @@ from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms.base import Formalism
 from dalembert.mechanics.system import System
+from dalembert.mechanics.whole_course import auxiliary
 from dalembert.model.record import Model
 
 METHODS: dict[str, str] = {  # id: module and class, imported when used
@@ -55,16 +56,21 @@ def derive(
 ) -> Equations:
     """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`).
 
+    Without `numeric` they are to be read, and hold in the region of states in which the motion begins (`region`).
+
     `reactions` names the constraints whose reactions are wanted, all by default; `open` parameters stay symbols.
     """
     WORK["derived"] += 1
     formalism = method(name or default_method(model))
-    system = System(model, numeric, open)
+    system = System(model, numeric, open, readable=not numeric)
     reason = formalism.refusal(system)
     if reason is not None:
         others = [m for m in METHODS if method(m).refusal(system) is None]
         raise ModelError(f"the method {formalism.id} does not apply: {reason}; these do: {', '.join(others)}")
-    return formalism.derive(system, reactions)
+    equations = formalism.derive(system, reactions)
+    if not numeric and model.simulation.description == "whole-course":
+        auxiliary(equations)  # says at once where there is no such description
+    return equations
 
 
 def applicable(model: Model) -> list[str]:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
-from dalembert.formalisms.display import label
+from dalembert.formalisms.display import Display, label
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
@@ -65,12 +65,33 @@ class Formalism(ABC):
         """The derivation as the paper lays it out; `released` are the constraints whose reactions are asked for."""
 
     def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        """The steps with masses m(t) as letters of their own, which a first step explains."""
+        """The steps, with masses that vary and forces of contacts as letters that first steps explain."""
+        from dalembert.formalisms.telling import told
+        from dalembert.formalisms.touching_steps import forces_first, laws_after
+
         shown, named = named_masses(system)
-        if not named:
-            return self.steps(system, dynamics, released)
-        masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
-        return (Step("Masses that vary", "m = m(t)", "", masses), *self.steps(shown, self.dynamics(shown), released))
+        steps: list[Step] = []
+        if named:
+            masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
+            steps.append(Step("Masses that vary", "m = m(t)", "", masses))
+        if system.unilateral is not None:
+            steps += forces_first(shown, Display())
+            shown = shown.with_touching()
+        if shown is not system:
+            dynamics = self.dynamics(shown)
+        steps += self.steps(shown, dynamics, released)
+        if system.unilateral is not None:
+            steps += laws_after(shown, dynamics, Display())
+        if system.model.simulation.description == "whole-course":
+            steps += self._whole_course(system, shown, dynamics)
+        return told(tuple(steps), system.model, self.id)
+
+    def _whole_course(self, system: System, shown: System, dynamics: Dynamics) -> tuple[Step, ...]:
+        """The auxiliary system, where the model asks for that description."""
+        from dalembert.formalisms.whole_course_steps import whole_course_steps
+        from dalembert.mechanics.whole_course import auxiliary
+
+        return whole_course_steps(shown, dynamics, auxiliary(self.derive(system)), Display())
 
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)
@@ -107,11 +128,16 @@ class Formalism(ABC):
             potential=system.potential,
             masses=system.varying_masses,
             outputs=system.outputs,
+            measured=system.measured,
+            states=dict(system.motion.rates),
+            signals=system.signals,
+            sampled=system.sampled,
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
-            tree=Once(partial(tree, system)),
+            bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
+            region=system.lowering.region,
             notes=(*system.notes, *dynamics.notes),
         )
 

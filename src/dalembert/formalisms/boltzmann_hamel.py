@@ -40,8 +40,8 @@ class BoltzmannHamel(Formalism):
         quasi = dynamics.quasi
         turned = inverted(system, quasi, show)
         return (
-            shared.kinetic_energy(system, show, "ZhangMei (4.1)"),
-            *shared.quasi_steps(quasi, turned, show, system, ("ZhangMei (2.2), (4.11)", "ZhangMei (4.10)")),
+            shared.kinetic_energy(system, show, ""),
+            *shared.quasi_steps(quasi, turned, show, system, ("ZhangMei (2.2)", "")),
             *(() if turned is None else self.own(system, dynamics, quasi, turned, show)),
         )
 
@@ -49,7 +49,9 @@ class BoltzmannHamel(Formalism):
     def own(
         system: System, dynamics: Dynamics, quasi: QuasiVelocities, turned: Inverted, show: Display
     ) -> tuple[Step, ...]:
-        P = show(tuple(turned.put_in(dot(system.forces, c)) for c in zip(*turned.k, strict=True)))
+        P = shared.acting(
+            system, show, tuple(turned.put_in(dot(system.forces, c)) for c in zip(*turned.k, strict=True))
+        )
         gamma = tuple(
             tuple(show.quadratic(turned.put_in(e), turned.pi) for e in row)
             for row in hamel_coefficients(quasi, turned.k, system.motion)
@@ -63,11 +65,12 @@ class BoltzmannHamel(Formalism):
             ((r"\gamma", gamma),),
         )
         generalized = Step(
-            "Generalized forces", r"P^*_\rho = \sum_r Q_r\,\partial\dot q_r/\partial\pi_\rho", "ZhangMei (4.12)", forces
+            "Generalized forces", r"P^*_\rho = \sum_r Q_r\,\partial\dot q_r/\partial\pi_\rho", "ZhangMei (2.6)", forces
         )
         if not turned.speeds:
-            locator = "ZhangMei (2.7), (2.8)"
-            return coefficients, generalized, Step("Equations of motion", EQUATIONS, locator, note=shared.NONLINEAR)
+            lefts = [dot(shared.balance(system, dynamics), column) for column in zip(*turned.k, strict=True)]
+            equations = Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", note=shared.NONLINEAR)
+            return coefficients, generalized, equations, shared.quasi_written(system, lefts, quasi, turned, show)
         T, back = variable_mass.frozen_energy(system)
         T = show.quadratic(turned.put_in(show(T)), turned.pi)
         free = len(quasi.names) - quasi.held
@@ -80,10 +83,18 @@ class BoltzmannHamel(Formalism):
             letter = indexed("P^*", name) + (" + " + indexed("R", name) if i >= free else "")
             results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates, turned.pi)))
         return (
-            Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (4.9)", (("T^*", T.subs(back)),)),
+            Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (2.6)", (("T^*", T.subs(back)),)),
             coefficients,
             generalized,
-            Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8), (4.13)", tuple(results)),
+            Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", tuple(results)),
+            shared.quasi_written(
+                system,
+                [e.subs(back) - t - p for e, t, p in zip(lefts, thrusts, P, strict=True)],
+                quasi,
+                turned,
+                show,
+                leading="own",
+            ),
         )
 
     @staticmethod

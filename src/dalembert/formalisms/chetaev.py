@@ -46,4 +46,6 @@ class Chetaev(Formalism):
                 "WangGao (8), (11)",
                 "Equations of motion",
             ),
+            shared.with_multipliers(system, dynamics, show, "mu"),
+            *shared.free_motion(system, dynamics, show),
         )

@@ -1,14 +1,14 @@
 """Expressions made readable, within a budget: what a derivation shows is simplified, what a motion uses never is.
 
 First SymEngine alone: like terms merged, sin² + cos² = 1 used in whichever direction is shorter. Then SymPy, which
-knows more and takes longer, for small expressions and as long as there is time; else the expression stays as it is.
+knows more and takes longer, for small expressions and until a given amount of work is spent; else the expression stays
+as it is. Work is counted in operations of what is looked at, never in time: every run gives the same text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb
-from time import perf_counter
 from typing import Any
 
 import symengine as se
@@ -17,14 +17,15 @@ from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, total
 
 LARGEST = 300  # terms of the expansion beyond which an expression is left alone
 SMALL = 80  # operations up to which SymPy looks at it
+WORK = 3000  # operations that SymPy looks at in one derivation: some seconds
 TINY = 8  # and up to which it looks at it closely
 
 
 class Display:
-    """Simplifies scalars, rows and matrices; `seconds` is all the time that SymPy may take for one derivation."""
+    """Simplifies scalars, rows and matrices; `work` is how many operations SymPy may look at in one derivation."""
 
-    def __init__(self, seconds: float = 3.0):
-        self.left = seconds
+    def __init__(self, work: int = WORK):
+        self.left = work
         self._known: dict[Scalar, Scalar] = {}
 
     def __call__(self, value: Any) -> Any:
@@ -68,14 +69,22 @@ class Display:
         return min((gathered, self(e)), key=size)
 
     def _scalar(self, e: Scalar) -> Scalar:
-        if not e.args or terms(e) > LARGEST:
+        if not e.args:
+            return e
+        e = self._inside(e)
+        if terms(e) > LARGEST:
             return e
         shortest = min((e, *circular(e)), key=size)
         if size(shortest) <= SMALL and self.left > 0:
-            began = perf_counter()
+            self.left -= size(shortest)
             shortest = min((shortest, self._by_sympy(shortest)), key=size)
-            self.left -= perf_counter() - began
         return shortest
+
+    def _inside(self, e: Scalar) -> Scalar:
+        """The same with sums under roots and powers simplified first."""
+        sums = [p for p in e.atoms(se.Pow) if isinstance(p.args[0], se.Add) and size(p.args[0]) > TINY]
+        changes = {p: self(p.args[0]) ** p.args[1] for p in sorted(sums, key=size)}
+        return e.xreplace(changes) if changes else e
 
     @staticmethod
     def _by_sympy(e: Scalar) -> Scalar:

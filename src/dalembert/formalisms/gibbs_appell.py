@@ -13,8 +13,8 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
 from dalembert.mechanics.algebra import HALF, Scalar, apply, dot, total
+from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.bodies import BodyMotion
-from dalembert.mechanics.elimination import reduction
 from dalembert.mechanics.inertia import Inertia, add_energy, add_thrust
 from dalembert.mechanics.system import System
 
@@ -42,7 +42,7 @@ class GibbsAppell(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        reduced = reduction(system, show)
+        basis = chosen_basis(system, show)
         shares = [(body.name, self.acceleration_energy(body, system)) for body in system.bodies.values()]
         slopes = tuple(e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True))
         return (
@@ -56,11 +56,11 @@ class GibbsAppell(Formalism):
                 system, show, slopes, "S", r"\partial S/\partial\ddot q_r", "Appell", "Its derivatives, less the thrust"
             ),
             shared.forces(system, show, "Q", "Q_r", "Appell"),
-            *shared.dependent_speeds(system, reduced, ("Appell",)),
-            shared.equations_of_motion(
+            *shared.basis_steps(system, basis, show, {}),
+            *shared.equations_of_motion(
                 system,
                 dynamics,
-                reduced,
+                basis,
                 show,
                 r"\partial S/\partial\ddot q_r - Q_r = 0 \text{ for independent } \ddot q_r",
                 "Appell",

@@ -13,8 +13,9 @@ from __future__ import annotations
 from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display, indexed
-from dalembert.mechanics.elimination import reduction
+from dalembert.formalisms.display import Display, indexed, label
+from dalembert.mechanics.basis import Basis, chosen_basis
+from dalembert.mechanics.bodies import combined
 from dalembert.mechanics.inertia import newton_euler
 from dalembert.mechanics.system import System
 
@@ -30,7 +31,7 @@ class Kane(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        reduced = reduction(system, show)
+        basis = chosen_basis(system, show)
         inertial = tuple(-e - K for e, K in zip(shared.balance(system, dynamics), system.forces, strict=True))
         return (
             *partial_velocities(system, show),
@@ -47,8 +48,9 @@ class Kane(Formalism):
                 "Qiao (2.11), (2.12)",
                 "Generalized inertia forces and thrust",
             ),
-            *shared.dependent_speeds(system, reduced, ("Qiao (2.17)",)),
-            shared.equations_of_motion(system, dynamics, reduced, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"),
+            *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
+            *partial_velocities_in(system, basis, show),
+            *shared.equations_of_motion(system, dynamics, basis, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"),
         )
 
 
@@ -63,3 +65,23 @@ def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
         formula = r"\frac{\partial v_i}{\partial\dot q_r},\quad \frac{\partial\omega_i}{\partial\dot q_r}"
         steps.append(Step(f"Partial velocities of {body.name}", formula, "Qiao (2.6)", tuple(results)))
     return tuple(steps)
+
+
+def partial_velocities_in(system: System, basis: Basis | None, show: Display) -> tuple[Step, ...]:
+    """U_is = Σ_r ∂v_i/∂q̇_r k_rs: the partial velocities by the generalized speeds, and the angular ones."""
+    if basis is None or (basis.quasi is None and not system.constraints.rows):
+        return ()
+    results: list[tuple[str, object]] = []
+    for body in system.bodies.values():
+        for s, name in enumerate(basis.names):
+            column = [row[s] for row in basis.k]
+            results.append((_of("U", body.name, name), show(combined(body.centre.columns, tuple(column)))))
+            if body.turning is not None:
+                turned = combined(body.turning.columns, tuple(column))
+                results.append((_of(r"\omega", body.name, name), show(turned)))
+    formula = r"U_{is} = \sum_r\frac{\partial v_i}{\partial\dot q_r}\,k_{rs}"
+    return (Step("Partial velocities by the independent speeds", formula, "Qiao (2.8)", tuple(results)),)
+
+
+def _of(letter: str, body: str, name: str) -> str:
+    return f"{letter}_{{{label(body)},{label(name)}}}"

@@ -11,7 +11,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
-from dalembert.mechanics.elimination import reduction
+from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -27,8 +27,8 @@ class Maggi(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        reduced = reduction(system, show)
-        free = () if reduced is None else (Step("Speeds left free", r"A\,C = 0", "Maggi", (("C", reduced.k),)),)
+        basis = chosen_basis(system, show)
+        free = () if basis is None else (Step("Speeds left free", r"A\,C = 0", "Maggi", (("C", basis.k),)),)
         return (
             shared.kinetic_energy(system, show, "Maggi"),
             shared.forces(system, show, "Q", "Q_r", "Maggi"),
@@ -42,7 +42,7 @@ class Maggi(Formalism):
                 "Lagrange's left sides",
             ),
             *shared.constraint_rows(system, show, "Ab", r"A\ddot q = b", "Maggi"),
-            *shared.dependent_speeds(system, reduced, ("Maggi",)),
+            *shared.basis_steps(system, basis, show, {}),
             *free,
-            shared.equations_of_motion(system, dynamics, reduced, show, r"\sum_r E_r C_{rs} = 0", "Maggi"),
+            *shared.equations_of_motion(system, dynamics, basis, show, r"\sum_r E_r C_{rs} = 0", "Maggi"),
         )

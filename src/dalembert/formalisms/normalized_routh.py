@@ -48,14 +48,14 @@ class NormalizedRouth(Formalism):
             (indexed("F", row.name), show(F)) for row, F in zip(constraints.rows, constraints.psi, strict=True)
         )
         return (
-            *((Step("Constraints", r"F_\beta(q,\dot q,t) = 0", "Sun (2.2)", rates),) if rates else ()),
+            *((Step("Constraints", r"F_\beta(q,\dot q,t) = 0", "Sun, step 2", rates),) if rates else ()),
             *self.factor(system, reduced, show),
-            shared.forces(system, show, "Q", r"\{Q\}", "Sun (2.4)"),
-            shared.kinetic_energy(system, show, "Sun (2.5)"),
+            shared.forces(system, show, "Q", r"\{Q\}", "Sun, step 3"),
+            shared.kinetic_energy(system, show, "Sun, step 3"),
             Step(
                 "Generalized momenta",
                 r"\{P\} = \frac{\partial T}{\partial\dot q}",
-                "Sun (2.5)",
+                "Sun, step 3",
                 tuple((indexed("p", name), show(p)) for name, p in zip(names, P, strict=True)),
                 "Masses that vary are not differentiated in what follows: their thrust is among the forces."
                 if system.varying_masses
@@ -70,7 +70,7 @@ class NormalizedRouth(Formalism):
         if not system.constraints.rows:
             return ()
         if reduced is None:
-            return (Step("Normalizing factor", r"[B] = [[D]\ [C]]", "Sun (2.3)", note=shared.TOO_LONG),)
+            return (Step("Normalizing factor", r"[B] = [[D]\ [C]]", "Sun, step 2", note=shared.TOO_LONG),)
         A1, A2 = reduced.choice.split(system.constraints.A)
         names = system.motion.names
         order = f"Columns of A₂: {', '.join(names[j] for j in reduced.choice.dependent)}."
@@ -80,14 +80,14 @@ class NormalizedRouth(Formalism):
             Step(
                 "Derivatives of the constraints",
                 r"[A_1\ A_2] = \frac{\partial F}{\partial\dot q},\quad |A_2|\ne 0",
-                "Sun (2.3)",
+                "Sun, step 2",
                 (("[A_1]", show(A1)), ("[A_2]", show(A2)), ("[A_2]^{-1}", reduced.inverse)),
                 note,
             ),
             Step(
                 "Normalizing factor",
                 r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
-                "Sun (2.3)",
+                "Sun, step 2",
                 (("[B]", NormalizedRouth.B(system, reduced)),),
                 f"Rows in the order {', '.join(names)}.",
             ),
@@ -109,7 +109,7 @@ class NormalizedRouth(Formalism):
         system: System, dynamics: Dynamics, reduced: Reduction | None, show: Display, released: tuple[str, ...]
     ) -> tuple[Step, ...]:
         if reduced is None:
-            return (Step("Groups I and II", EQUATIONS, "Sun (2.1), (2.6)", note=shared.TOO_LONG),)
+            return (Step("Groups I and II", EQUATIONS, "Sun (2.1)", note=shared.TOO_LONG),)
         a, rows = system.motion.a, system.constraints.rows
         left = shared.balance(system, dynamics)
         columns = zip(reduced.choice.rows, zip(*NormalizedRouth.D(system, reduced), strict=True), strict=True)
@@ -117,12 +117,8 @@ class NormalizedRouth(Formalism):
         second = [("0", dot(left, c)) for c in zip(*reduced.k, strict=True)]
         accelerations = tuple((label(str(s)), e) for s, e in reduced.accelerations.items())
         steps = [
-            Step(
-                "Group I: the reactions", EQUATIONS, "Sun (2.1), (2.6)", tuple((n, show.linear(e, a)) for n, e in first)
-            ),
-            Step(
-                "Group II: the motion", EQUATIONS, "Sun (2.1), (2.6)", tuple((n, show.linear(e, a)) for n, e in second)
-            ),
-            Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun (2.2)″", accelerations),
+            Step("Group I: the reactions", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in first)),
+            Step("Group II: the motion", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in second)),
+            Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun, step 5", accelerations),
         ]
         return tuple(step for step in steps if step.results)

@@ -12,6 +12,7 @@ nonlinear ones too, through ∂q̈_dep/∂q̈_r; C and E are numbers, the depend
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalembert.equations import Step
@@ -19,8 +20,8 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, is_null, plus, total
+from dalembert.mechanics.basis import Basis, chosen_basis
 from dalembert.mechanics.bodies import BodyMotion
-from dalembert.mechanics.elimination import Reduction, reduction
 from dalembert.mechanics.forces import Load
 from dalembert.mechanics.inertia import Inertia, add_energy
 from dalembert.mechanics.system import System
@@ -33,6 +34,17 @@ class Accelerations:
     full: Triple
     partial: dict[int, Triple]
     rest: Triple
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The accelerations of one body as they are written down."""
+
+    body: BodyMotion
+    a: Triple
+    turned: bool  # a is in the axes of the body less its spin
+    alpha: Triple | None
+    omega: Triple | None
 
 
 def read_off(rate: Triple, motion: Motion) -> Accelerations:
@@ -72,35 +84,50 @@ class PartialAcceleration(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        reduced = reduction(system, show)
-        bodies = tuple(self.acceleration_step(body, system, reduced, show) for body in system.bodies.values())
-        dependent = shared.dependent_speeds(system, reduced, ("Long (5)", "Long (10)"))
-        equations = shared.equations_of_motion(system, dynamics, reduced, show, r"-(L_r + L_r^*) = 0", "Long (15)")
-        if reduced is None:
-            return (*dependent, *bodies, equations)
-        a = system.motion.a
+        basis = chosen_basis(system, show)
+        dependent = shared.basis_steps(system, basis, show, PLACES)
+        equations = shared.equations_of_motion(
+            system, dynamics, basis, show, r"-(L_r + L_r^*) = 0", "Long (15)", "first"
+        )
+        shown = [self.shown(body, system, basis, show) for body in system.bodies.values()]
+        bodies = [step for body in shown for step in self.acceleration_steps(body, system, basis, show)]
+        forces = (self.active_force_step(shown, system, show), self.inertia_force_step(shown, show))
+        if basis is None:
+            return (*dependent, *bodies, *forces, *equations)
         inertial = tuple(-e - L for e, L in zip(shared.balance(system, dynamics), system.forces, strict=True))
-        names = [system.motion.names[j] for j in reduced.choice.independent]
-        L = [(indexed("L", name), show(e)) for name, e in zip(names, reduced.combined(system.forces), strict=True)]
-        lefts = reduced.combined(inertial)
-        inert = [(indexed("L^*", name), show.linear(e, a)) for name, e in zip(names, lefts, strict=True)]
+        acting = shared.acting(system, show, basis.combined(system.forces))
+        L = [(indexed("L", name), e) for name, e in zip(basis.names, acting, strict=True)]
+        lefts = basis.combined(inertial)
+        inert = [
+            (indexed("L^*", name), show.linear(e, basis.rates, basis.values))
+            for name, e in zip(basis.names, lefts, strict=True)
+        ]
         return (
             *dependent,
+            *self.coefficients(system, basis),
             *bodies,
-            Step(
-                "Generalized active forces",
-                r"L_r = \sum F_i\cdot a_{ir} + T_i\cdot\alpha_{ir}",
-                "Long (16), (32)",
-                tuple(L),
-            ),
-            Step(
-                "Generalized inertia forces, thrust included",
-                r"L_r^* = -\sum m_i a_i\cdot a_{ir} - (J\alpha+\omega\times J\omega)\cdot\alpha_{ir}",
-                "Long (17), (33)–(35)",
-                tuple(inert),
-            ),
-            equations,
+            forces[0],
+            Step("Generalized active forces", ACTIVE, "Long (16), (32)", tuple(L)),
+            forces[1],
+            Step("Generalized inertia forces, thrust included", INERTIAL, "Long (17), (33)", tuple(inert)),
+            *equations,
         )
+
+    @staticmethod
+    def coefficients(system: System, basis: Basis) -> tuple[Step, ...]:
+        """C and E of (5) and (10), one by one."""
+        reduced = basis.reduced
+        if reduced is None or not reduced.choice.rows or reduced.letters:
+            return ()
+        names = system.motion.names
+        found = [
+            (f"C_{{{label(names[r])},{label(names[s])}}}", c)
+            for s, row in zip(reduced.choice.dependent, reduced.C, strict=True)
+            for r, c in zip(reduced.choice.independent, row, strict=True)
+        ]
+        found += [(indexed("E", names[s]), e) for s, e in zip(reduced.choice.dependent, reduced.E, strict=True)]
+        formula = r"E_s = \dot D_s + \sum_r\dot C_{r,p+s}\,\dot q_r"
+        return (Step("Coefficients of the constraints", formula, "Long (5), (10)", tuple(found)),)
 
     @staticmethod
     def accelerations(body: BodyMotion, system: System) -> tuple[Accelerations, Accelerations | None]:
@@ -150,33 +177,94 @@ class PartialAcceleration(Formalism):
             for r, alpha_r in turning.partial.items():
                 active[r].append(dot(load.force, cross(alpha_r, load.arm)) + dot(load.torque, alpha_r))
 
-    def acceleration_step(self, body: BodyMotion, system: System, reduced: Reduction | None, show: Display) -> Step:
-        """a, α and their coefficients of the independent q̈, in the axes of the body's carrier where that is shorter."""
-        motion = system.motion
-        choice = range(system.size) if reduced is None else reduced.choice.independent
+    def shown(self, body: BodyMotion, system: System, basis: Basis | None, show: Display) -> Shown:
+        """a, α, ω of one body as they are read: in the axes of the body less its spin where that is shorter."""
+        rates = system.motion.a if basis is None else basis.rates
 
-        def shown(vector: Triple) -> tuple[Scalar, ...]:
-            whole = vector if reduced is None else tuple(reduced.put_in(c) for c in vector)
-            return tuple(show.linear(c, motion.a) for c in whole)
-
-        def lines(letter: str, vector: tuple[Scalar, ...]) -> list[tuple[str, object]]:
-            columns = [(motion.names[r], tuple(motion.slope(c, motion.a[r]) for c in vector)) for r in choice]
-            found: list[tuple[str, object]] = [(indexed(letter, body.name), vector)]
-            return found + [
-                (f"{letter}_{{{label(body.name)},{label(name)}}}", show(column)) for name, column in columns
-            ]
+        def written(vector: Triple) -> Triple:
+            whole = vector if basis is None else tuple(basis.put_in(c) for c in vector)
+            return tuple(show.linear(c, rates, () if basis is None else basis.values) for c in whole)  # type: ignore
 
         a, alpha = self.accelerations(body, system)
-        world, local = shown(a.full), shown(system.lowering.carrier(body.name).local(a.full))
+        world, local = written(a.full), written(system.lowering.carrier(body.name).local(a.full))
         turned = sum(size(c) for c in local) < sum(size(c) for c in world)
-        results = lines("a", local if turned else world)
-        if alpha is not None:
-            results += lines("\\alpha", shown(alpha.full))
-        axes = "a in the axes of the body less its spin" if turned else "a in inertial axes"
-        return Step(
-            f"Accelerations and partial accelerations of {body.name}",
-            r"a_{ir} = \partial a_i/\partial\ddot q_r,\quad \alpha_{ir} = \partial\alpha_i/\partial\ddot q_r",
-            "Long (12), (13), (30), (31)",
-            tuple(results),
-            axes + ("" if alpha is None else ", α in the axes of the body less its spin") + ".",
-        )
+        omega = None if body.turning is None else written(body.turning.omega)
+        return Shown(body, local if turned else world, turned, None if alpha is None else written(alpha.full), omega)
+
+    def acceleration_steps(self, shown: Shown, system: System, basis: Basis | None, show: Display) -> tuple[Step, ...]:
+        """a = Σ a_r q̈_r + U and α = Σ α_r q̈_r + k with their coefficients."""
+        body = shown.body
+        rates = system.motion.a if basis is None else basis.rates
+        names = system.motion.names if basis is None or len(basis.names) != len(rates) else basis.names
+
+        def lines(letter: str, rest: str, vector: Triple) -> list[tuple[str, object]]:
+            found: list[tuple[str, object]] = [(indexed(letter, body.name), vector)]
+            for name, rate in zip(names, rates, strict=True):
+                column = show(tuple(system.motion.slope(c, rate) for c in vector))
+                found.append((f"{letter}_{{{label(body.name)},{label(name)}}}", column))
+            still = dict.fromkeys(rates, 0)
+            found.append((indexed(rest, body.name), show(tuple(c.subs(still) for c in vector))))
+            return found
+
+        axes = "Components in the axes of the body less its spin." if shown.turned else "Components in inertial axes."
+        steps = [
+            Step(
+                f"Acceleration and partial accelerations of {body.name}",
+                r"a_i = \sum_r a_{ir}\ddot q_r + U_i,\quad a_{ir} = \partial a_i/\partial\ddot q_r",
+                "Long (12), (13)",
+                tuple(lines("a", "U", shown.a)),
+                axes,
+                key=f"accelerations of {body.name}",
+            )
+        ]
+        if shown.alpha is not None:
+            steps.append(
+                Step(
+                    f"Angular acceleration and partial angular accelerations of {body.name}",
+                    r"\alpha_i = \sum_r\alpha_{ir}\ddot q_r + k_i,\quad \alpha_{ir} = \partial\alpha_i/\partial\ddot "
+                    r"q_r",
+                    "Long (30), (31)",
+                    ((indexed(r"\omega", body.name), shown.omega), *lines(r"\alpha", "k", shown.alpha)),
+                    "Components in the axes of the body less its spin; α is the derivative of the vector ω.",
+                    key=f"turning of {body.name}",
+                )
+            )
+        return tuple(steps)
+
+    @staticmethod
+    def active_force_step(shown: Sequence[Shown], system: System, show: Display) -> Step:
+        """F and T of every body: what [gravity] and [forces] put on it, in the axes of its acceleration."""
+        results: list[tuple[str, object]] = []
+        for body in shown:
+            loads = [load for load in system.loads if load.body.name == body.body.name]
+            carrier = system.lowering.carrier(body.body.name)
+            for load in loads:
+                force = carrier.local(load.force) if body.turned else load.force
+                letter = "F" if len(loads) == 1 else f"F^{{{label(load.name)}}}"
+                if not is_null(load.force):
+                    results.append((indexed(letter, body.body.name), show(force)))
+                if not is_null(load.torque):
+                    results.append(
+                        (indexed(letter.replace("F", "T"), body.body.name), show(carrier.local(load.torque)))
+                    )
+        note = "" if results else "No forces act on the bodies themselves."
+        return Step("Active forces", r"F_i,\ T_i", "Long (14), (32)", tuple(results), note)
+
+    @staticmethod
+    def inertia_force_step(shown: Sequence[Shown], show: Display) -> Step:
+        """F* = −m a and T* = −(Jα + ω×Jω) of every body."""
+        results: list[tuple[str, object]] = []
+        for body in shown:
+            mass = body.body.mass
+            results.append((indexed("F^*", body.body.name), show(tuple(-mass * c for c in body.a))))
+            if body.alpha is not None and body.omega is not None and body.body.turning is not None:
+                J = body.body.turning.inertia
+                moment = plus(apply(J, body.alpha), cross(body.omega, apply(J, body.omega)))
+                results.append((indexed("T^*", body.body.name), show(tuple(-c for c in moment))))
+        formula = r"F^*_i = -m_i a_i,\quad T^*_i = -(J\alpha+\omega\times J\omega)"
+        return Step("Inertia forces and couples", formula, "Long (34), (35)", tuple(results))
+
+
+PLACES = {"speeds": "Long (5)", "accelerations": "Long (10)"}
+ACTIVE = r"L_r = \sum F_i\cdot a_{ir} + T_i\cdot\alpha_{ir}"
+INERTIAL = r"L_r^* = \sum F^*_i\cdot a_{ir} + T^*_i\cdot\alpha_{ir}"

@@ -14,7 +14,7 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.elimination import reduction
+from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.system import System
 
 LEFT = r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r}"
@@ -36,12 +36,12 @@ class QiaoLagrange(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        reduced = reduction(system, show)
+        basis = chosen_basis(system, show)
         energy, _ = variable_mass.ordinary_energy(system)
         lefts = variable_mass.written(energy, system.motion)
         phi = variable_mass.written(variable_mass.corrections(system), system.motion)
         return (
-            shared.kinetic_energy(system, show, "Qiao (2.12)"),
+            shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             shared.forces(
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
@@ -49,14 +49,15 @@ class QiaoLagrange(Formalism):
                 system, show, lefts, "L", LEFT, "Qiao (2.13)", "Lagrange's left sides, masses differentiated"
             ),
             shared.left_sides(system, show, phi, r"\phi", PHI, "Qiao (2.15)", "Thrust and corrections"),
-            *shared.dependent_speeds(system, reduced, ("Qiao (2.17)", "Qiao (4.1)")),
-            *shared.partial_speeds(reduced, "Qiao (2.5), (2.20)"),
-            shared.equations_of_motion(
+            *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
+            *shared.partial_speeds(basis, "Qiao (2.5), (2.20)"),
+            *shared.equations_of_motion(
                 system,
                 dynamics,
-                reduced,
+                basis,
                 show,
                 r"\sum_r (L_r - K_r - \phi_r)\,k_{rs} = 0",
                 shared.qiao_locator(system),
             ),
+            *shared.in_chosen_quantities(system, phi, show),
         )

@@ -13,7 +13,7 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.elimination import reduction
+from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -29,12 +29,12 @@ class QiaoLagrangeFrozen(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        reduced = reduction(system, show)
+        basis = chosen_basis(system, show)
         push = variable_mass.written(variable_mass.thrust(system), system.motion)
         balance = shared.balance(system, dynamics)
         lefts = tuple(e + K + P for e, K, P in zip(balance, system.forces, push, strict=True))
         return (
-            shared.kinetic_energy(system, show, "Qiao (4.1)"),
+            shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             shared.forces(
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
@@ -56,14 +56,14 @@ class QiaoLagrangeFrozen(Formalism):
                 "Qiao (2.25)",
                 "Lagrange's left sides, masses held constant",
             ),
-            *shared.dependent_speeds(system, reduced, ("Qiao (2.17)", "Qiao (4.1)")),
-            *shared.partial_speeds(reduced, "Qiao (2.5), (2.20)"),
-            shared.equations_of_motion(
+            *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
+            *shared.partial_speeds(basis, "Qiao (2.5), (2.20)"),
+            *shared.equations_of_motion(
                 system,
                 dynamics,
-                reduced,
+                basis,
                 show,
                 r"\sum_r (L_r - K_r - K^R_r)\,k_{rs} = 0",
-                "Qiao (2.27)" + (", (4.2)–(4.5)" if system.constraints.rows else ""),
+                "Qiao (2.27)",
             ),
         )

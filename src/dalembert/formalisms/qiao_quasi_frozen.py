@@ -34,7 +34,7 @@ class QiaoQuasiFrozen(Formalism):
         turned = inverted(system, dynamics.quasi, show)
         push = variable_mass.written(variable_mass.thrust(system), system.motion)
         return (
-            shared.kinetic_energy(system, show, "Qiao (2.12)"),
+            shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             *shared.quasi_steps(dynamics.quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)")),
             *shared.quasi_equations(
                 system,

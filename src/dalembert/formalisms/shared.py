@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd, lcm
 
 import symengine as se
 
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
-from dalembert.formalisms.display import Display, indexed, label
-from dalembert.mechanics.algebra import ZERO, Scalar, dot
-from dalembert.mechanics.elimination import Reduction
-from dalembert.mechanics.quasi import Inverted, left_sides_in_quasi_velocities, symbols
+from dalembert.formalisms.display import Display, indexed, label, size
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
+from dalembert.mechanics.basis import Basis
+from dalembert.mechanics.elimination import Reduction, inverse, length, sample_state
+from dalembert.mechanics.quasi import (
+    Inverted,
+    inverted,
+    left_sides_in_quasi_velocities,
+    quasi_velocities,
+    symbols,
+)
 from dalembert.mechanics.system import System
 
+QIAO_PLACES = {
+    "speeds": "Qiao (2.17)",
+    "accelerations": "Qiao (2.17)",
+    "quasi": "Qiao (2.2), (2.18)",
+    "k": "Qiao (2.5), (2.20)",
+}
 TOO_LONG = "The elimination in symbols is too long to be read; it is done with numbers at every state."
 LEFT_OUT = "Rows that follow from the others, left out here: {}; the smallest multipliers that fit are reported."
 
@@ -23,12 +37,18 @@ def balance(system: System, dynamics: Dynamics) -> Row:
     return tuple(dot(row, system.motion.a) - d for row, d in zip(dynamics.D, dynamics.d, strict=True))
 
 
+def acting(system: System, show: Display, forces: Row) -> Row:
+    """Generalized forces made readable: those of contacts and frictions term by term, then the rest."""
+    named = system.touching.forces
+    return tuple(show.linear(e, named) for e in forces) if named else show(forces)
+
+
 def kinetic_energy(system: System, show: Display, locator: str) -> Step:
     return Step("Kinetic energy", "T", locator, (("T", show(system.kinetic)),))
 
 
 def forces(system: System, show: Display, letter: str, formula: str, locator: str) -> Step:
-    named = zip(system.motion.names, show(system.forces), strict=True)
+    named = zip(system.motion.names, acting(system, show, system.forces), strict=True)
     return Step("Generalized forces", formula, locator, tuple((indexed(letter, name), e) for name, e in named))
 
 
@@ -59,31 +79,198 @@ def constraint_forces(system: System, show: Display, formula: str, locator: str)
     return (Step("Constraint forces", formula, locator, tuple((indexed("Q^c", name), e) for name, e in named)),)
 
 
-def dependent_speeds(system: System, reduced: Reduction | None, locators: Sequence[str]) -> tuple[Step, ...]:
-    """q̇₂ = C q̇₁ + D and q̈₂ = C q̈₁ + E."""
+def basis_steps(system: System, basis: Basis | None, show: Display, locators: Mapping[str, str]) -> tuple[Step, ...]:
+    """How the speeds follow from the independent ones, or from the quasi-velocities that the model chose.
+
+    `locators` has the places of the speeds, the accelerations, the quasi-velocities and k in the method's paper.
+    """
+    if basis is None:
+        return (Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", locators.get("speeds", ""), note=TOO_LONG),)
+    if basis.quasi is not None:
+        return _chosen_steps(basis, show, locators)
+    return dependent_speeds(system, basis.reduced, locators) if basis.reduced is not None else ()
+
+
+def _chosen_steps(basis: Basis, show: Display, locators: Mapping[str, str]) -> tuple[Step, ...]:
+    quasi = basis.quasi
+    assert quasi is not None
+    pi, _ = symbols(quasi)
+    chosen = tuple((label(str(p)), show(value)) for p, value in zip(pi, quasi.values, strict=True))
+    place = locators.get("quasi", "")
+    first = Step("Generalized speeds, chosen by the model", r"\pi_s = \pi_s(q,\dot q,t)", place, chosen, _held(quasi))
+    if not basis.speeds:
+        return (first, Step("Partial speeds", K, locators.get("k", ""), (("k", basis.k),), NONLINEAR_BASIS))
+    speeds = tuple((label(str(v)), e) for v, e in basis.speeds.items())
+    return (
+        first,
+        Step("Speeds", r"\dot q_r = \sum_s k_{rs}\pi_s + l_r", locators.get("k", ""), speeds),
+        Step("Partial speeds", K, locators.get("k", ""), (("k", basis.k),)),
+    )
+
+
+K = r"k_{rs} = \frac{\partial\dot q_r}{\partial\pi_s}"
+NONLINEAR_BASIS = "A generalized speed is nonlinear, so k is taken at the actual speeds, and the equations stay in q̈."
+
+
+def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step, ...]:
+    """Φ₁ = f_q q̇ + f_q̇ a_f + f_t with a_f = M⁻¹(Q − h): what must vanish for a motion without constraint forces."""
+    constraints = system.constraints
+    bent = [i for i, row in enumerate(constraints.rows) if row.kind != "holonomic"]
+    if not bent:
+        return ()
+    inverted = inverse(dynamics.D, sample_state(system), show)
+    if inverted is None or length(inverted) > LONGEST_DIVIDED:
+        return ()
+    free = show(tuple(dot(row, dynamics.d) for row in inverted))
+    named = [(label(str(a)), e) for a, e in zip(system.motion.a, free, strict=True)]
+    first = [
+        (f"\\Phi_{{1,{label(constraints.rows[i].name)}}}", show(dot(constraints.A[i], free) - constraints.b[i]))
+        for i in bent
+    ]
+    formula = r"Q^c_j = 0:\quad M\ddot q = Q - h,\quad \Phi_1 = f_q\dot q + f_{\dot q}\ddot q + f_t = 0"
+    return (Step("Free motion", formula, "WangGao (13)", (*named, *first), FREE, key="free"),)
+
+
+FREE = (
+    "A motion without constraint forces keeps the constraint only where this vanishes; that is the first of "
+    "infinitely many conditions, since all its derivatives along the free motion must vanish too."
+)
+
+
+def dependent_speeds(system: System, reduced: Reduction | None, locators: Mapping[str, str]) -> tuple[Step, ...]:
+    """q̇₂ = C q̇₁ + D and q̈₂ = C q̈₁ + E, with C and E themselves where they are letters in what follows."""
     if not system.constraints.rows:
         return ()
+    speeds, accelerations = locators.get("speeds", ""), locators.get("accelerations", "")
     if reduced is None:
-        return (Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", locators[0], note=TOO_LONG),)
+        return (Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", speeds, note=TOO_LONG),)
     names = [system.constraints.rows[i].name for i in reduced.choice.redundant]
     note = LEFT_OUT.format(", ".join(names)) if names else ""
     steps = []
-    if reduced.speeds:
-        results = tuple((label(str(v)), e) for v, e in reduced.speeds.items())
-        steps.append(Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", locators[0], results, note))
+    if reduced.letters:
+        lettered = tuple((label(str(symbol)), e) for symbol, e in reduced.letters.items())
+        steps.append(Step("Coefficients of the dependent speeds", COEFFICIENTS, accelerations, lettered))
+    elif reduced.written:
+        results = tuple((label(str(v)), e) for v, e in reduced.written.items())
+        steps.append(Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", speeds, results, note))
     results = tuple((label(str(a)), e) for a, e in reduced.accelerations.items())
-    steps.append(Step("Dependent accelerations", r"\ddot q_2 = C\ddot q_1 + E", locators[-1], results, note))
+    steps.append(Step("Dependent accelerations", r"\ddot q_2 = C\ddot q_1 + E", accelerations, results, note))
     return tuple(steps)
 
 
+COEFFICIENTS = r"\dot q_s = \sum_r C_{sr}\dot q_r + D_s,\quad \ddot q_s = \sum_r C_{sr}\ddot q_r + E_s"
+
+
 def equations_of_motion(
-    system: System, dynamics: Dynamics, reduced: Reduction | None, show: Display, formula: str, locator: str
+    system: System,
+    dynamics: Dynamics,
+    basis: Basis | None,
+    show: Display,
+    formula: str,
+    locator: str,
+    leading: str = "",
+) -> tuple[Step, ...]:
+    """The balance combined so that no reaction is left, one line for every independent rate; then written out.
+
+    Where the elimination is too long in symbols, the rows with their multipliers and the constraints are written.
+    """
+    if basis is None:
+        return (Step("Equations of motion", formula, locator, note=TOO_LONG), with_multipliers(system, dynamics, show))
+    left = basis.combined(balance(system, dynamics))
+    shown = tuple(("0", show.linear(e, basis.rates, basis.values)) for e in left)
+    rows = tuple(
+        (basis.put_in(dot(row, system.motion.a)), basis.put_in(b)) for row, b in _nonlinear_rows(system, basis)
+    )
+    extra = tuple(show.linear(a - b, basis.rates) for a, b in rows)
+    return (
+        Step("Equations of motion", formula, locator, shown),
+        written_out(system, (*left, *extra), basis.rates, show, basis.values, leading=leading),
+    )
+
+
+def _nonlinear_rows(system: System, basis: Basis) -> list[tuple[Row, Scalar]]:
+    """The constraints, where the accelerations were not put in by them."""
+    if basis.accelerations or not basis.quasi:
+        return []
+    return list(zip(system.constraints.A, system.constraints.b, strict=True))
+
+
+def with_multipliers(system: System, dynamics: Dynamics, show: Display, letter: str = "lambda") -> Step:
+    """D q̈ = d + R ν and A q̈ = b, line by line."""
+    names = system.constraints.names if dynamics.multipliers is None else dynamics.multipliers
+    a, A = system.motion.a, system.constraints.A
+    nu = [se.Symbol(f"{letter}[{name}]" + ("'" if i < len(dynamics.z) else "")) for i, name in enumerate(names)]
+    R = dynamics.R if dynamics.R is not None else tuple(zip(*A, strict=True)) if A else ((),) * system.size
+    motion = [e - dot(row, nu) for e, row in zip(balance(system, dynamics), R, strict=True)]
+    rows = [dot(row, a) - b for row, b in zip(A, system.constraints.b, strict=True)]
+    rates = (*a, *nu[: len(dynamics.z)])
+    return written_out(system, (*motion, *rows), rates, show, forces=tuple(nu[len(dynamics.z) :]))
+
+
+def written_out(
+    system: System,
+    lefts: Sequence[Scalar],
+    rates: Sequence[Scalar],
+    show: Display,
+    others: Sequence[Scalar] = (),
+    forces: Sequence[Scalar] = (),
+    leading: str = "",
 ) -> Step:
-    """The balance combined so that no reaction is left, one line for every independent acceleration."""
-    if reduced is None:
-        return Step("Equations of motion", formula, locator, note=TOO_LONG)
-    left = reduced.combined(balance(system, dynamics))
-    return Step("Equations of motion", formula, locator, tuple(("0", show.linear(e, system.motion.a)) for e in left))
+    """Equations e = 0 with what is solved for on the left and the rest on the right, common constants divided out.
+
+    The coefficient of the `leading` rate, an equation's "own" or its "first" one, is divided out where it is a
+    constant.
+    """
+    results = []
+    constants = set(system.parameters)
+    for i, e in enumerate(lefts):
+        present = [r for r in rates if r in e.free_symbols]
+        coefficients = {r: show(e.diff(r)) for r in present}
+        first = [rates[i]] if leading == "own" and i < len(rates) else present[:1] if leading == "first" else []
+        factor = next((c for r in first if (c := coefficients.get(r, ZERO)) != 0 and c.free_symbols <= constants), None)
+        if factor is None:
+            factor = common_factor(list(coefficients.values()), constants)
+        left = total(show(c / factor) * r for r, c in coefficients.items())
+        rest = -e.subs(dict.fromkeys(rates, ZERO))
+        right = se.expand(rest / factor) if factor != 1 and size(rest) < LONGEST_DIVIDED else rest / factor
+        results.append((left, show.linear(right, (*system.touching.forces, *forces), others)))
+    return Step("Equations of motion, written out", "", "", tuple(results), key="written")
+
+
+LONGEST_DIVIDED = 400
+
+
+def common_factor(coefficients: Sequence[Scalar], constants: set[Scalar]) -> Scalar:
+    """The number and the product of constants that divide every one of these; 1 where they are long."""
+    found = [e for e in coefficients if e != 0]
+    if not found or any(size(e) > LONGEST_DIVIDED for e in found):
+        return ONE
+    terms = [_monomial(term) for e in found for term in _sum_terms(se.expand(e))]
+    if any(not number.is_Rational for number, _ in terms):
+        return ONE
+    above = gcd(*(abs(int(number.p)) for number, _ in terms))
+    below = lcm(*(int(number.q) for number, _ in terms))
+    sign = -1 if terms[0][0] < 0 else 1
+    shared = {base: power for base, power in terms[0][1].items() if base in constants}
+    for _, powers in terms[1:]:
+        shared = {base: min(power, powers[base]) for base, power in shared.items() if base in powers}
+    return se.Rational(sign * above, below) * se.Mul(*(base**power for base, power in shared.items()))
+
+
+def _sum_terms(e: Scalar) -> Sequence[Scalar]:
+    return e.args if isinstance(e, se.Add) else (e,)
+
+
+def _monomial(term: Scalar) -> tuple[Scalar, dict[Scalar, int]]:
+    """The number of a term, and the positive whole powers of its other factors."""
+    number, powers = ONE, {}
+    for part in term.args if isinstance(term, se.Mul) else (term,):
+        base, power = part.args if isinstance(part, se.Pow) else (part, ONE)
+        if part.is_Number:
+            number *= part
+        elif power.is_Integer and power > 0:
+            powers[base] = int(power)
+    return number, powers
 
 
 def quasi_steps(
@@ -108,26 +295,54 @@ def _held(quasi: QuasiVelocities) -> str:
     return f"Held at zero, being the constraints: {', '.join(quasi.names[-quasi.held :])}."
 
 
-def partial_speeds(reduced: Reduction | None, locator: str) -> tuple[Step, ...]:
-    if reduced is None or not reduced.choice.rows:
+def partial_speeds(basis: Basis | None, locator: str) -> tuple[Step, ...]:
+    """k of independent speeds; that of chosen quasi-velocities is shown with them."""
+    if basis is None or basis.reduced is None or not basis.reduced.choice.rows:
         return ()
-    return (
-        Step(
-            "Partial speeds",
-            r"k_{rs} = \partial\dot q_r/\partial W_s,\quad W_s = \dot q_s",
-            locator,
-            (("k", reduced.k),),
-        ),
-    )
+    formula = r"k_{rs} = \partial\dot q_r/\partial W_s,\quad W_s = \dot q_s"
+    return (Step("Partial speeds", formula, locator, (("k", basis.k),)),)
 
 
 def qiao_locator(system: System) -> str:
-    """(2.21) and (2.22) where the constraints are linear, (2.23) where moreover T holds no coordinates."""
+    """(2.21) for linear constraints and a choice of W, (2.22) for W_s = q̇_s; (2.15) where one is nonlinear."""
     kinds = {row.kind for row in system.constraints.rows}
     if "nonlinear" in kinds or not kinds:
         return "Qiao (2.15)"
+    return "Qiao (2.15), (2.21)" if system.quasi_velocities else "Qiao (2.15), (2.22)"
+
+
+def in_chosen_quantities(system: System, phi: Row, show: Display) -> tuple[Step, ...]:
+    """Qiao (2.23), for T(q̇, t) and linear constraints: T is differentiated by all n W, then the constraints hold."""
+    kinds = {row.kind for row in system.constraints.rows}
+    moving = {*system.motion.q, *system.motion.v}
     plain = not set(system.motion.q) & system.kinetic.free_symbols
-    return "Qiao (2.15), (2.21)–(2.23)" if plain else "Qiao (2.15), (2.21), (2.22)"
+    fixed = all(not moving & body.mass.free_symbols for body in system.bodies.values())
+    if "nonlinear" in kinds or not kinds or not plain or not fixed:
+        return ()
+    quasi, _ = quasi_velocities(system)
+    turned = inverted(system, quasi, show)
+    if turned is None or not turned.speeds:
+        return ()
+    motion, free = system.motion, len(quasi.names) - quasi.held
+    T = turned.put_in(system.kinetic)
+    slopes = [T.diff(p) for p in turned.pi]
+    rates = [[turned.put_in(motion.derivative(a)) for a in row] for row in quasi.jacobian]
+    still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
+    masses = [(body.mass, body.mass_drift) for body in system.bodies.values() if body.varies and body.mass.is_Symbol]
+    results = []
+    for s in range(free):
+        column = [row[s] for row in turned.k]
+        along = [slopes[s].diff(p) * dp for p, dp in (*zip(turned.pi, turned.rates, strict=True), *masses)]
+        along += [slopes[s].diff(q) * turned.speeds[v] for q, v in zip(motion.q, motion.v, strict=True)]
+        swing = [slopes[i] * dot(rates[i], column) for i in range(len(slopes))]
+        acting = turned.put_in(dot(system.forces, column) + dot(phi, column))
+        left = total([*along, slopes[s].diff(motion.t), *swing]) - acting
+        results.append(("0", show.linear(left.subs(still), turned.rates, turned.pi)))
+    formula = (
+        r"\frac{d}{dt}\frac{\partial T}{\partial W_s}+\sum_r\sum_k\frac{\partial T}{\partial W_k}"
+        r"\frac{da_{kr}}{dt}a^{-1}_{rs} = \tilde K_s+\psi_s"
+    )
+    return (Step("The same, for T without coordinates", formula, "Qiao (2.23)", tuple(results)),)
 
 
 def quasi_equations(
@@ -158,7 +373,7 @@ def quasi_equations(
     forces = tuple(turned.put_in(dot(system.forces, c)) for c in columns)
     pushes = tuple(turned.put_in(dot(beside, c)) for c in columns)
     steps = [
-        Step("Generalized forces", "K_s", letters[0], _indexed("K", quasi, show(forces))),
+        Step("Generalized forces", "K_s", letters[0], _indexed("K", quasi, acting(system, show, forces))),
         Step(
             "Thrust and corrections", f"{letters[1]}_s", letters[2],
             _indexed(letters[1], quasi, [show.linear(e, rates, others) for e in pushes]),
@@ -176,7 +391,28 @@ def quasi_equations(
     results = []
     for i, (name, left) in enumerate(zip(quasi.names, lefts, strict=True)):
         results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates, others)))
-    return (*steps, Step("Equations of motion", formula, letters[2], tuple(results), note))
+    equations = Step("Equations of motion", formula, letters[2], tuple(results), note)
+    return (*steps, equations, quasi_written(system, lefts, quasi, turned, show))
+
+
+def quasi_written(
+    system: System,
+    lefts: Sequence[Scalar],
+    quasi: QuasiVelocities,
+    turned: Inverted,
+    show: Display,
+    leading: str = "",
+) -> Step:
+    """The equations of the free quasi-velocities; in q̈, with the constraints, where one is nonlinear."""
+    free = len(quasi.names) - quasi.held
+    if turned.speeds:
+        still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
+        return written_out(
+            system, [e.subs(still) for e in lefts[:free]], turned.rates, show, turned.pi, leading=leading
+        )
+    a, constraints = system.motion.a, system.constraints
+    rows = [dot(row, a) - b for row, b in zip(constraints.A, constraints.b, strict=True)]
+    return written_out(system, [*lefts[:free], *rows], a, show)
 
 
 NONLINEAR = "A quasi-velocity is nonlinear, so T* is not written out; the equations are formed at the actual speeds."

@@ -36,6 +36,8 @@ class UdwadiaKalaba(Formalism):
                 "Equation of motion",
                 r"\ddot q = [(I-A^+A)M;\ A]^{+}\,[Q-h;\ b]",
                 "Udwadia & Phohomsiri (3.19)",
-                note="The pseudo-inverses are taken of numbers, at every state.",
+                note="The pseudo-inverses are taken of numbers, at every state. The same accelerations solve the rows "
+                "below, whose multipliers need not be known.",
             ),
+            shared.with_multipliers(system, dynamics, show),
         )

@@ -11,11 +11,15 @@ Holonomic constraints keep algebraic multipliers, as in (8). Regular iff G has f
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import symengine as se
 
 from dalembert.equations import Matrix, Row, Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism
-from dalembert.mechanics.algebra import ZERO, Scalar, total
+from dalembert.formalisms.display import Display, indexed
+from dalembert.mechanics.algebra import ZERO, Scalar, dot, total
 from dalembert.mechanics.forces import gravity_varies
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
@@ -85,47 +89,68 @@ class Vakonomic(Formalism):
         return tuple(found)
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        inertia, _ = lagrange(system)
-        constraints = system.constraints
-        bent = [row for row in constraints.rows if row.kind != "holonomic"]
-        force = tuple(
-            (f"Q^c\\text{{ of {row.name}, without }}\\dot\\lambda", tuple(r[i] for r in dynamics.reaction_rest or ()))
-            for i, row in enumerate(bent)
+        show = Display()
+        bent = [row for row in system.constraints.rows if row.kind != "holonomic"]
+        forces = tuple(
+            (indexed("Q^c", name), show.linear(e, self.unknown(system, dynamics)))
+            for name, e in zip(system.motion.names, self.control_forces(system, dynamics), strict=True)
         )
+        left = tuple(e + Q for e, Q in zip(self.without(system), system.forces, strict=True))
         return (
-            Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
-            Step(
-                "Lagrange's left side",
-                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = "
-                r"\sum_k M_{jk}\ddot q_k + h_j",
+            shared.kinetic_energy(system, show, "WangGao (1)"),
+            shared.forces(system, show, "Q", "Q_j", "WangGao (1)"),
+            shared.left_sides(
+                system,
+                show,
+                left,
+                "L",
+                r"L_j = \frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j}",
                 "WangGao (1)",
-                (("M", inertia.matrix), ("h", inertia.vector), ("Q", system.forces)),
+                "Lagrange's left sides",
             ),
             Step(
-                "Constraints, differentiated",
-                r"f_\alpha(q,\dot q,t) = 0,\quad G = \partial f/\partial\dot q,\quad G\ddot q = b",
+                "Constraints",
+                r"f_\alpha(\dot q,q,t) = 0",
                 "WangGao (9)",
-                (*((f"f_{{{row.name}}}", row.residual) for row in bent), ("G", constraints.A), ("b", constraints.b)),
-            ),
-            Step(
-                "Stationary action of the augmented Lagrangian",
-                r"\delta\int (L + \sum_\alpha\lambda_\alpha f_\alpha)\,dt = 0",
-                "WangGao (12)",
-                (("W = M + \\sum\\lambda f_{vv}", dynamics.D), ("d", dynamics.d)),
+                tuple((indexed("f", row.name), show(row.residual)) for row in system.constraints.rows),
             ),
             Step(
                 "Constraint force, seen as a control force",
-                r"Q^c_j = \sum_\alpha\lambda_\alpha\left(\frac{\partial f_\alpha}{\partial q_j}"
+                r"Q^c_j = \sum_\alpha\left[\lambda_\alpha\left(\frac{\partial f_\alpha}{\partial q_j}"
                 r"-\frac{d}{dt}\frac{\partial f_\alpha}{\partial\dot q_j}\right)"
-                r"-\dot\lambda_\alpha\frac{\partial f_\alpha}{\partial\dot q_j}",
+                r"-\dot\lambda_\alpha\frac{\partial f_\alpha}{\partial\dot q_j}\right]",
                 "WangGao (12)",
-                force,
-                "the terms with accelerations are in W",
+                forces,
+                "" if bent else "All constraints are holonomic: their multipliers are those of Lagrange.",
             ),
-            Step(
-                "Equations of motion, with the multipliers as further states",
-                r"W\ddot q + G^{\mathsf T}\dot\lambda = d,\quad G\ddot q = b",
-                "WangGao (12)",
-                note="regular where G has full rank and W is regular on the kernel of G; λ is free at the start",
+            replace(
+                shared.with_multipliers(system, dynamics, show),
+                title="Equations of motion, with the multipliers as further states",
+                formula=r"L_j = Q_j + Q^c_j,\quad \frac{d}{dt}f_\alpha = 0",
+                locator="WangGao (12)",
+                note="Regular where G has full rank and W is regular on the kernel of G; λ is free at the start.",
             ),
         )
+
+    @staticmethod
+    def unknown(system: System, dynamics: Dynamics) -> tuple[Scalar, ...]:
+        """q̈ and λ̇."""
+        names = dynamics.multipliers or ()
+        return (*system.motion.a, *(se.Symbol(f"lambda[{name}]'") for name in names[: len(dynamics.z)]))
+
+    @staticmethod
+    def without(system: System) -> Row:
+        """Lagrange's left side less Q, without any constraint force."""
+        inertia, _ = lagrange(system)
+        rows = zip(inertia.matrix, inertia.vector, system.forces, strict=True)
+        return tuple(dot(row, system.motion.a) + h - Q for row, h, Q in rows)
+
+    @staticmethod
+    def control_forces(system: System, dynamics: Dynamics) -> Row:
+        """Q^c: what the balance of the vakonomic rows has beside Lagrange's."""
+        names = dynamics.multipliers or ()
+        nu = [se.Symbol(f"lambda[{name}]" + ("'" if i < len(dynamics.z) else "")) for i, name in enumerate(names)]
+        whole = shared.balance(system, dynamics)
+        plain = Vakonomic.without(system)
+        R = dynamics.R or ()
+        return tuple(p - w + dot(row, nu) for p, w, row in zip(plain, whole, R, strict=True))

@@ -11,8 +11,12 @@ their own; as many as all constraints replace all; another number stands alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dalembert.equations import Matrix, Step
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
+from dalembert.formalisms.display import Display
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -50,29 +54,27 @@ class VirtualDisplacements(Formalism):
         return given, tuple(f"row{i}" for i in range(1, len(given) + 1))
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        inertia, _ = lagrange(system)
-        constraints = system.constraints
+        show = Display()
         H = tuple(zip(*(dynamics.R or ()), strict=True))
+        left = tuple(e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True))
         return (
-            Step("Kinetic energy", r"T", "WangGao (1)", (("T", system.kinetic),)),
-            Step(
-                "Lagrange's left side",
-                r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} = "
-                r"\sum_k M_{jk}\ddot q_k + h_j",
+            shared.kinetic_energy(system, show, "WangGao (1)"),
+            shared.forces(system, show, "Q", "Q_j", "WangGao (1)"),
+            shared.left_sides(
+                system,
+                show,
+                left,
+                "L",
+                r"L_j = \frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j}",
                 "WangGao (1)",
-                (("M", inertia.matrix), ("h", inertia.vector), ("Q", system.forces)),
+                "Lagrange's left sides",
             ),
-            Step("Virtual displacements", r"\sum_j h_{\gamma j}\,\delta q_j = 0", "WangGao (20)", (("H", H),)),
-            Step(
-                "Constraints, differentiated",
-                r"G\ddot q = b",
-                "WangGao (9)",
-                (("G", constraints.A), ("b", constraints.b)),
-            ),
-            Step(
-                "Equations of motion",
-                r"M\ddot q + h = Q + H^{\mathsf T}\nu,\quad G\ddot q = b",
-                "WangGao (21)",
-                note="complete where the matrix of q'' and nu is regular; equal numbers of rows are not enough",
+            Step("Virtual displacements", r"\sum_j h_{\gamma j}\,\delta q_j = 0", "WangGao (20)", (("H", show(H)),)),
+            *shared.constraint_rows(system, show, "Gb", r"G\ddot q = b = -(f_q\dot q + f_t)", "WangGao (9)"),
+            replace(
+                shared.with_multipliers(system, dynamics, show, "nu"),
+                formula=r"L_j = Q_j + \sum_\gamma\nu_\gamma h_{\gamma j},\quad G\ddot q = b",
+                locator="WangGao (21)",
+                note="Complete where the matrix of q̈ and ν is regular; equal numbers of rows are not enough.",
             ),
         )

@@ -2,8 +2,11 @@
 
 A page of another site that is open in the same browser can send requests to loopback, too. It is kept out by:
 the Host header, which must name loopback (else a name of the attacker's may have been rebound to 127.0.0.1); Origin and
-Sec-Fetch-Site, which the browser sets and the page cannot; and a token, new at every start, that only our page holds.
-There is no CORS header in any answer, so that no other origin can read one.
+Sec-Fetch-Site, which the browser sets and the page cannot; and a token, new at every start. There is no CORS header in
+any answer, so that no other origin can read one.
+
+Other accounts of the same machine can ask, too. So the page itself is given to those alone who bring the token: in the
+address that the command prints, which then becomes a cookie that no script can read.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 TOKEN = "x-lab-token"
+ADDRESS = "token"  # its name in the address
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -45,6 +49,15 @@ class Door:
 
     hosts: frozenset[str]  # name:port
     token: str
+    port: int = 0
+
+    @property
+    def cookie(self) -> str:
+        """Cookies do not tell ports apart: labs that run beside each other each have their own."""
+        return f"dalembert-lab-{self.port}"
+
+    def admits(self, secret: str | None) -> bool:
+        return secret is not None and hmac.compare_digest(secret.encode(), self.token.encode())
 
     def check(self, scope: Scope, limits: Limits) -> None:
         """Refuse whoever does not belong here."""
@@ -59,7 +72,7 @@ class Door:
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{host}" for host in self.hosts}:
             raise Refusal(403, "the Origin of the request is another site, which may not use this server.")
-        if computing and not hmac.compare_digest(headers.get(TOKEN, "").encode(), self.token.encode()):
+        if computing and not self.admits(headers.get(TOKEN, "")):
             raise Refusal(403, "the token is missing or of an earlier start of the lab; load the page again.")
         _check_length(headers, limits)
 

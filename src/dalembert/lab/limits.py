@@ -15,6 +15,8 @@ class Limits:
     samples: int = 200_000  # of a motion that is downloaded
     seconds: float = 60.0  # of one computation
     memory: int = 3_000_000_000  # bytes that a worker may take beyond what it has when warm
+    patience: float = 10.0  # seconds in which a request, headers and body, has to be there
+    owing: int = 64  # connections that may owe theirs; one more, and the oldest is closed
     waiting: int = 24  # computations in the queue; beyond them a request is refused
     grace: float = 1.0  # seconds in which a stopped computation may end by itself
 

@@ -6,11 +6,14 @@ import json
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from importlib.util import find_spec
 
 from dalembert import __version__
+from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
 from dalembert.view.assets import SCRIPTS, STYLES, own, three
 
+NEEDED = {"nc": "netCDF4", "parquet": "pyarrow"}
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -31,9 +34,24 @@ def static_files() -> dict[str, File]:
     }
 
 
+def available() -> list[str]:
+    """The kinds of files that can be made here: some need a package that is not always installed."""
+    return [kind for kind in KINDS if kind not in NEEDED or find_spec(NEEDED[kind]) is not None]
+
+
 def index(token: str, limits: Limits, folder: bool) -> bytes:
     """The page itself, with what it must know of this start: token, limits, and whether a folder was chosen."""
-    told = json.dumps({"token": token, "limits": limits.page, "folder": folder, "version": __version__})
+    told = json.dumps(
+        {"token": token, "limits": limits.page, "folder": folder, "version": __version__, "kinds": available()}
+    )
     text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
     scripts = "\n".join(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS))
     return text.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()
+
+
+def closed() -> bytes:
+    """What is shown to whoever does not bring the token."""
+    said = (
+        "This lab opens by the address that <code>dalembert lab</code> printed where it was started: it holds a secret."
+    )
+    return f"<!doctype html><html lang='en'><meta charset='utf-8'><title>dalembert lab</title><p>{said}</p>".encode()

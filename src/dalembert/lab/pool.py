@@ -26,6 +26,7 @@ from dalembert.lab.tasks import READING
 from dalembert.lab.worker import main
 
 REMEMBERED = 8  # models that a worker is taken to have compiled
+KEEPING = ("motion", "file")  # tasks that end with what they have
 STILLBORN = 3  # workers that may die before they are ready, one after another
 LESS = "ask for less, or start the lab with a larger"
 STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stopped": 409, "fault": 500}
@@ -35,7 +36,8 @@ STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stoppe
 class Job:
     """A computation: where it stands, and a queue of what is told of it.
 
-    That is ("compiling", seconds) or ("progress", x), in the end ("done", …) or a refusal.
+    That is ("compiling", seconds), ("progress", x), or ("limit", seconds) that are over; in the end ("done", …) or a
+    refusal.
     """
 
     task: str
@@ -170,8 +172,7 @@ class Pool:
                     worker.compiled.popitem(last=False)
             worker.tell("job", job.name, job.task, job.arguments)
             assert self._loop is not None
-            sentence = f"the computation was ended after {self.limits.seconds:g} s, the limit; {LESS} --seconds."
-            job.alarm = self._loop.call_later(self.limits.seconds, self._end, worker, job, "limit", sentence)
+            job.alarm = self._loop.call_later(self.limits.seconds, self._late, worker, job)
             if job.waited:
                 job.told.put_nowait(("progress", 0.0))
         self._warm_up()
@@ -272,6 +273,18 @@ class Pool:
         elif not job.over:
             self.jobs.insert(0, job)
             self._tell_compiling([job])
+
+    def _late(self, worker: Worker, job: Job) -> None:
+        """At the limit of time: a motion may keep what it has, as when it is stopped by hand; all else is ended."""
+        if worker.job is not job or worker.gone or self._loop is None:
+            return
+        sentence = f"the computation was ended after {self.limits.seconds:g} s, the limit; {LESS} --seconds."
+        if job.task not in KEEPING:
+            self._end(worker, job, "limit", sentence)
+            return
+        job.told.put_nowait(("limit", self.limits.seconds))
+        worker.tell("stop", job.name, True)
+        self._loop.call_later(self.limits.grace, self._end, worker, job, "limit", sentence)
 
     def _end(self, worker: Worker, job: Job, kind: str, sentence: str) -> None:
         """End a computation by ending its process."""

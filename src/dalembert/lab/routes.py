@@ -1,8 +1,8 @@
 """What the page can ask the server, and how each answer travels.
 
 A computation answers with lines of JSON: {"job": name}, {"compiling": seconds so far} where it waits for the steppers,
-{"progress": x} as often as there is something to tell, then {"result": …} or {"error": sentence, …}. One that is
-refused before it tells anything is a plain answer with a status.
+{"progress": x} as often as there is something to tell, {"limit": seconds} where its time was over, then {"result": …}
+or {"error": sentence, …}. One that is refused before it tells anything is a plain answer with a status.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from dalembert import gallery
 from dalembert.errors import ModelError
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
-from dalembert.lab.guard import Door, Guard
+from dalembert.lab.guard import ADDRESS, Door, Guard
 from dalembert.lab.limits import Limits
-from dalembert.lab.pages import index, static_files
+from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
+from dalembert.lab.tags import tags
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
 PROMPT = 8  # looks at a computation under way, after which its answer begins without waiting for its first word
@@ -100,8 +101,15 @@ def _page(app: FastAPI, lab: Lab) -> None:
     found = static_files()
 
     @app.get("/")
-    async def page() -> Response:
-        return Response(index(lab.door.token, lab.limits, lab.folder.path is not None), media_type="text/html")
+    async def page(request: Request) -> Response:
+        door = lab.door
+        if door.admits(request.query_params.get(ADDRESS)):  # out of the address bar, and of its history
+            moved = Response(status_code=303, headers={"location": "/"})
+            moved.set_cookie(door.cookie, door.token, httponly=True, samesite="lax", path="/")
+            return moved
+        if not door.admits(request.cookies.get(door.cookie)):
+            return Response(closed(), 403, media_type="text/html")
+        return Response(index(door.token, lab.limits, lab.folder.path is not None), media_type="text/html")
 
     @app.get("/static/{room}/{name}")
     async def static(room: str, name: str) -> Response:
@@ -119,7 +127,7 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
         found = []
         for name in gallery.names():
             title, reference = gallery.summary(name)
-            found.append({"name": name, "title": title, "reference": reference})
+            found.append({"name": name, "title": title, "reference": reference, "tags": tags(gallery.text(name))})
         return JSONResponse(found)
 
     @app.get("/api/gallery/{name}")
@@ -132,7 +140,7 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
         if name not in pictures:
             job = lab.pool.submit(Job("picture", {"text": text}, low=True))
             pictures[name] = await _answer(job)
-        return Response(pictures[name], media_type="image/svg+xml")
+        return Response(pictures[name], media_type="application/json")
 
 
 def _gallery_text(name: str) -> str:
@@ -240,7 +248,7 @@ async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
         yield _line({"job": job.name})
         word, *rest = first
         try:
-            while word in ("compiling", "progress", "silence"):
+            while word in ("compiling", "progress", "limit", "silence"):
                 if rest:
                     yield _line({word: round(rest[0], 4)})
                 word, *rest = await _told(job, request, pool)

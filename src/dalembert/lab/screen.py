@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.model.values import initial_values
 from dalembert.prepared import Start
 from dalembert.results.motion import Motion
 from dalembert.view.scene import scene
@@ -23,9 +24,18 @@ def shown(start: Start, motion: Motion, stage: Stage, data: bool) -> dict[str, A
         "scene": scene(motion, start.record, stage, most=INSTANTS),
         "notes": list(motion.notes),
         "corrections": [dict(change) for change in motion.corrections],
+        "values": _values(start),
         "diagnostics": motion.diagnostics.to_dict(),
         **({"data": _data(motion)} if data else {}),
     }
+
+
+def _values(start: Start) -> dict[str, float]:
+    """What the motion starts from, by the names of the controls: whatever was set, followed or was solved for."""
+    names = list(start.record.coordinates)
+    found = dict(initial_values(start.record).parameters)
+    found |= {name: float(value) for name, value in zip(names, start.q, strict=False)}
+    return found | {f"{name}'": float(value) for name, value in zip(names, start.v, strict=False)}
 
 
 def _data(motion: Motion) -> dict[str, Any]:

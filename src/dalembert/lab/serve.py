@@ -14,16 +14,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dalembert.errors import ModelError
 from dalembert.lab.folder import chosen
-from dalembert.lab.guard import Door
+from dalembert.lab.guard import ADDRESS, Door
 from dalembert.lab.limits import Limits
 from dalembert.lab.pool import Pool
 
 PORT = 8642
 TRIED = 20  # ports, where none was asked for
 HOST = "127.0.0.1"
+MOST_CONNECTIONS = 300
 EVERYWHERE = ("", "*", "0.0.0.0", "::")  # the Host header must name the server, and these name none
 
 
@@ -66,6 +68,7 @@ def serve(options: Options) -> int:
         os.environ[f"OTEL_{kind}_EXPORTER"] = "none"
     import uvicorn
 
+    from dalembert.lab.patience import patient
     from dalembert.lab.routes import Lab, application
 
     if options.host in EVERYWHERE:
@@ -77,7 +80,7 @@ def serve(options: Options) -> int:
         names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}
         lab = Lab(
             options.limits,
-            Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32)),
+            Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32), port),
             Pool(options.limits, options.workers),
             chosen(options.folder),
         )
@@ -86,29 +89,42 @@ def serve(options: Options) -> int:
             log_level="warning",
             access_log=False,
             server_header=False,
-            limit_concurrency=100,
+            http=patient(options.limits.patience, options.limits.owing),
+            limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=1,
             ws="none",
         )
         server = _server(uvicorn.Server, lab.pool)(config)
-        _greet(options, port)
-        server.run(sockets=[door])
+        with _greeted(options, port, lab.door.token):
+            server.run(sockets=[door])
     print("the lab is closed.", file=sys.stderr)
     return 0
 
 
-def _greet(options: Options, port: int) -> None:
-    address = f"http://{_bracketed(options.host)}:{port}/"
+@contextmanager
+def _greeted(options: Options, port: int, token: str) -> Iterator[None]:
+    """Say where the lab is, and open it; what that needs is gone when the lab is."""
+    address = f"http://{_bracketed(options.host)}:{port}/?{ADDRESS}={token}"
     if options.port is None and port != PORT:
         print(f"port {PORT} is in use; {port} was taken.", file=sys.stderr)
     if not _is_loopback(options.host):
         print(
-            f"warning: {options.host} can be reached from other machines; whoever loads the page can compute here.",
+            f"warning: {options.host} can be reached from other machines; whoever has the address can compute here.",
             file=sys.stderr,
         )
     print(f"the lab is at {address} (Ctrl-C ends it)", flush=True)
-    if options.browser:
-        webbrowser.open(address)
+    with TemporaryDirectory(prefix="dalembert-lab-") as private:
+        if options.browser:
+            webbrowser.open(_way_in(Path(private), address).as_uri())
+        yield
+
+
+def _way_in(private: Path, address: str) -> Path:
+    """A file that leads to the address: a browser's own command line can be read by every account of the machine."""
+    way = private / "open.html"
+    way.touch(0o600)
+    way.write_text(f"<!doctype html><meta charset='utf-8'><meta http-equiv='refresh' content='0; url={address}'>")
+    return way
 
 
 def _bracketed(host: str) -> str:

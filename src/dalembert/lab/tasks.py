@@ -21,7 +21,7 @@ Arguments = Mapping[str, Any]
 Told = Callable[[float], None]
 SHOWN = 601  # samples of a motion on the screen
 ENOUGH = 0.7  # of the limit: an analysis ends its parts by itself
-PICTURED = 400  # instants of a picture
+PICTURED = 240  # instants of a picture
 WARM = ("simple-pendulum", "bouncing-ball", "rocket")  # smooth, with contacts, with guards: the steppers that there are
 READING = frozenset({"check", "derive", "steps"})  # tasks that need no stepper
 
@@ -52,7 +52,7 @@ def warm(compiling: Told, some: Callable[[], None]) -> None:
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:
     """The faults of a model at their lines."""
     text = arguments.get("text")
-    return {"faults": [fault.to_dict() for fault in located(text, error.faults)]} if text else {}
+    return {} if text is None else {"faults": [fault.to_dict() for fault in located(text, error.faults)]}
 
 
 def check(arguments: Arguments, told: Told) -> bytes:
@@ -155,13 +155,13 @@ def _derivation(arguments: Arguments, kind: str) -> str:
 
 
 def picture(arguments: Arguments, told: Told) -> bytes:
-    """A small drawing of a model's motion, for the gallery."""
+    """The scene of a model's motion with few instants and no plots: the gallery draws it small."""
     from dalembert.api.motion import simulate
-    from dalembert.lab.picture import drawn
     from dalembert.view.scene import scene
 
     model = cache.model(arguments["text"])
-    return drawn(scene(simulate(model, samples=SHOWN, progress=told), model, most=PICTURED)).encode()
+    found = scene(simulate(model, samples=SHOWN, progress=told), model, most=PICTURED)
+    return _json(found | {"panels": [], "arrows": [], "couples": [], "events": [], "notes": []})
 
 
 def _json(answer: Mapping[str, Any]) -> bytes:

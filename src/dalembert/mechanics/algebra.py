@@ -7,6 +7,7 @@ a list and added at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import symengine as se
@@ -18,6 +19,7 @@ Matrix3 = tuple[Triple, Triple, Triple]
 ZERO = se.Integer(0)
 ONE = se.Integer(1)
 HALF = se.Rational(1, 2)
+SMALLEST_EXACT, LARGEST_EXACT = 1e-30, 1e30  # beyond them the digits of a fraction are not worth their length
 _NOTHING = type(ZERO)  # comparing types is ten times faster than comparing with 0, and zero has a type of its own
 NULL: Triple = (ZERO, ZERO, ZERO)
 IDENTITY: Matrix3 = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
@@ -28,6 +30,14 @@ def number(value: float) -> Scalar:
     if abs(value) < 2**20 and value == int(value):
         return se.Integer(int(value))
     return se.RealDouble(value)
+
+
+def exact(value: float) -> Scalar:
+    """A decimal as the rational number that it is written as; very large and very small ones stay decimals."""
+    if value == 0 or not SMALLEST_EXACT < abs(value) < LARGEST_EXACT:
+        return number(value)
+    fraction = Fraction(repr(value))
+    return se.Rational(fraction.numerator, fraction.denominator)
 
 
 def is_zero(value: Scalar) -> bool:
@@ -87,6 +97,7 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
+        self.rates: dict[Scalar, Scalar] = {}  # of first-order states: ṡ
         self.corners = False  # whether abs, sign, min or max occur: `Lowering` finds out
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
@@ -95,7 +106,10 @@ class Motion:
         SymEngine differentiates a Piecewise branch by branch, by symbols that are not in it too; equal branches become
         one here, since whether a constraint is linear in the speeds is read off its derivatives.
         """
-        found = expression.diff(symbol)
+        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))} if self.corners else {}
+        found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
+        if floors:  # steps have no slope
+            found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
         while self.corners and (
             same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}
         ):
@@ -111,7 +125,13 @@ class Motion:
         terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
             terms.append(self.slope(expression, self.t))
+        terms += [self.slope(expression, s) * rate for s, rate in self.rates.items() if s in symbols]
         return total(terms)
+
+    def whole_derivative(self, expression: Scalar) -> Scalar:
+        """d/dt with q̈."""
+        slopes = self.gradient(expression, self.v)
+        return total([self.derivative(expression), *(s * a for s, a in zip(slopes, self.a, strict=True))])
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
         free = expression.free_symbols

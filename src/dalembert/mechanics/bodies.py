@@ -133,7 +133,7 @@ class Bodies:
     def _named_point(self, name: str) -> PointMotion:
         point = self.lowering.model.points.get(name)
         if point is None:
-            position = self.lowering.model.bodies[name].position
+            position = self.lowering.model.bodies[name].place
             return (
                 self.point(position.name)
                 if isinstance(position, Name) and self._is_place(position.name)

@@ -26,6 +26,8 @@ RANK = 1e-9  # of rows scaled to a largest entry of one
 LARGEST_SHOWN = 6  # rows
 LONGEST_SHOWN = 2000  # operations
 SHORT = 60
+LONGEST_PUT_IN = 150  # operations of all C and E beyond which letters stand for them
+SHORT_ENTRY = 6
 COMPARABLE = 0.05  # a pivot that small against the largest is passed over
 
 
@@ -158,6 +160,8 @@ class Reduction:
     k: Matrix
     speeds: dict[Scalar, Scalar]  # dependent speeds by the others; none where a constraint is nonlinear
     accelerations: dict[Scalar, Scalar]
+    letters: dict[Scalar, Scalar]  # what the letters C_sr and E_s in k and in the accelerations stand for, if long
+    written: dict[Scalar, Scalar]  # the dependent speeds written out, for a step of their own
 
     def combined(self, row: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Σ_j row_j k_js, with dependent speeds and accelerations put in."""
@@ -188,10 +192,36 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
         speeds = {v: dot(c, first) + d for v, c, d in zip(last, C, D, strict=True)}
     b = [constraints.b[i] for i in choice.rows]
     E = simplified(tuple(dot(row, b).subs(speeds) for row in inverted))
+    written = speeds
+    letters: dict[Scalar, Scalar] = {}
+    if length([*C, E]) > LONGEST_PUT_IN:
+        C, E, letters = _lettered(C, E, [v.name for v in first], [v.name for v in last])
+        speeds = {}
     ahead = [motion.a[j] for j in choice.independent]
     accelerations = {motion.a[j]: dot(c, ahead) + e for j, c, e in zip(choice.dependent, C, E, strict=True)}
     rows: dict[int, tuple[Scalar, ...]] = dict(zip(choice.dependent, C, strict=True))
     for place, j in enumerate(choice.independent):
         rows[j] = tuple(ONE if i == place else ZERO for i in range(len(first)))
     k = tuple(rows[j] for j in range(system.size))
-    return Reduction(choice, inverted, C, E, k, speeds, accelerations)
+    return Reduction(choice, inverted, C, E, k, speeds, accelerations, letters, written)
+
+
+def _lettered(
+    C: Matrix, E: tuple[Scalar, ...], first: Sequence[str], last: Sequence[str]
+) -> tuple[Matrix, tuple[Scalar, ...], dict[Scalar, Scalar]]:
+    """C and E with letters for their long entries, so that what they are put into stays short."""
+    letters: dict[Scalar, Scalar] = {}
+
+    def letter(name: str, e: Scalar) -> Scalar:
+        if se.count_ops(e) <= SHORT_ENTRY:
+            return e
+        letters[se.Symbol(name)] = e
+        return se.Symbol(name)
+
+    rows = [s.rstrip("'") for s in last]
+    columns = [r.rstrip("'") for r in first]
+    short = tuple(
+        tuple(letter(f"C[{s}, {r}]", e) for r, e in zip(columns, row, strict=True))
+        for s, row in zip(rows, C, strict=True)
+    )
+    return short, tuple(letter(f"E[{s}]", e) for s, e in zip(rows, E, strict=True)), letters

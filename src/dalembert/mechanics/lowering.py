@@ -1,5 +1,7 @@
 """From the model's expression trees to SymEngine: names resolved, definitions expanded, vectors as triples.
 
+For reading (`start` is given) decimals are the rational numbers that they are, and roots of squares lose their root.
+
 Functions with corners (abs, sign, min, max) become Piecewise before anything is differentiated, since SymEngine leaves
 their derivatives unevaluated. Parameters that are given as numbers are put in at once, which lets like terms merge and
 zeros vanish before anything is built from them; the others stay symbols, for people to read, or to be set later.
@@ -8,6 +10,7 @@ zeros vanish before anything is built from them; the others stay symbols, for pe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any
@@ -15,8 +18,9 @@ from typing import Any
 import symengine as se
 
 from dalembert.expressions import nodes as x
-from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, number, plus, scaled, total
-from dalembert.mechanics.rotations import AXES, Attitude, turned
+from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, exact, number, plus, scaled, total
+from dalembert.mechanics.roots import perfect_root
+from dalembert.mechanics.rotations import AXES, Attitude, by_quaternion, turned
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Body, Model, Turn
 
@@ -27,7 +31,36 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
 }
 
-CORNERS = frozenset({"abs", "sign", "min", "max"})
+LARGEST_ROOT = 1000  # denominators of exponents from here on are decimals
+CORNERS = frozenset({"abs", "sign", "min", "max", "clip", "floor", "mod"})
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition: a comparison of two scalars, or and, or, not of conditions."""
+
+    operator: str
+    parts: tuple[Any, ...]
+
+
+def chosen(test: Test, yes: Value, no: Value) -> Value:
+    """if(test, yes, no) in comparisons alone: and, or and not are choices within choices."""
+    match test.operator:
+        case "not":
+            return chosen(test.parts[0], no, yes)
+        case "and":
+            return reduce(lambda rest, part: chosen(part, rest, no), reversed(test.parts), yes)
+        case "or":
+            return reduce(lambda rest, part: chosen(part, yes, rest), reversed(test.parts), no)
+    if isinstance(yes, tuple):
+        return tuple(chosen(test, a, b) for a, b in zip(yes, no, strict=True))
+    if yes == no:
+        return yes
+    left, right = test.parts
+    holds = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[test.operator]
+    if isinstance(holds, bool) or (holds.is_Boolean and not holds.args):
+        return yes if bool(holds) else no
+    return se.Piecewise((yes, holds), (no, True))
 
 
 def absolute(u: Scalar) -> Scalar:
@@ -49,9 +82,18 @@ def lesser(u: Scalar, w: Scalar) -> Scalar:
 class Lowering:
     """Resolves the names of one checked model. Vectors are triples of inertial components."""
 
-    def __init__(self, model: Model, motion: Motion, parameters: Mapping[str, float] = NONE):
+    def __init__(
+        self,
+        model: Model,
+        motion: Motion,
+        parameters: Mapping[str, float] = NONE,
+        start: Mapping[Scalar, float] | None = None,
+    ):
         self.model = model
         self.motion = motion
+        self._start = start
+        self._positive: dict[Scalar, None] = {}  # for which roots of squares were written without a root, in order
+        self._negative: dict[Scalar, None] = {}
         self._scalars: dict[str, Scalar] = dict(zip(motion.names, motion.q, strict=True))
         for name in model.parameters:
             self._scalars[name] = number(parameters[name]) if name in parameters else se.Symbol(name)
@@ -76,7 +118,9 @@ class Lowering:
     def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         match node:
             case x.Number(value):
-                return se.Integer(value) if isinstance(value, int) and abs(value) < 2**53 else number(float(value))
+                if isinstance(value, int) and abs(value) < 2**53:
+                    return se.Integer(value)
+                return number(float(value)) if self._start is None else exact(float(value))
             case x.Pi():
                 return se.pi
             case x.Time():
@@ -99,12 +143,51 @@ class Lowering:
                 return parts[0] ** _exponent(parts[1])
             case x.Call("omega", (x.Name(name),)):
                 return self.attitude(name).omega_world
+            case x.Call("sqrt"):
+                return self.root(parts[0])
+            case x.Call("norm"):
+                return self.root(dot(parts[0], parts[0]))
+            case x.Comparison(operator):
+                return Test(operator, parts)
+            case x.Logic(operator):
+                return Test(operator, parts)
+            case x.Call("if"):
+                self.motion.corners = True
+                return chosen(*parts)
+            case x.Call("d"):
+                return self._partial(node.arguments[0], node.arguments[1], parts)
+            case x.Call("gradient"):
+                return tuple(self._partial(node.arguments[0], x.Name(n), (parts[0], self._named(n))) for n in "xyz")
             case x.Call(function):
                 self.motion.corners |= function in CORNERS
                 return _called(function, parts)
             case x.Vector():
                 return parts
         raise TypeError(f"{node!r} is not an expression of the model language")
+
+    def root(self, square: Scalar) -> Scalar:
+        """√square; for reading, without the root where it is one of a square whose sign at the start is known."""
+        found = None if self._start is None else perfect_root(square, self._start)
+        if found is None:
+            return se.sqrt(square)
+        moving = {self.motion.t, *self.motion.q, *self.motion.v}
+        self._positive |= {e: None for e in found.positive if moving & e.free_symbols}
+        self._negative |= {e: None for e in found.negative if moving & e.free_symbols}
+        return found.value
+
+    @property
+    def region(self) -> tuple[tuple[Scalar, str], ...]:
+        """Where what was lowered for reading holds: expressions, each with the sign (> or <) that it has there."""
+        return (*((e, ">") for e in self._positive), *((e, "<") for e in self._negative))
+
+    def with_names(self, values: Mapping[str, Scalar], node: x.Expression) -> Value:
+        """An expression in which names stand for other scalars than the model's: the place x, y, z of a surface."""
+        before = self._scalars
+        self._scalars = {**before, **values}
+        try:
+            return self.value(node)
+        finally:
+            self._scalars = before
 
     def position(self, name: str) -> Triple:
         """Where a point or the centre of mass of a body is."""
@@ -116,7 +199,10 @@ class Lowering:
         """Of a frame or body; a body's includes its spin."""
         if name not in self._attitudes:
             frame = self.model.frames.get(name)
-            if frame is not None:
+            if frame is not None and frame.quaternion:
+                e = [self.scalar(entry) for entry in frame.quaternion]
+                self._attitudes[name] = by_quaternion(e, [self.motion.derivative(entry) for entry in e])
+            elif frame is not None:
                 self._attitudes[name] = self._sequence(self.attitude(frame.origin), frame.turn)
             else:
                 body = self.model.bodies[name]
@@ -137,7 +223,7 @@ class Lowering:
         if isinstance(turn.axis, str):
             return AXES[turn.axis]
         components = tuple(self.scalar(c) for c in turn.axis)
-        length = se.sqrt(total(c * c for c in components))
+        length = self.root(total(c * c for c in components))
         return tuple(c / length for c in components)  # type: ignore[return-value]
 
     def angle(self, turn: Turn) -> tuple[Scalar, Scalar]:
@@ -153,7 +239,7 @@ class Lowering:
     def _place(self, name: str) -> Triple:
         point = self.model.points.get(name)
         if point is None:
-            return self.vector(self.model.bodies[name].position)
+            return self.vector(self.model.bodies[name].place)
         at = self.vector(point.at)
         if point.frame is not None:
             at = apply(self.attitude(point.frame).matrix, at)
@@ -169,6 +255,17 @@ class Lowering:
         if name in self.model.quasi_velocities:
             return self.scalar(self.model.quasi_velocities[name])
         return self.position(name)
+
+    def _partial(self, node: x.Expression, by: x.Expression, values: tuple[Value, ...]) -> Value:
+        """∂e/∂s with definitions expanded; a parameter is a symbol while it is differentiated by."""
+        value, symbol = values
+        put_in: dict[Scalar, Scalar] = {}
+        if isinstance(by, x.Name) and by.name in self.model.parameters:
+            free = Lowering(self.model, self.motion)
+            value, symbol = free.value(node), free._scalars[by.name]
+            put_in = {se.Symbol(name): self._scalars[name] for name in self.model.parameters}
+        slopes = [self.motion.slope(c, symbol).subs(put_in) for c in (value if isinstance(value, tuple) else (value,))]
+        return tuple(slopes) if isinstance(value, tuple) else slopes[0]  # type: ignore[return-value]
 
     def _derivative(self, value: Value) -> Value:
         if isinstance(value, tuple):
@@ -195,7 +292,9 @@ class Lowering:
 
 def _exponent(exponent: Scalar) -> Scalar:
     """A float that is a small integer is one: x^2.0 would otherwise be a call of pow."""
-    return number(float(exponent)) if exponent.is_Number and not exponent.is_Rational else exponent
+    if not exponent.is_Number or (exponent.is_Rational and exponent.q < LARGEST_ROOT):
+        return exponent
+    return number(float(exponent))
 
 
 def _called(function: str, values: tuple[Value, ...]) -> Value:
@@ -204,12 +303,16 @@ def _called(function: str, values: tuple[Value, ...]) -> Value:
             return dot(*values)
         case "cross":
             return cross(*values)
-        case "norm":
-            return se.sqrt(dot(values[0], values[0]))
         case "abs":
             return absolute(values[0])
         case "sign":
             return sign(values[0])
+        case "clip":
+            return lesser(greater(values[0], values[1]), values[2])
+        case "floor":
+            return se.floor(values[0])
+        case "mod":
+            return values[0] - values[1] * se.floor(values[0] / values[1])
         case "min" | "max":
             return reduce(lesser if function == "min" else greater, values)
     return PLAIN[function](*values)

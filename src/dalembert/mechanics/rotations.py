@@ -9,6 +9,7 @@ coordinate each, as the search for conserved quantities wants them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import symengine as se
@@ -22,6 +23,7 @@ from dalembert.mechanics.algebra import (
     Scalar,
     Triple,
     apply,
+    cross,
     plus,
     product,
     scaled,
@@ -99,6 +101,21 @@ def _turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> At
         product(attitude.matrix, turn),
         plus(apply(transposed(turn), attitude.omega), scaled(rate, axis)),
     )
+
+
+def by_quaternion(e: Sequence[Scalar], rate: Sequence[Scalar]) -> Attitude:
+    """R = 1 + 2 e₀ [ε]× + 2 [ε]×²,  ω = 2 (e₀ ε̇ − ė₀ ε − ε × ε̇) in the turned axes, of e = (e₀, ε) with |e| = 1."""
+    e0, e1, e2, e3 = e
+    d0, *d = rate
+    epsilon = (e1, e2, e3)
+    matrix = (
+        (1 - 2 * (e2**2 + e3**2), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)),
+        (2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1**2 + e3**2), 2 * (e2 * e3 - e0 * e1)),
+        (2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1**2 + e2**2)),
+    )
+    swing = cross(epsilon, (d[0], d[1], d[2]))
+    omega: Triple = tuple(2 * (e0 * d[i] - d0 * epsilon[i] - swing[i]) for i in range(3))  # type: ignore[assignment]
+    return Attitude(matrix, omega)
 
 
 def carried(attitude: Attitude, axis: Triple, rate: Scalar) -> Triple:

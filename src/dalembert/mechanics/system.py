@@ -8,7 +8,7 @@ from functools import cached_property
 
 import symengine as se
 
-from dalembert.equations import Unilateral
+from dalembert.equations import SampledLaw, Unilateral
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
 from dalembert.mechanics.constraints import Constraints, constraints
@@ -22,29 +22,37 @@ from dalembert.mechanics.forces import (
     loads,
 )
 from dalembert.mechanics.lowering import Lowering
+from dalembert.mechanics.measuring import Measuring
+from dalembert.mechanics.touching import Touching, touching
 from dalembert.mechanics.unilateral import unilateral
+from dalembert.model.machine import Signal
 from dalembert.model.record import Model
-from dalembert.model.values import initial_values
+from dalembert.model.values import at_start, initial_values
 
 
 class System:
-    """The mechanics of `model`; with `numeric`, parameters are numbers but for the `open` ones, else symbols."""
+    """The mechanics of `model`; with `numeric`, parameters are numbers but for the `open` ones, else symbols.
 
-    def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = ()):
+    With `readable` it is written for people: decimals exact, roots of squares resolved for the region of the start.
+    """
+
+    def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = (), readable: bool = False):
         self.model = model
         self.motion = Motion(tuple(model.coordinates))
         values = initial_values(model)
-        known = {name: value for name, value in values.parameters.items() if numeric and name not in open}
-        self.lowering = Lowering(model, self.motion, known)
+        kept = {*open, *model.varying}
+        known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}
         self.parameters: Mapping[Scalar, float] = {
             se.Symbol(name): value for name, value in values.parameters.items() if name not in known
         }
-        self.kinematics = Bodies(self.lowering)
-        self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.start: dict[Scalar, float] = {self.motion.t: model.simulation.start, **self.parameters}
         for name, q, v in zip(self.motion.names, self.motion.q, self.motion.v, strict=True):
             self.start[q] = values.coordinates[name]
             self.start[v] = values.speeds[name] or 0.0
+        self.lowering = Lowering(model, self.motion, known, self.start if readable else None)
+        self.motion.rates = {se.Symbol(n): self.lowering.scalar(state.rate) for n, state in model.states.items()}
+        self.kinematics = Bodies(self.lowering)
+        self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.constraints: Constraints
         self.constraints, notes = constraints(model, self.lowering, self.kinematics, self.start)
         self.notes = (*notes, *gravity_notes(model, self.lowering))
@@ -56,6 +64,15 @@ class System:
             if isinstance(value, cached_property):
                 vars(other).pop(name, None)
         other.bodies = bodies
+        return other
+
+    def with_touching(self) -> System:
+        """The same system with the forces of its contacts and frictions among those that act, under their names."""
+        if self.unilateral is None:
+            return self
+        named = self.touching.generalized(self.size)
+        other = self.with_bodies(self.bodies)
+        vars(other)["fields"] = tuple(f + n for f, n in zip(self.fields, named, strict=True))
         return other
 
     @property
@@ -116,8 +133,38 @@ class System:
         return found
 
     @cached_property
+    def measured(self) -> dict[str, Scalar]:
+        """The outputs, in x, q̈ and the multipliers (`measuring`)."""
+        if not self.model.outputs:
+            return {}
+        return Measuring(self.lowering, self.kinematics, self.bodies, self.constraints.names).outputs()
+
+    @property
+    def signals(self) -> dict[Scalar, Signal]:
+        return {se.Symbol(n): entry.signal for n, entry in self.model.inputs.items() if entry.signal is not None}
+
+    @property
+    def sampled(self) -> tuple[SampledLaw, ...]:
+        """Controllers that compute at instants and hold between them."""
+        at = at_start(self.model)
+        return tuple(
+            SampledLaw(
+                name,
+                at.number(controller.every),
+                self.model.simulation.start if controller.offset is None else at.number(controller.offset),
+                {se.Symbol(held): self.lowering.scalar(value) for held, value in controller.values.items()},
+            )
+            for name, controller in self.model.sampled.items()
+        )
+
+    @cached_property
     def unilateral(self) -> Unilateral | None:
         return unilateral(self.model, self.lowering, self.constraints)
+
+    @cached_property
+    def touching(self) -> Touching:
+        """Contacts and frictions with their forces as symbols."""
+        return touching(self.unilateral, self.constraints.names)
 
     @property
     def events(self) -> dict[str, tuple[Scalar, bool]]:

@@ -1,10 +1,4 @@
-"""A model's bodies as a tree of turns: what a recursion over bodies starts from, in place of expanded expressions.
-
-    node      its parent turned about one of the parent's axes, by an angle that is affine in the coordinates
-    point     its origin, and a place that is fixed in a node; a root is affine in the coordinates, in the world's axes
-    gyrostat  all that is fixed in one node, about its centre of mass: mass m, inertia J, and the wheels that spin
-              there, whose inertia about the axle is kept apart: so they belong to what carries them
-    wheel     rolls on a plane that stands still
+"""A model's bodies as a tree of turns: `equations.Tree`, which says what nodes, points, gyrostats and wheels are.
 
 Turns by constant angles go into the constants, or into the turn about the same axis before them. `tree` is None where a
 model is not of this kind: bodies placed by formulas, masses that vary, energies that are given.
@@ -13,11 +7,11 @@ model is not of this kind: bodies placed by formulas, masses that vary, energies
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import symengine as se
 
+from dalembert.equations import WORLD, Gyrostat, Node, Point, Rate, Spin, Tree, Wheel
 from dalembert.expressions.nodes import Name
 from dalembert.mechanics.algebra import (
     IDENTITY,
@@ -41,72 +35,9 @@ from dalembert.mechanics.rotations import AXES, rotation
 from dalembert.mechanics.system import System
 from dalembert.model.record import Plane, Turn
 
-Rate = tuple[Scalar, ...]  # coefficients of the speeds
-WORLD = 0
-
 
 class NotATree(Exception):
     """The model is not of this kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    parent: int
-    before: Matrix3 | None  # a constant rotation of the parent's axes, before the turn
-    axis: int
-    angle: Scalar
-    rate: Rate
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    origin: int | None
-    node: int
-    at: Triple  # in the node's axes; of a root, in the world's
-    rates: tuple[Rate, Rate, Rate] | None  # of a root: of its three components
-
-
-@dataclass(frozen=True, slots=True)
-class Spin:
-    """A wheel on its axle: its inertia about it, and its rate, that of `node` about `axis` and its own."""
-
-    inertia: Scalar
-    node: int
-    axis: int
-    rate: Rate
-
-
-@dataclass(frozen=True, slots=True)
-class Gyrostat:
-    node: int
-    point: int
-    mass: Scalar
-    inertia: Matrix3
-    spins: tuple[Spin, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Wheel:
-    """`up` is the plane's normal, in the world; `rows` name those of the record that it stands for."""
-
-    node: int
-    point: int
-    axis: int
-    rate: Rate
-    radius: Scalar
-    up: Triple
-    touches: bool
-    rows: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    nodes: tuple[Node, ...]
-    points: tuple[Point, ...]
-    gyrostats: tuple[Gyrostat, ...]
-    wheels: tuple[Wheel, ...]
-    gravity: Triple
-    forces: tuple[Scalar, ...]  # generalized, without gravity
 
 
 def tree(system: System) -> Tree | None:
@@ -156,6 +87,8 @@ class _Grown:
         if name not in self.frames:
             frame = self.model.frames.get(name)
             if frame is not None:
+                if frame.quaternion:
+                    raise NotATree
                 found = self.turned(self.frame(frame.origin), frame.turn)
             else:
                 spin = self.model.bodies[name].spin
@@ -208,7 +141,7 @@ class _Grown:
             return self.known[name]
         point = self.model.points.get(name)
         if point is None:
-            position = self.model.bodies[name].position
+            position = self.model.bodies[name].place
             if isinstance(position, Name) and (
                 position.name in self.model.points or position.name in self.model.bodies
             ):

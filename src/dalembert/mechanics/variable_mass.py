@@ -52,7 +52,11 @@ def named_masses(system: System) -> tuple[System, dict[Scalar, Scalar]]:
             mass, rate = se.Symbol(f"m[{name}]"), se.Symbol(f"m[{name}]'")
             bodies[name] = replace(body, mass=mass, mass_drift=rate)
             named |= {mass: body.mass, rate: body.mass_drift}
-    return (system.with_bodies(bodies), named) if named else (system, named)
+    if not named:
+        return system, named
+    shown = system.with_bodies(bodies)
+    shown.start = system.start | {symbol: float(e.subs(system.start)) for symbol, e in named.items()}
+    return shown, named
 
 
 def mass_rates(system: System) -> dict[Scalar, Scalar]:

@@ -12,7 +12,8 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Name, Number
 from dalembert.expressions.parse import nearest, parse_equation
 from dalembert.model import given, tables
-from dalembert.model.check import check
+from dalembert.model.check import checked
+from dalembert.model.machine import Input, JointCoordinate, Sampled, State, joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
     Contact,
@@ -28,9 +29,12 @@ from dalembert.model.record import (
     Point,
     Rolling,
     Simulation,
+    View,
     VirtualDisplacements,
 )
 from dalembert.model.rows import normals_resolved
+from dalembert.model.signals import BETWEEN
+from dalembert.model.signals import checked as checked_signal
 from dalembert.model.write import save
 
 TABLES = tuple(field.name for field in fields(Model) if str(field.type).startswith("Mapping"))
@@ -45,7 +49,8 @@ class Builder:
 
     @classmethod
     def of(cls, record: Model) -> Self:
-        """A builder that goes on from a model."""
+        """A builder that goes on from a model, in the words in which it was stated."""
+        record = record.stated or record
         builder = cls(record.title, record.reference)
         for field in fields(record):
             value = getattr(record, field.name)
@@ -62,10 +67,10 @@ class Builder:
         record = normals_resolved(
             Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
         )
-        faults = check(record)
+        plain, faults = checked(record)
         if faults:
             raise ModelError(faults)
-        return record
+        return plain
 
     def save(self, path: str | Path) -> None:
         """The model in a file that reads back to the same model."""
@@ -109,12 +114,17 @@ class Builder:
 
     def speeds(self, **values: Any) -> None:
         """Initial speeds by coordinate; those left out are solved from the constraints."""
-        coordinates = self._tables["coordinates"]
+        coordinates, joints = self._tables["coordinates"], self._tables["joints"]
         for name, value in values.items():
-            if name not in coordinates:
-                message = f"there is no coordinate of this name{nearest(name, coordinates)}"
+            known = {**coordinates, **joint_coordinates(joints)}
+            if name not in known:
+                message = f"there is no coordinate of this name{nearest(name, known)}"
                 raise ModelError([Fault("speeds", name, None, message)])
-            coordinates[name] = replace(coordinates[name], speed=given.scalar(value, "speeds", name))
+            changed = replace(known[name], speed=given.scalar(value, "speeds", name))
+            if name in coordinates:
+                coordinates[name] = changed
+            else:
+                joints.update(with_coordinate(joints, {name: changed}))
 
     def define(self, name: str, value: Any) -> Name:
         """A named expression, recorded as an output."""
@@ -137,15 +147,19 @@ class Builder:
         self,
         name: str,
         mass: Any,
-        position: Any,
+        position: Any = None,
         rotation: Iterable[Any] = (),
         frame: Any = None,
         spin: Any = None,
         inertia: Iterable[Any] = (),
         ejection: Any = None,
         shape: Mapping[str, Any] | None = None,
+        shapes: Iterable[Mapping[str, Any]] = (),
+        attitude: Literal["angles", "quaternion"] = "angles",
+        orientation: Iterable[Any] = (),
+        angular_velocity: Any = None,
     ) -> Name:
-        """A body; its handle is its position, with its axes x, y, z."""
+        """A body; its handle is its position, with its axes x, y, z. A joint carries it where no position is given."""
         table = f"bodies.{name}"
         body = Body(
             given.scalar(mass, table, "mass"),
@@ -155,9 +169,74 @@ class Builder:
             None if spin is None else given.turns([spin], table, "spin")[0],
             given.scalars(inertia, table, "inertia"),
             given.vector(ejection, table, "ejection"),
-            given.read(lambda forms: tables.shape(forms, dict(shape or {}), table, "shape")),
+            given.shapes([shape] if shape else shapes, table),
+            given.choices([attitude], ("angles", "quaternion"), table, "attitude")[0],  # type: ignore[arg-type]
+            given.turns(orientation, table, "orientation"),
+            given.vector(angular_velocity, table, "angular_velocity"),
         )
         return self._add("bodies", name, body)
+
+    def input(
+        self,
+        name: str,
+        value: Any = None,
+        *,
+        times: Iterable[float] | None = None,
+        values: Iterable[float] | None = None,
+        between: Literal["hold", "linear", "cubic"] = "linear",
+        least: Any = None,
+        greatest: Any = None,
+        unit: str = "",
+        about: str = "",
+    ) -> Name:
+        """A quantity from outside: a number, an expression of time and state, or data at `times`."""
+        if (value is None) == (times is None):
+            message = "exactly one of value and times is expected"
+            raise ModelError([Fault("inputs", name, None, message)])
+        signal = None
+        if times is not None:
+            chosen = given.choices([between], BETWEEN, f"inputs.{name}", "between")[0]
+            numbers = [float(entry) for entry in times], [float(entry) for entry in values or ()]
+            signal = given.told("inputs", name, lambda: checked_signal(*numbers, chosen))
+        value, least, greatest = (given.scalar(entry, "inputs", name) for entry in (value, least, greatest))
+        return self._add("inputs", name, Input(value, least, greatest, unit, about, signal))
+
+    def state(self, name: str, rate: Any, initial: Any = 0, unit: str = "", about: str = "") -> Name:
+        """A first-order state: a filter, a tank, the integral of an error."""
+        rate, initial = (given.scalar(entry, "states", name) for entry in (rate, initial))
+        return self._add("states", name, State(initial, rate, unit, about))
+
+    def sample(self, name: str, every: Any, offset: Any = None, **values: Any) -> None:
+        """A digital controller: inputs or names by expressions, computed at offset, offset + every, … and held."""
+        table = f"sampled.{name}"
+        stated = {key: given.scalar(value, table, key) for key, value in values.items()}
+        period, first = given.scalar(every, table, "every"), given.scalar(offset, table, "offset")
+        self._add("sampled", name, Sampled(period, MappingProxyType(stated), first))
+
+    def output(self, name: str, value: Any) -> None:
+        """What is measured; accelerations, multipliers, reactions and loads may stand in it."""
+        self._add("outputs", name, given.measured(value, "outputs", name))
+
+    def joint(self, name: str, type: str, parent: Any, child: Any, **words: Any) -> Any:
+        """A joint; the handles of the coordinates that it declares, one handle for one.
+
+        Further words are those of a file: at, in_child, axis, second_axis, turn, damping, stiffness, limits,
+        restitution, motor, and coordinate or coordinates: a name, an expression, or a mapping with name, initial,
+        speed, unit and about.
+        """
+        entry = given.joint(name, {"type": type, "parent": parent, "child": child, **words}, self._tables)
+        self._add("joints", name, entry)
+        handles = tuple(Name(c.name) for c in entry.coordinates if isinstance(c, JointCoordinate))
+        return handles[0] if len(handles) == 1 else handles
+
+    def drawing(self, name: str, **shape: Any) -> None:
+        """What is drawn besides the bodies, in inertial axes: `model.drawing("s", spring=0.05, from_=…, to=…)`."""
+        stated = {key.rstrip("_"): value for key, value in shape.items()}
+        self._add("drawings", name, given.shapes([stated], f"drawings.{name}")[0])
+
+    def view(self, up: Any = None, eye: Any = None, follow: bool | None = None) -> None:
+        """What is up in the picture, and from where the eye looks."""
+        self._stated["view"] = View(given.vector(up, "view", "up"), given.vector(eye, "view", "eye"), follow)
 
     def energy(self, kinetic: Any = None, potential: Any = None, dissipation: Any = None) -> None:
         """Energies added to what the bodies give; each may be given once."""
@@ -199,13 +278,21 @@ class Builder:
         at: Any = None,
         on: Any = "ground",
         rows: Iterable[Literal["touch", "slip"]] = ("touch", "slip"),
+        convex: Mapping[str, Any] | None = None,
+        centre: Any = None,
     ) -> None:
-        """A wheel, ball or material point that rolls without slipping on the ground, a plane or a body."""
+        """A wheel, ball, convex body or material point that rolls without slipping on the ground, a plane, a body or a
+        surface "z = g(x, y)" or "f(x, y, z) = 0"; `convex` is {"ellipsoid": [a, b, c]} or {"torus": [R, r]}."""
         table = f"rolling.{name}"
-        sizes = [(kind, size) for kind, size in (("wheel", wheel), ("ball", ball), ("at", at)) if size is not None]
+        stated = (("wheel", wheel), ("ball", ball), ("at", at), ("convex", convex))
+        sizes = [(kind, size) for kind, size in stated if size is not None]
         if len(sizes) != 1:
-            raise ModelError([Fault(table, "", None, "exactly one of wheel, ball and at is expected")])
+            raise ModelError([Fault(table, "", None, "exactly one of wheel, ball, at and convex is expected")])
         kind, size = sizes[0]
+        further: tuple[Any, ...] = ()
+        if kind == "convex":
+            kind, (size, *others) = given.convex(size, table)
+            further = tuple(others)
         read = given.vector if kind == "at" else given.scalar
         entry = Rolling(
             given.reference(body) or "",
@@ -213,6 +300,8 @@ class Builder:
             read(size, table, kind),
             given.plane(on, f"{table}.on"),
             given.choices(rows, ("touch", "slip"), table, "rows"),
+            further,
+            given.vector(centre, table, "centre"),
         )
         self._add("rolling", name, entry)
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from dalembert.errors import Fault, ModelError
+from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model.check import check
+from dalembert.model.check import checked
 from dalembert.model.forms import Forms
+from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import Model
 
 PLACE = "settings"
@@ -24,8 +25,16 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     """
     if not settings:
         return model
+    made = {name: coordinate for name, coordinate in model.coordinates.items() if "." in name}
+    model = model.stated or model
     forms = Forms()
-    parameters, coordinates, multipliers = dict(model.parameters), dict(model.coordinates), dict(model.multipliers)
+    of_joints = joint_coordinates(model.joints)
+    inputs, states = dict(model.inputs), dict(model.states)
+    parameters, coordinates, multipliers = (
+        dict(model.parameters),
+        {**made, **model.coordinates, **of_joints},
+        dict(model.multipliers),
+    )
     for stated, value in settings.items():
         name = stated.strip()
         coordinate, prime, rest = name.partition("'")
@@ -34,6 +43,12 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
             continue
         if name in parameters:
             parameters[name] = replace(parameters[name], value=expression)
+        elif name in inputs and inputs[name].signal is None:
+            inputs[name] = replace(inputs[name], value=expression)
+        elif name in inputs:
+            forms.fault(PLACE, name, "the input comes from data, which a setting does not change")
+        elif name in states:
+            states[name] = replace(states[name], initial=expression)
         elif name in coordinates:
             coordinates[name] = replace(coordinates[name], initial=expression)
         elif prime and not rest and coordinate in coordinates:
@@ -41,16 +56,21 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
         elif name.startswith("multipliers."):
             multipliers[name.removeprefix("multipliers.")] = expression
         else:
-            known = [*parameters, *coordinates, *(f"{q}'" for q in coordinates)]
+            known = [*parameters, *inputs, *states, *coordinates, *(f"{q}'" for q in coordinates)]
             what = f"there is no parameter, coordinate or speed {shown(name)} to set{nearest(name, known)}"
             forms.fault(PLACE, name, what)
     changed = replace(
         model,
         parameters=MappingProxyType(parameters),
-        coordinates=MappingProxyType(coordinates),
+        coordinates=MappingProxyType({n: c for n, c in coordinates.items() if n not in of_joints and c != made.get(n)}),
+        joints=MappingProxyType(with_coordinate(model.joints, coordinates)),
+        inputs=MappingProxyType(inputs),
+        states=MappingProxyType(states),
         multipliers=MappingProxyType(multipliers),
     )
-    faults: list[Fault] = forms.faults or check(changed, forms.columns)
+    if forms.faults:
+        raise ModelError(forms.faults)
+    plain, faults = checked(changed, forms.columns)
     if faults:
         raise ModelError(faults)
-    return changed
+    return plain

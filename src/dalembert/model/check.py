@@ -1,7 +1,7 @@
 """The whole record examined before anything is computed; used alike by the reader and the Python builder.
 
-First names and what rests on what, then every expression in its place (`rules`), and once all of that holds, the
-numbers at the start (`start`).
+First words for machines are written out (`plain`); then names and what rests on what, then every expression in its
+place (`rules`), and once all of that holds, the numbers at the start (`start`).
 """
 
 from __future__ import annotations
@@ -12,26 +12,55 @@ from collections.abc import Collection, Mapping
 from dalembert.errors import Fault
 from dalembert.expressions.limits import NOWHERE
 from dalembert.expressions.nodes import RESERVED
+from dalembert.expressions.parse import QUATERNION
 from dalembert.model import rules, start
+from dalembert.model.dimensions import dimensions
 from dalembert.model.forms import printable
 from dalembert.model.order import evaluation_order
+from dalembert.model.plain import written_out
 from dalembert.model.record import Model
+from dalembert.model.surfaces import on_surfaces
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LONGEST_CYCLE = 8  # names of it that are told
 QUANTITIES = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
-OTHERS = ("forces", "constraints", "rolling", "contacts", "frictions", "events")
+OTHERS = (
+    "inputs",
+    "states",
+    "sampled",
+    "outputs",
+    "forces",
+    "constraints",
+    "rolling",
+    "contacts",
+    "frictions",
+    "events",
+    "drawings",
+)
 
 
 def check(model: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()) -> list[Fault]:
     """Every fault of a model. `columns` knows where nodes stand; `unread` names what a reader already refused."""
+    return checked(model, columns, unread)[1]
+
+
+def checked(
+    stated: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()
+) -> tuple[Model, list[Fault]]:
+    """The plain form of a model, and its faults, each at its place in the model as it was stated."""
+    model, writing = written_out(stated, unread)
+    faults = [*writing.faults, *map(writing.told, _plain(model, columns, unread, bool(writing.faults)))]
+    return model, list(dict.fromkeys(faults))
+
+
+def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at_fault: bool) -> list[Fault]:
     faults = _names(model)
     order, cycles = evaluation_order(model)
     faults += [_cycle(model, members) for members in cycles]
     lost = {*unread, *(name for members in cycles for name in members)}
     faults += rules.expressions(model, order, columns, lost)
-    if not (faults or unread):
-        faults += start.numbers(model)
+    if not (faults or unread or at_fault):
+        faults += start.numbers(model) or dimensions(model, columns)
     return faults
 
 
@@ -41,7 +70,7 @@ def _names(model: Model) -> list[Fault]:
     owners: dict[str, str] = {}
     for table in (*QUANTITIES, *OTHERS):
         for name in getattr(model, table):
-            message = _misnamed(name)
+            message = "" if _made(model, table, name) else _misnamed(name)
             if table in QUANTITIES and not message:
                 if name in RESERVED:
                     message = f"the name {name} is reserved; choose another"
@@ -50,7 +79,23 @@ def _names(model: Model) -> list[Fault]:
                 owners.setdefault(name, table)
             if message:
                 faults.append(Fault(table, printable(name), None, message))
+    for name in (*model.joints, *(model.stated.joints if model.stated else ())):
+        message = _misnamed(name)
+        if message:
+            faults.append(Fault("joints", printable(name), None, message))
     return faults
+
+
+def _made(model: Model, table: str, name: str) -> bool:
+    """Whether `plain` made a name; a setting may state the start of such a coordinate."""
+    owner, dot, entry = name.rpartition(".")
+    if model.stated is None or not dot:
+        return False
+    body = model.stated.bodies.get(owner)
+    entries: tuple[str, ...] = QUATERNION if body is not None and body.attitude == "quaternion" else ()
+    if owner in on_surfaces(model.stated):
+        entries = ("u", "v", "w")
+    return name not in getattr(model.stated, table) or (table == "coordinates" and entry in entries)
 
 
 def _misnamed(name: str) -> str:

@@ -23,6 +23,7 @@ DERIVATIVES: dict[str, Callable[[float], float]] = {
     "sqrt": lambda x: 0.5 / math.sqrt(x),
     "abs": lambda x: float((x > 0) - (x < 0)),
     "sign": lambda x: 0.0,
+    "floor": lambda x: 0.0,
 }
 
 
@@ -73,6 +74,12 @@ def _or_nan(rate: Callable[[], float]) -> float:
 def applied(function: str, arguments: tuple[Dual, ...]) -> Dual:
     """A scalar function of the model language."""
     value = numeric.applied(function, [a.value for a in arguments])
+    if function == "clip":
+        x, low, high = arguments
+        return x if low.value < x.value < high.value else Dual(value, (low if value == low.value else high).rate)
+    if function == "mod":
+        x, m = arguments
+        return Dual(value, x.rate - math.floor(x.value / m.value) * m.rate)
     if function in ("min", "max"):
         return next(a for a in arguments if a.value == value)
     if function == "atan2":
@@ -106,6 +113,16 @@ def turning(axis: Triple, angle: Dual) -> Rotation:
         (diagonal[0], rest * n[0] * n[1] - s * n[2], rest * n[0] * n[2] + s * n[1]),
         (rest * n[1] * n[0] + s * n[2], diagonal[1], rest * n[1] * n[2] - s * n[0]),
         (rest * n[2] * n[0] - s * n[1], rest * n[2] * n[1] + s * n[0], diagonal[2]),
+    )
+
+
+def by_quaternion(e0: Dual, e1: Dual, e2: Dual, e3: Dual) -> Rotation:
+    """As `mechanics.rotations.by_quaternion`, of a quaternion of length one."""
+    one, two = Dual(1.0), Dual(2.0)
+    return (
+        (one - two * (e2 * e2 + e3 * e3), two * (e1 * e2 - e0 * e3), two * (e1 * e3 + e0 * e2)),
+        (two * (e1 * e2 + e0 * e3), one - two * (e1 * e1 + e3 * e3), two * (e2 * e3 - e0 * e1)),
+        (two * (e1 * e3 - e0 * e2), two * (e2 * e3 + e0 * e1), one - two * (e1 * e1 + e2 * e2)),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -24,7 +25,8 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Forms:
     """Reads values; collects the faults met and the column of every node."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder  # in which the files that a model names are
         self.faults: list[Fault] = []
         self.columns: Columns = {}
         self.unread: set[str] = set()  # names of the entries that were at fault
@@ -59,6 +61,15 @@ class Forms:
         if not finite(value):
             return self.fault(table, key, f"{place}{met(value)} was met, and a finite number is expected")
         return expression(value)
+
+    def measured(self, value: Any, table: str, key: str) -> Expression | None:
+        """An output: an expression in which accelerations, multipliers and loads may stand, or three of them."""
+        if isinstance(value, list) and len(value) == 3:
+            parts = [self.measured(entry, table, key) for entry in value]
+            return None if None in parts else Vector(*parts)  # type: ignore[arg-type]
+        if isinstance(value, str):
+            return self._read(table, key, lambda: parse(value, self.columns, answers=True))
+        return self.expression(value, table, key)
 
     def expressions(self, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
         """A list of expressions; a single one may stand for itself."""
@@ -156,8 +167,8 @@ class Forms:
 
 
 def plain(value: Any) -> Any:
-    """NumPy's scalars as Python's, which are written to a file as numbers."""
-    return value.item() if hasattr(value, "item") else value
+    """NumPy's scalars and arrays as Python's numbers and lists, which are written to a file as such."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def finite(value: float) -> bool:
@@ -169,7 +180,7 @@ def finite(value: float) -> bool:
 
 def printable(name: str) -> str:
     """A name of the user's that may be anything, as it may stand in a message."""
-    return name if name.isprintable() and name.isascii() and len(name) <= 80 else shown(name)
+    return name if name.isprintable() and len(name) <= 80 else shown(name)
 
 
 def met(value: Any) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Name, Vector, expression
-from dalembert.expressions.parse import nearest, parse
+from dalembert.expressions.parse import nearest, parse, parse_equation
+from dalembert.model import machine_tables
 from dalembert.model.forms import Forms
-from dalembert.model.record import Plane, Turn
-from dalembert.model.tables import LAWS, ROW_NAME
+from dalembert.model.machine import Joint, JointCoordinate
+from dalembert.model.record import Coordinate, Plane, Shape, Surface, Turn
+from dalembert.model.shapes import shape
+from dalembert.model.tables import CONVEX, LAWS, ROW_NAME
 
 RULES = ("chetaev", "vakonomic", "rows")
 Result = TypeVar("Result")
@@ -38,6 +42,15 @@ def quantity(value: Any, table: str, key: str) -> Any:
     if not isinstance(value, Expression) and hasattr(value, "__len__") and len(value) == 3:
         return Vector(*(quantity(entry, table, key) for entry in value))
     return told(table, key, lambda: expression(value))
+
+
+def measured(value: Any, table: str, key: str) -> Any:
+    """An output; texts may hold second derivatives and answers by name."""
+    if isinstance(value, str):
+        return told(table, key, lambda: parse(value, answers=True))
+    if isinstance(value, (list, tuple)) and len(value) == 3:
+        return Vector(*(measured(entry, table, key) for entry in value))
+    return quantity(value, table, key)
 
 
 scalar = vector = quantity  # which of the two is meant, the checker knows from the place
@@ -85,10 +98,25 @@ def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:
     return MappingProxyType({name: scalar(value, table, name) for name, value in named.items()})
 
 
-def plane(value: Any, table: str) -> str | Plane:
-    """The ground, a body, a Plane, or its point and normal."""
-    if isinstance(value, Plane):
+def convex(value: Mapping[str, Any], table: str) -> tuple[str, tuple[Any, ...]]:
+    """The kind of a convex body and its sizes."""
+    kinds = list(value)
+    if len(kinds) != 1 or kinds[0] not in CONVEX:
+        message = f"{', '.join(map(str, kinds)) or 'nothing'} was met, and one of ellipsoid and torus is expected"
+        raise ModelError([Fault(table, "convex", None, message)])
+    sizes = scalars(value[kinds[0]], table, "convex")
+    if len(sizes) != CONVEX[kinds[0]]:
+        message = f"{len(sizes)} entries were met; an ellipsoid has three semi-axes, a torus two radii"
+        raise ModelError([Fault(table, f"convex.{kinds[0]}", None, message)])
+    return kinds[0], sizes
+
+
+def plane(value: Any, table: str) -> str | Plane | Surface:
+    """The ground, a body, a Plane, its point and normal, or a surface."""
+    if isinstance(value, (Plane, Surface)):
         return value
+    if isinstance(value, str) and "=" in value:
+        return Surface(*told(table, "", lambda: parse_equation(value)))
     if isinstance(value, Mapping):
         if set(value) != {"point", "normal"}:
             raise ModelError([Fault(table, "", None, "point and normal are expected")])
@@ -110,6 +138,29 @@ def read(reader: Callable[[Forms], Result | None]) -> Result:
     return result
 
 
+def shapes(values: Iterable[Any], table: str) -> tuple[Shape, ...]:
+    """Shapes of tables or of Shape; meshes are read from the working folder."""
+
+    def one(value: Any) -> Shape:
+        def reader(forms: Forms) -> Shape | None:
+            forms.folder = Path.cwd()
+            return shape(forms, _understood(dict(value)), table, "shape")
+
+        return value if isinstance(value, Shape) else read(reader)
+
+    return tuple(one(value) for value in values)
+
+
+def _understood(value: Any) -> Any:
+    """Tables and lists all the way down, with expressions of SymPy's as ours."""
+    if isinstance(value, Mapping):
+        return {key: _understood(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_understood(entry) for entry in value]
+    plain = isinstance(value, (str, bool, int, float, Expression)) or hasattr(value, "item") or value is None
+    return value if plain else expression(value)
+
+
 def choices(values: Iterable[Any], known: Collection[str], table: str, key: str) -> tuple[str, ...]:
     chosen = tuple(values)
     for value in chosen:
@@ -117,3 +168,53 @@ def choices(values: Iterable[Any], known: Collection[str], table: str, key: str)
             message = f"{value!r} was met; {' or '.join(known)} is expected{nearest(str(value), known)}"
             raise ModelError([Fault(table, key, None, message)])
     return chosen
+
+
+def joint(name: str, words: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Joint:
+    """A joint from the words of a file, in which handles and expressions may stand for texts."""
+    table = f"joints.{name}"
+    stated = {key: value for key, value in words.items() if value is not None}
+    lists = {key: stated.pop(key) for key in ("coordinate", "coordinates", "turn", "limits") if key in stated}
+    plain: dict[str, Any] = {"type": stated.pop("type"), "parent": reference(stated.pop("parent"))}
+    plain["child"] = reference(stated.pop("child"))
+    axes: dict[str, Any] = {key: stated.pop(key) for key in ("axis", "second_axis") if key in stated}
+    plain |= {key: [0, 0, 0] if key in ("at", "in_child") else 0 for key in stated} | _shown(axes)
+    result = read(lambda forms: machine_tables.joint(forms, name, plain))
+    changed: dict[str, Any] = {}
+    for key, value in stated.items():
+        single = key in ("at", "in_child", "restitution")
+        changed[key] = quantity(value, table, key) if single else scalars(value, table, key)
+    changed |= {key: vector(value, table, key) for key, value in axes.items() if not isinstance(value, str)}
+    if "turn" in lists:
+        changed["turn"] = turns(lists["turn"], table, "turn")
+    if "limits" in lists:
+        pairs = lists["limits"]
+        several = all(isinstance(pair, (list, tuple)) for pair in pairs)
+        changed["limits"] = tuple(scalars(pair, table, "limits") for pair in (pairs if several else [pairs]))
+    coordinates = lists.get("coordinates", [lists["coordinate"]] if "coordinate" in lists else [])
+    changed["coordinates"] = tuple(_joint_coordinate(value, table, tables) for value in coordinates)
+    return replace(result, **changed)
+
+
+def _shown(axes: Mapping[str, Any]) -> dict[str, Any]:
+    """Axes as a file has them, where a direction that is no letter is read afterwards."""
+    return {key: value if isinstance(value, str) else [0, 0, 1] for key, value in axes.items()}
+
+
+def _joint_coordinate(value: Any, table: str, tables: Mapping[str, Mapping[str, Any]]) -> JointCoordinate | Expression:
+    """A mapping with its name, a new name, or an expression of coordinates that are stated already."""
+    if isinstance(value, Mapping):
+        if "name" not in value:
+            raise ModelError([Fault(table, "coordinate", None, "its name is missing")])
+        known = ("name", "initial", "speed", "unit", "about")
+        for key in value:
+            if key not in known:
+                message = f"the key {key!a} is not known{nearest(str(key), known)}"
+                raise ModelError([Fault(table, "coordinate", None, message)])
+        numbers = {key: scalar(value.get(key), table, "coordinate") for key in ("initial", "speed")}
+        initial = numbers["initial"] or expression(0)
+        texts = {key: value[key] for key in ("unit", "about") if key in value}
+        return JointCoordinate(str(value["name"]), Coordinate(initial, numbers["speed"], **texts))
+    if isinstance(value, str) and value.isidentifier() and not any(value in entries for entries in tables.values()):
+        return JointCoordinate(value, Coordinate(expression(0)))
+    return scalar(value, table, "coordinate")

@@ -44,14 +44,14 @@ def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[K
         return [model.quasi_velocities[name]], []
     if name in model.frames:
         frame = model.frames[name]
-        return list(turn_expressions(frame.turn)), [(frame.origin, "axes")]
+        return [*turn_expressions(frame.turn), *frame.quaternion], [(frame.origin, "axes")]
     if name in model.points:
         point = model.points[name]
         origin = [(point.origin, "value")] if point.origin else []
         return [point.at], origin + ([(point.frame, "axes")] if point.frame else [])
     body = model.bodies[name]
     if part == "value":
-        return [body.position], []
+        return [body.place], []
     turns = (*body.rotation, *([body.spin] if body.spin else []))
     return list(turn_expressions(turns)), [(body.frame, "axes")] if body.frame else []
 

@@ -51,8 +51,10 @@ class Places:
             return UNKNOWN
         return (scope or self.scope).kind(root, lambda node, message: self.fault(table, key, message, node))
 
-    def expect(self, what: str, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
-        """A scalar or a vector, with or without speeds."""
+    def expect(
+        self, what: str, root: Expression | None, table: str, key: str, *, speeds: bool = True, varying: str = "any"
+    ) -> Kind:
+        """A scalar or a vector, with or without speeds, and with any inputs, with states but no data, or with none."""
         if root is None:
             return UNKNOWN
         kind = self.kind(root, table, key)
@@ -62,13 +64,27 @@ class Places:
         if not speeds and kind.what is not None and kind.degree:
             holder = next((node for node in walk(root) if isinstance(node, Prime)), root)
             self.fault(table, key, f"{short(root)} holds speeds, and here only coordinates and time may stand", holder)
+        self.steady(kind, root, table, key, varying)
         return kind
 
-    def scalar(self, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
-        return self.expect("scalar", root, table, key, speeds=speeds)
+    def steady(self, kind: Kind, root: Expression, table: str, key: str, varying: str) -> None:
+        """Data have no derivative, and states' derivatives hold speeds: where those are needed, they may not stand."""
+        if kind.what is None or varying == "any":
+            return
+        if kind.data:
+            what = "data or a sampled value, which have no derivative"
+            self.fault(table, key, f"{short(root)} holds {what}; here the motion needs one", root)
+        elif kind.state and varying == "none":
+            what = "a first-order state, and here only coordinates and time may stand"
+            self.fault(table, key, f"{short(root)} holds {what}; make it a coordinate with a constraint", root)
+
+    def scalar(
+        self, root: Expression | None, table: str, key: str, *, speeds: bool = True, varying: str | None = None
+    ) -> Kind:
+        return self.expect("scalar", root, table, key, speeds=speeds, varying=varying or ("any" if speeds else "none"))
 
     def vector(self, root: Expression | None, table: str, key: str, *, speeds: bool = True) -> Kind:
-        return self.expect("vector", root, table, key, speeds=speeds)
+        return self.expect("vector", root, table, key, speeds=speeds, varying="any" if speeds else "none")
 
     def known(self, name: str | None, among: Collection[str], what: str, table: str, key: str) -> bool:
         """Whether a reference by name finds its target."""
@@ -116,8 +132,14 @@ class Places:
         model, scope = self.model, self.scope
         scope.unread = self.lost
         scope.hints = (*model.parameters, *model.coordinates, *(name for name, _ in order), "world")
+        scope.apart = {
+            name: f"{name} is an output: it is measured after the motion, and nothing in the motion holds it"
+            for name in model.outputs
+        }
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
         scope.values.update(dict.fromkeys(model.coordinates, Kind(coordinates=True)))
+        scope.values.update(dict.fromkeys(model.varying, Kind(data=True)))
+        scope.values.update(dict.fromkeys(model.states, Kind(state=True)))
         for name, part in order:
             if name in self.lost:
                 continue
@@ -131,7 +153,7 @@ class Places:
             else:
                 scope.axes[name] = replace(self._motion(name, part), what="frame")
         for name, expression in model.quasi_velocities.items():
-            kind = self.scalar(expression, "quasi_velocities", name)
+            kind = self.scalar(expression, "quasi_velocities", name, varying="none")
             if kind.what and kind.degree != 1:
                 met = "is not linear in them" if kind.degree == NONLINEAR else "holds none"
                 self.fault("quasi_velocities", name, f"it is to be linear in the speeds, and {short(expression)} {met}")

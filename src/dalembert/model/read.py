@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
-from dalembert.model import tables, toml
-from dalembert.model.check import check
+from dalembert.model import machine_tables, shapes, tables, toml
+from dalembert.model.check import checked
 from dalembert.model.forms import Forms, listed
 from dalembert.model.record import Model
 from dalembert.model.rows import normals_resolved
@@ -32,11 +32,18 @@ NAMED: dict[str, Callable[[Forms, str, Any], Any]] = {  # tables of named entrie
     "contacts": tables.contact,
     "frictions": tables.friction,
     "events": tables.event,
+    "joints": machine_tables.joint,
+    "inputs": machine_tables.input_of,
+    "states": machine_tables.state,
+    "sampled": machine_tables.sampled,
+    "outputs": machine_tables.output,
+    "drawings": shapes.drawing,
 }
 SINGLE: dict[str, Callable[[Forms, Any], Any]] = {
     "energy": tables.energy,
     "virtual_displacements": tables.virtual_displacements,
     "simulation": tables.simulation,
+    "view": shapes.view,
 }
 TEXTS = ("title", "reference")
 KNOWN = (*TEXTS, "gravity", "speeds", *NAMED, *SINGLE)
@@ -62,17 +69,17 @@ def read(path: str | Path) -> Model:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelError(f"the file {name} is not UTF-8: byte {error.start + 1} cannot be decoded") from None
-    return read_text(text, path.stem)
+    return read_text(text, path.stem, path.parent)
 
 
-def read_text(text: str, name: str = "") -> Model:
-    """The model in a text; `name` is its title where the text gives none."""
-    return model_of(toml.loads(text), name)
+def read_text(text: str, name: str = "", folder: Path | None = None) -> Model:
+    """The model in a text; `name` is its title where the text gives none, `folder` has the files that it names."""
+    return model_of(toml.loads(text), name, folder)
 
 
-def model_of(data: Mapping[str, Any], name: str = "") -> Model:
+def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None) -> Model:
     """The model that the tables of a file state."""
-    forms = Forms()
+    forms = Forms(folder)
     for key in data:
         if key not in KNOWN:
             hint = nearest(key, KNOWN) or f"; known are {listed(KNOWN)}"
@@ -89,10 +96,12 @@ def model_of(data: Mapping[str, Any], name: str = "") -> Model:
     record = Model(**{"title": name} | {key: value for key, value in stated.items() if value is not None})
     record = normals_resolved(record, lambda text, name: forms.expression(text, f"frictions.{name}", "normal"))
     unread = forms.unread | {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
-    faults = forms.faults + check(record, forms.columns, unread)
-    if faults:
-        raise ModelError(faults)
-    return record
+    unread |= _unread_coordinates(data, record)
+    unread |= {held for name in forms.unread for held in _table(_table(data, "sampled"), name)}
+    plain, faults = checked(record, forms.columns, unread)
+    if forms.faults or faults:
+        raise ModelError(forms.faults + faults)
+    return plain
 
 
 def _entries(
@@ -105,5 +114,21 @@ def _entries(
 
 
 def _keys(data: Mapping[str, Any], table: str) -> tuple[str, ...]:
+    return tuple(_table(data, table))
+
+
+def _unread_coordinates(data: Mapping[str, Any], record: Model) -> set[str]:
+    """The coordinates that joints at fault would have declared: they are unread, not unknown."""
+    lost = [entry for name, entry in _table(data, "joints").items() if name not in record.joints]
+    stated = [[joint.get("coordinate"), *_list(joint.get("coordinates"))] for joint in lost if isinstance(joint, dict)]
+    named = (entry.get("name") for entries in stated for entry in entries if isinstance(entry, dict))
+    return {name for name in named if isinstance(name, str)}
+
+
+def _table(data: Mapping[str, Any], table: str) -> dict[str, Any]:
     value = data.get(table)
-    return tuple(value) if isinstance(value, dict) else ()
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

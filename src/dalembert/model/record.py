@@ -1,7 +1,8 @@
 """The model: frozen data, whoever wrote it. The TOML reader and the Python builder both end here.
 
 Every quantity is an `Expression`; a vector is one expression of vector type (three components, or the name of a
-point, or arithmetic of them). Mappings keep the order of the file. Nothing here is computed.
+point, or arithmetic of them). Mappings keep the order of the file. Nothing here is computed. What is stated in words
+for machines (`machine`) is written out in the other tables by `plain`, and everything after the model reads those.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dalembert.expressions.nodes import Expression
+from dalembert.expressions.nodes import Expression, Name, names
+from dalembert.model.machine import Input, Joint, Sampled, State
 
 
 def read_only(mapping: Mapping[str, Any]) -> MappingProxyType[str, Any]:
@@ -58,6 +60,7 @@ class Turn:
 class Frame:
     turn: tuple[Turn, ...]
     origin: str = "world"  # `from`: the frame or body it is turned from
+    quaternion: tuple[Expression, ...] = ()  # of a body with such an attitude, in place of turns; made by `plain`
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,64 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Mesh:
+    """Triangles of a file beside the model: corners (three 32-bit floats each) and faces (three indices each)."""
+
+    file: str
+    corners: bytes
+    faces: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is drawn: a word of `model.shapes` and its sizes, `at` a place or `from` one `to` another.
+
+    Of a body all of it is in body axes, from the centre of mass; of [drawings] in inertial axes.
+    """
+
+    kind: str
+    sizes: tuple[Expression, ...] = ()
+    at: Expression | None = None
+    axis: str | tuple[Expression, Expression, Expression] | None = None
+    turn: tuple[Turn, ...] = ()
+    start: Expression | None = None  # `from`
+    to: Expression | None = None
+    count: Expression | None = None  # spokes, turns or links
+    colour: str = ""
+    clear: bool = False  # what is behind it stays in sight
+    text: str = ""  # the letters, or the file of a mesh
+    mesh: Mesh | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the motion is looked at, where the model says so: what is up, and from where the eye looks."""
+
+    up: Expression | None = None
+    eye: Expression | None = None
+    follow: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     mass: Expression
-    position: Expression
+    position: Expression | None  # None where a joint carries the body; never so in a plain model
     rotation: tuple[Turn, ...] = ()
     frame: str | None = None  # instead of rotation
     spin: Turn | None = None
     inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
     ejection: Expression | None = None
-    shape: Mapping[str, Any] = field(default_factory=_empty)
+    shapes: tuple[Shape, ...] = ()
+    attitude: Literal["angles", "quaternion"] = "angles"
+    orientation: tuple[Turn, ...] = ()  # at the start, of a body with a quaternion
+    angular_velocity: Expression | None = None  # likewise, in body axes
+
+    @property
+    def place(self) -> Expression:
+        """The position of a body of a plain model."""
+        if self.position is None:
+            raise ValueError("a joint carries this body; its place stands in the plain model")
+        return self.position
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +164,32 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True)
+class Surface:
+    """z = g(x, y), or f(x, y, z) = 0 with the body where f is positive; of numbers, parameters and x, y, z."""
+
+    left: Expression
+    right: Expression
+
+    @property
+    def explicit(self) -> bool:
+        return self.left == Name("z") and "z" not in names([self.right])
+
+    @property
+    def residual(self) -> Expression:
+        return self.left - self.right
+
+
+@dataclass(frozen=True, slots=True)
 class Rolling:
-    """A wheel (disk about its spin axis, or z without spin), a ball, or one material point, on a plane."""
+    """A wheel or torus (about its spin axis, or z without spin), a ball, an ellipsoid, or one material point."""
 
     body: str
-    kind: Literal["wheel", "ball", "at"]
-    size: Expression  # the radius, or the point
-    on: str | Plane = "ground"  # "ground", or the name of a body that carries the plane
+    kind: Literal["wheel", "ball", "at", "ellipsoid", "torus"]
+    size: Expression  # the radius, the point, the first semi-axis, or the radius of the tube's centre line
+    on: str | Plane | Surface = "ground"  # "ground", or the name of a body that carries the plane
     rows: tuple[str, ...] = ("touch", "slip")
+    further: tuple[Expression, ...] = ()  # an ellipsoid's other semi-axes, the radius of a torus's tube
+    centre: Expression | None = None  # of the ball, wheel or convex body: in body axes, from the centre of mass
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +260,17 @@ class Model:
     frictions: Mapping[str, Friction] = field(default_factory=_empty)
     events: Mapping[str, Event] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)
+    drawings: Mapping[str, Shape] = field(default_factory=_empty)  # what is drawn besides bodies
+    view: View = View()
+    joints: Mapping[str, Joint] = field(default_factory=_empty)
+    inputs: Mapping[str, Input] = field(default_factory=_empty)  # of a plain model: those of data
+    states: Mapping[str, State] = field(default_factory=_empty)
+    sampled: Mapping[str, Sampled] = field(default_factory=_empty)
+    outputs: Mapping[str, Expression] = field(default_factory=_empty)
+    stated: Model | None = None  # what the user stated, where this is the plain form of it
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Of a plain model the parameters that a motion changes: data, states, and what controllers hold."""
+        held = (name for controller in self.sampled.values() for name in controller.values)
+        return tuple(dict.fromkeys((*self.inputs, *self.states, *held)))

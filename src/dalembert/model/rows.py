@@ -7,9 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dalembert.expressions.nodes import Expression
-from dalembert.model.record import Model
+from dalembert.model.record import Model, Surface
 
 ROLLING_ROWS = {"touch": ("touch",), "slip": ("slip1", "slip2")}
+SURFACE_ROWS = ("at1", "at2", "on")  # that lead the contact point on a surface
 
 
 def row_names(model: Model) -> tuple[str, ...]:
@@ -17,6 +18,8 @@ def row_names(model: Model) -> tuple[str, ...]:
     rows += [f"{name}.{axis}" for name in model.constraints for axis in "xyz"]
     for name, rolling in model.rolling.items():
         rows += [f"{name}.{row}" for kept in rolling.rows for row in ROLLING_ROWS[kept]]
+        if isinstance(rolling.on, Surface) and rolling.kind != "at":
+            rows += [f"{name}.{row}" for row in SURFACE_ROWS]
     return tuple(rows)
 
 

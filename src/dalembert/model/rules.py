@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from dalembert.errors import Fault
-from dalembert.expressions.nodes import Expression, Number
-from dalembert.model.kinds import short
+from dalembert.expressions.nodes import Answer, Expression, Number, Prime, Results, names, walk
+from dalembert.expressions.parse import nearest, shown
+from dalembert.expressions.text import text
+from dalembert.model import shapes
+from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Report, Scope, short
 from dalembert.model.order import Key
 from dalembert.model.places import Places
-from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane
+from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane, Surface
 from dalembert.model.rows import row_names
+
+REACTIONS = ("normal", "longitudinal", "lateral", "slip")  # of what rolls
 
 
 def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost: Collection[str]) -> list[Fault]:
@@ -20,7 +26,7 @@ def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost
     places.named(order)
     for table in (frames_and_points, bodies, forces_and_energy, constraints, rollings, displacements, contacts):
         table(places)
-    for table in (frictions, events, simulation):
+    for table in (frictions, states_and_controllers, outputs, events, simulation, shapes.rules):
         table(places)
     return places.faults
 
@@ -43,8 +49,8 @@ def bodies(places: Places) -> None:
 
 
 def _body(places: Places, table: str, body: Body) -> None:
-    places.scalar(body.mass, table, "mass")
-    places.vector(body.position, table, "position", speeds=False)
+    places.scalar(body.mass, table, "mass", varying="states")
+    places.vector(body.place, table, "position", speeds=False)
     places.turns(body.rotation, table, "rotation")
     places.turns([body.spin] if body.spin else [], table, "spin")
     places.vector(body.ejection, table, "ejection")
@@ -61,8 +67,8 @@ def _body(places: Places, table: str, body: Body) -> None:
 def forces_and_energy(places: Places) -> None:
     model = places.model
     places.vector(model.gravity, "", "gravity")
-    places.scalar(model.energy.kinetic, "energy", "kinetic")
-    places.scalar(model.energy.potential, "energy", "potential", speeds=False)
+    places.scalar(model.energy.kinetic, "energy", "kinetic", varying="none")
+    places.scalar(model.energy.potential, "energy", "potential", speeds=False, varying="any")
     places.scalar(model.energy.dissipation, "energy", "dissipation")
     for name, force in model.forces.items():
         _force(places, f"forces.{name}", force)
@@ -105,6 +111,10 @@ def _constraint(places: Places, name: str, equation: Equation) -> None:
     elif left.what != right.what and not any(zeros):
         met = f"{short(equation.left)} is a {left.what} and {short(equation.right)} a {right.what}"
         places.fault("constraints", name, f"{met}; the two sides are to be alike", equation.right)
+    elif any(kind.state or kind.data for kind in (left, right)):
+        varying = "states" if left.degree or right.degree else "none"
+        for kind, side in ((left, equation.left), (right, equation.right)):
+            places.steady(kind, side, "constraints", name, varying)
     elif not (left.coordinates or right.coordinates or left.degree or right.degree):
         places.fault("constraints", name, "it holds no coordinate and no speed, so it constrains nothing")
 
@@ -117,11 +127,19 @@ def rollings(places: Places) -> None:
         if rolling.kind == "at":
             places.vector(rolling.size, table, "at", speeds=False)
         else:
-            places.scalar(rolling.size, table, rolling.kind, speeds=False)
+            key = "convex" if rolling.further else rolling.kind
+            places.scalar(rolling.size, table, key, speeds=False)
         body = model.bodies.get(rolling.body)
         if rolling.kind == "wheel" and body is not None and not (body.frame or body.spin or body.rotation):
             places.fault(table, "body", f"a wheel turns, and the body {rolling.body} has no rotation, frame or spin")
-        if isinstance(rolling.on, Plane):
+        places.vector(rolling.centre, table, "centre", speeds=False)
+        if rolling.kind == "at" and rolling.centre is not None:
+            places.fault(table, "centre", "a material point has none; leave it out")
+        for size in rolling.further:
+            places.scalar(size, table, "convex", speeds=False)
+        if isinstance(rolling.on, Surface):
+            _surface(places, table, rolling.on, rolling.rows)
+        elif isinstance(rolling.on, Plane):
             places.vector(rolling.on.point, f"{table}.on", "point", speeds=False)
             places.vector(rolling.on.normal, f"{table}.on", "normal", speeds=False)
         elif rolling.on != "ground":
@@ -130,6 +148,31 @@ def rollings(places: Places) -> None:
                 places.fault(table, "on", "a body cannot roll on itself")
         if not rolling.rows or len(set(rolling.rows)) != len(rolling.rows):
             places.fault(table, "rows", "touch, slip or both are expected, each once")
+
+
+def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]) -> None:
+    """Of numbers, parameters and the place x, y, z alone: a surface stands still."""
+    model = places.model
+    others = (model.coordinates, model.definitions, model.points, model.bodies)
+    apart = {
+        name: f"{name} may move, and a surface stands still: numbers, parameters and x, y, z are expected"
+        for table_of in others
+        for name in table_of
+    }
+    scope = Scope(
+        dict.fromkeys((*model.parameters, "x", "y", "z"), SCALAR), {}, places.lost, (*model.parameters, *"xyz")
+    )
+    scope.apart = apart
+    for side in (surface.left, surface.right):
+        kind = places.kind(side, table, "on", scope)
+        if kind.what not in ("scalar", None):
+            places.fault(table, "on", f"{short(side)} is a {kind.what}, and a scalar is expected here", side)
+        elif kind.time or any(isinstance(node, Prime) for node in walk(side)):
+            places.fault(table, "on", "time or a prime was met, and a surface stands still", side)
+    if not names([surface.left, surface.right]) & {"x", "y", "z"}:
+        places.fault(table, "on", "it holds none of x, y and z, so it is no surface")
+    if "touch" not in rows:
+        places.fault(table, "rows", "on a surface the body touches; leave rows out, or give touch")
 
 
 def displacements(places: Places) -> None:
@@ -197,10 +240,65 @@ def _friction(places: Places, table: str, friction: Friction) -> None:
         places.known(friction.normal, row_names(places.model), "constraint or contact", table, "normal")
 
 
+def states_and_controllers(places: Places) -> None:
+    model = places.model
+    for name, state in model.states.items():
+        places.scalar(state.rate, "states", name)
+    for name, controller in model.sampled.items():
+        for held, value in controller.values.items():
+            places.scalar(value, f"sampled.{name}", held)
+        for key in ("every", "offset"):
+            stated = getattr(controller, key)
+            known = set(model.parameters) - set(model.varying)
+            if stated is not None and (Prime in map(type, walk(stated)) or not names([stated]) <= known):
+                message = f"{short(stated)} was met, and a number or an expression of parameters is expected"
+                places.fault(f"sampled.{name}", key, message, stated)
+
+
+def outputs(places: Places) -> None:
+    """In outputs accelerations and answers may stand, and outputs above."""
+    model, before = places.model, places.scope
+    scope = replace(before, values=dict(before.values), accelerations=True, _kinds=Results())
+    scope.answers = lambda node, report: _answer(model, node, report)
+    places.scope = scope
+    for name, expression in model.outputs.items():
+        if name in before.values or name in before.axes:
+            places.fault("outputs", name, f"the name {name} is used for another quantity as well; names are unique")
+        kind = places.kind(expression, "outputs", name)
+        if kind.what not in ("scalar", "vector", None):
+            places.fault("outputs", name, f"it is a {kind.what}, and a scalar or vector is expected")
+        scope.values[name] = kind if kind.what else UNKNOWN
+    places.scope = before
+
+
+def _answer(model: Model, node: Answer, report: Report) -> Kind:
+    """What multiplier.ROW, reaction.NAME.WHICH and load.JOINT.WHICH are; their names must be known."""
+    solved = Kind(coordinates=True, degree=NONLINEAR, acceleration=True)
+    vector = replace(solved, what="vector")
+    joints = (model.stated or model).joints
+    if node.kind == "multiplier":
+        name, known, which = ".".join(node.path), row_names(model), None
+    else:
+        name, which = node.path[0], node.path[-1] if len(node.path) == 2 else None
+        known = tuple(joints) if node.kind == "load" else (*model.rolling, *model.contacts)
+    if name not in known:
+        what = {"multiplier": "constraint", "reaction": "rolling or contact", "load": "joint"}[node.kind]
+        report(node, f"there is no {what} {shown(name)}{nearest(name, known)}")
+        return UNKNOWN
+    words = {"multiplier": (None,), "load": ("force", "couple"), "reaction": REACTIONS}[node.kind]
+    if node.kind == "reaction" and name in model.contacts:
+        words = ("normal",)
+    if which not in words:
+        met = f"{text(node)} was met"
+        report(node, f"{met}; {node.kind}.{name}.{', .'.join(str(word) for word in words)} is expected")
+        return UNKNOWN
+    return vector if which in ("force", "couple", "slip") else solved
+
+
 def events(places: Places) -> None:
     for name, event in places.model.events.items():
         kind = places.scalar(event.when, f"events.{name}", "when")
-        if kind.what and not (kind.coordinates or kind.degree or kind.time):
+        if kind.what and not (kind.coordinates or kind.degree or kind.time or kind.state or kind.data):
             places.fault(f"events.{name}", "when", "it holds no coordinate, speed or time, so it can never cross zero")
 
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 
 from dalembert.errors import Fault, ModelError
-from dalembert.expressions.nodes import Expression, Number
+from dalembert.expressions.nodes import Expression, Negative, Number
 from dalembert.expressions.text import text
+from dalembert.model import shapes
 from dalembert.model.record import Body, Model, Plane, Turn
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
 
@@ -35,11 +36,19 @@ def numbers(model: Model) -> list[Fault]:
         if friction.static is not None:
             least = probe.number(friction.coefficient)
             faults += probe.between(friction.static, least or 0, math.inf, f"frictions.{name}", "static")
+    for name, controller in model.sampled.items():
+        if (probe.number(controller.every) or 0) <= 0:
+            faults.append(Fault(f"sampled.{name}", "every", None, _met(controller.every, probe, "a positive time")))
+        if controller.offset is not None and probe.number(controller.offset) is None:
+            faults.append(Fault(f"sampled.{name}", "offset", None, _met(controller.offset, probe, "a time")))
     for name, rolling in model.rolling.items():
-        if rolling.kind != "at" and (probe.number(rolling.size) or 0) <= 0:
-            faults.append(Fault(f"rolling.{name}", rolling.kind, None, _met(rolling.size, probe, "a positive radius")))
+        key = "convex" if rolling.further else rolling.kind
+        for size in () if rolling.kind == "at" else (rolling.size, *rolling.further):
+            if (probe.number(size) or 0) <= 0:
+                faults.append(Fault(f"rolling.{name}", key, None, _met(size, probe, "a positive radius")))
         if isinstance(rolling.on, Plane) and not any(probe.vector(rolling.on.normal) or ()):
             faults.append(Fault(f"rolling.{name}.on", "normal", None, "the normal has no direction at the start"))
+    faults += shapes.numbers(model, probe)
     return faults
 
 
@@ -75,8 +84,14 @@ def _met(expression: Expression, probe: _Probe, expected: str) -> str:
     written = written if len(written) <= 40 else written[:38] + "…"
     if value is None:
         return f"{written} has no finite value at the start, and {expected} is expected"
-    shown = written if isinstance(expression, Number) else f"{written} = {value:g} at the start"
+    shown = written if _literal(expression) else f"{written} = {value:g} at the start"
     return f"{shown} was met, and {expected} is expected"
+
+
+def _literal(expression: Expression) -> bool:
+    """Whether it is a number as written, with its sign."""
+    inner = expression.children[0] if isinstance(expression, Negative) else expression
+    return isinstance(inner, Number)
 
 
 def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:

@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
-from dalembert.model.forms import Forms, finite, frozen, met, plain
+from dalembert.model import shapes
+from dalembert.model.forms import Forms, listed, met, plain
+from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
     Contact,
@@ -27,6 +29,7 @@ from dalembert.model.record import (
     Point,
     Rolling,
     Simulation,
+    Surface,
     VirtualDisplacements,
 )
 
@@ -34,6 +37,8 @@ ROW_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)?")
 LAWS = ("newton", "poisson", "zhang-mei")
 DESCRIPTIONS = ("segmented", "whole-course")
 STEPPERS = ("auto", "dop853", "gauss", "radau")
+ROLLING_KINDS = ("wheel", "ball", "at", "convex")
+CONVEX = {"ellipsoid": 3, "torus": 2}  # and how many sizes each has
 Record = TypeVar("Record")
 
 
@@ -72,17 +77,20 @@ def add_speeds(forms: Forms, stated: dict[str, Any], speeds: Any, coordinates: A
     """[speeds] joined to the coordinates that they belong to."""
     if forms.table(speeds, "speeds", "") is None:
         return
-    record = dict(stated.get("coordinates") or {})
-    known = coordinates if isinstance(coordinates, dict) else {}
+    own, joints = stated.get("coordinates") or {}, stated.get("joints") or {}
+    record = {**own, **joint_coordinates(joints)}
+    known = {*(coordinates if isinstance(coordinates, dict) else {}), *record}
     for name, value in speeds.items():
         speed = forms.expression(value, "speeds", name)
         if name not in known:
             forms.fault("speeds", name, f"there is no coordinate of this name{nearest(name, known)}")
         elif name in record and record[name].speed is not None:
-            forms.fault("speeds", name, "the speed is given here and in [coordinates]; once is expected")
+            forms.fault("speeds", name, "the speed is given here and with the coordinate; once is expected")
         elif name in record and speed is not None:
             record[name] = replace(record[name], speed=speed)
-    stated["coordinates"] = MappingProxyType(record)
+    stated["coordinates"] = MappingProxyType({name: record[name] for name in own})
+    if joints:
+        stated["joints"] = MappingProxyType(with_coordinate(joints, record))
 
 
 def definition(forms: Forms, name: str, value: Any) -> Expression | None:
@@ -129,24 +137,14 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
         "spin": forms.turn,
         "inertia": partial(_inertia, forms),
         "ejection": forms.vector,
-        "shape": partial(shape, forms),
+        "shape": partial(shapes.shape, forms),
+        "shapes": partial(shapes.shapes, forms),
+        "attitude": partial(forms.choice, choices=("angles", "quaternion")),
+        "orientation": forms.turns,
+        "angular_velocity": forms.vector,
     }
-    given = forms.entries(value, "bodies", name, readers, {"mass": ONE, "position": ORIGIN})
-    return None if given is None else Body(**given)
-
-
-def shape(forms: Forms, value: Any, table: str, key: str) -> Any:
-    """Numbers, texts, lists and tables of them: drawing makes of it what it can."""
-    if forms.table(value, table, key) is None:
-        return None
-    parts = [value]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, (dict, list, tuple)):
-            parts.extend(part.values() if isinstance(part, dict) else part)
-        elif not (isinstance(part, (str, bool)) or (isinstance(part, (int, float)) and finite(part))):
-            return forms.fault(table, key, f"{met(part)} was met, and finite numbers and texts are expected")
-    return frozen(value)
+    given = forms.entries(value, "bodies", name, readers, {"mass": ONE})
+    return None if given is None else Body(**shapes.joined(forms, {"position": None} | given, f"bodies.{name}"))
 
 
 def _inertia(forms: Forms, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
@@ -185,23 +183,48 @@ def rolling(forms: Forms, name: str, value: Any) -> Rolling | None:
         "body": forms.text,
         **dict.fromkeys(("wheel", "ball"), forms.expression),
         "at": forms.vector,
+        "convex": partial(_convex, forms),
+        "centre": forms.vector,
         "on": partial(_plane, forms),
         "rows": partial(_rows, forms),
     }
     given = forms.entries(value, "rolling", name, readers, {"body": ""})
     if given is None:
         return None
-    kinds = [kind for kind in ("wheel", "ball", "at") if kind in value]
+    kinds = [kind for kind in ROLLING_KINDS if kind in value]
     if len(kinds) != 1:
-        met_kinds = " and ".join(kinds) or "none of wheel, ball and at"
-        return forms.fault("rolling", name, f"{met_kinds} was given, and exactly one of wheel, ball and at is expected")
-    size = given.pop(kinds[0], None)
-    return None if size is None or not given["body"] else Rolling(kind=kinds[0], size=size, **given)  # type: ignore[arg-type]
+        met_kinds = " and ".join(kinds) or f"none of {listed(ROLLING_KINDS)}"
+        message = f"{met_kinds} was given, and exactly one of {listed(ROLLING_KINDS)} is expected"
+        return forms.fault("rolling", name, message)
+    kind, size = kinds[0], given.pop(kinds[0], None)
+    if size is None or not given["body"]:
+        return None
+    if kind == "convex":
+        kind, (size, *further) = size
+        given["further"] = tuple(further)
+    return Rolling(kind=kind, size=size, **given)  # type: ignore[arg-type]
 
 
-def _plane(forms: Forms, value: Any, table: str, key: str) -> str | Plane | None:
+def _convex(forms: Forms, value: Any, table: str, key: str) -> tuple[str, tuple[Expression, ...]] | None:
+    """{ ellipsoid = [a, b, c] } or { torus = [R, r] }."""
+    given = forms.entries(value, table, key, dict.fromkeys(CONVEX, forms.expressions))
+    if given is None:
+        return None
+    if len(given) != 1:
+        return forms.fault(table, key, f"exactly one of {listed(CONVEX)} is expected, as in {{ torus = [R, r] }}")
+    ((kind, sizes),) = given.items()
+    if len(sizes) != CONVEX[kind]:
+        message = f"{len(sizes)} entries were met; an ellipsoid has three semi-axes, a torus two radii"
+        return forms.fault(table, f"{key}.{kind}", message)
+    return kind, sizes
+
+
+def _plane(forms: Forms, value: Any, table: str, key: str) -> str | Plane | Surface | None:
     if isinstance(value, str):
-        return value
+        if "=" not in value:
+            return value
+        equation = forms.equation(value, table, key)
+        return None if equation is None else Surface(equation.left, equation.right)
     readers: dict[str, Any] = dict.fromkeys(("point", "normal"), forms.vector)
     given = forms.entries(value, table, key, readers, {"point": ORIGIN, "normal": ORIGIN})
     return None if given is None else Plane(**given)

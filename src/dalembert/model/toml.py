@@ -10,6 +10,8 @@ from dalembert.errors import ModelError
 
 LARGEST = 5_000_000  # bytes
 LONGEST_KEY = 32  # parts between dots
+MOST_TABLES = 10_000
+_HEAD = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _TOKEN = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'  # strings, closed or not, so that each character is looked at once
     r"|'''(?:[^']|'(?!''))*+(?:''')?"
@@ -28,6 +30,8 @@ def loads(text: str) -> dict[str, Any]:
     """The data of a TOML text; one ModelError where it is none."""
     if len(text) > LARGEST:
         raise ModelError(f"the model is larger than {LARGEST // 1_000_000} MB, the most that is read")
+    if sum(1 for _ in _HEAD.finditer(text)) > MOST_TABLES:  # of which every one would be told what is wrong with it
+        raise ModelError(f"the model has more than {MOST_TABLES} tables, the most that are read")
     _judge_keys(text)
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))

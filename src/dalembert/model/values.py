@@ -6,16 +6,19 @@ Every quantity is carried as a pair (value, time derivative), so that a prime is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from operator import ge, gt, le, lt
 from typing import Any
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import (
     Axis,
     Call,
+    Comparison,
     Expression,
+    Logic,
     Name,
     Negative,
     Number,
@@ -31,10 +34,11 @@ from dalembert.expressions.nodes import (
     fold,
 )
 from dalembert.expressions.text import text
-from dalembert.model.dual import Dual, applied, cross, dot, identity, times_matrix, turned, turning
+from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, identity, times_matrix, turned, turning
 from dalembert.model.order import evaluation_order
-from dalembert.model.record import Model, Turn
+from dalembert.model.record import Model, Parameter, Turn
 
+COMPARED: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
 
 
@@ -69,6 +73,17 @@ def initial_values(model: Model) -> Values:
     return Values(parameters, coordinates, speeds)
 
 
+def parameter_values(parameters: Mapping[str, Parameter]) -> dict[str, float]:
+    """The parameters' values, without those that have none."""
+    found: dict[str, float] = {}
+    for name, parameter in parameters.items():
+        try:
+            found[name] = Evaluator(found).number(parameter.value)
+        except (*DOMAIN, KeyError, TypeError, AttributeError):
+            continue
+    return found
+
+
 def at_start(model: Model, values: Values | None = None) -> Evaluator:
     """The model at its initial values, where speeds that are left out count as zero."""
     values = values or initial_values(model)
@@ -92,12 +107,17 @@ class Evaluator:
         self.named: dict[str, Any] = {name: Dual(value) for name, value in parameters.items()}
         for name, value in (coordinates or {}).items():
             self.named[name] = Dual(value, (speeds or {}).get(name, 0.0))
+        self.scalars = {name: pair.value for name, pair in self.named.items()}
+        self.model: Model | None = None
+        self.partial = False  # whether rates are those of one name alone, and primes have no value
+        self.time_rate = 1.0
         self.axes: dict[str, Any] = {"world": identity()}
         self.results: Results[Any] = Results()
         self.later: list[int] = []  # names that have no value yet
 
     def take(self, model: Model) -> None:
         """Evaluate the model's definitions, frames, points and bodies; one without a value is simply not known."""
+        self.model = model
         for name, part in evaluation_order(model)[0]:
             try:
                 (self._take_axes if part == "axes" else self._take_value)(model, name)
@@ -114,7 +134,7 @@ class Evaluator:
                 place = _added(self.named[point.origin], place)
             self.named[name] = place
         elif name in model.bodies:
-            self.named[name] = self._of(model.bodies[name].position)
+            self.named[name] = self._of(model.bodies[name].place)
         else:
             self.named[name] = self._of(
                 model.definitions[name] if name in model.definitions else model.quasi_velocities[name]
@@ -123,6 +143,9 @@ class Evaluator:
     def _take_axes(self, model: Model, name: str) -> None:
         if name in model.frames:
             frame = model.frames[name]
+            if frame.quaternion:
+                self.axes[name] = by_quaternion(*(self._of(entry) for entry in frame.quaternion))
+                return
             origin, turns = frame.origin, frame.turn
         else:
             body = model.bodies[name]
@@ -135,6 +158,22 @@ class Evaluator:
         else:
             x, y, z = (self._of(entry) for entry in turn.axis)
         return turning((x, y, z), self._of(turn.angle))
+
+    def partial_derivative(self, expression: Expression, by: Expression) -> float:
+        return _finite(self._partial(expression, by).value)
+
+    def _partial(self, expression: Expression, by: Expression) -> Any:
+        """∂e/∂s of an expression without speeds: its rate where s alone moves, with speed one."""
+        if not isinstance(by, (Name, Time)):
+            raise KeyError("d")
+        seeded = Evaluator({})
+        seeded.time, seeded.partial = self.time, True
+        for name, value in self.scalars.items():
+            seeded.named[name] = Dual(value, float(by == Name(name)))
+        seeded.time_rate = float(isinstance(by, Time))
+        if self.model is not None:
+            seeded.take(self.model)
+        return _each(seeded._of(expression), lambda part: Dual(part.rate, math.nan))
 
     def number(self, expression: Expression) -> float:
         return _finite(self._of(expression).value)
@@ -160,7 +199,7 @@ class Evaluator:
             case Time():
                 if self.time is None:
                     raise KeyError("t")
-                return Dual(self.time, 1.0)
+                return Dual(self.time, self.time_rate)
             case Name(name):
                 if name not in self.named and name in self.axes:
                     self.later.append(id(node))
@@ -168,6 +207,8 @@ class Evaluator:
                 return self.named[name]
             case Axis(frame, axis):
                 return tuple(row["xyz".index(axis)] for row in self.axes[frame])
+            case Prime() if self.partial:
+                raise KeyError("d")
             case Prime():
                 return _each(parts[0], lambda part: Dual(part.rate, math.nan))
             case Negative():
@@ -184,6 +225,18 @@ class Evaluator:
                 return parts
             case Call("omega", (Name(name),)):
                 return _angular_velocity(self.axes[name])
+            case Comparison(operator):
+                return COMPARED[operator](parts[0].value, parts[1].value)
+            case Logic("not"):
+                return not parts[0]
+            case Logic(operator):
+                return all(parts) if operator == "and" else any(parts)
+            case Call("if"):
+                return parts[1] if parts[0] else parts[2]
+            case Call("d"):
+                return self._partial(node.arguments[0], node.arguments[1])
+            case Call("gradient"):
+                return tuple(self._partial(node.arguments[0], Name(name)) for name in "xyz")
             case Call("dot"):
                 return dot(*parts)
             case Call("cross"):

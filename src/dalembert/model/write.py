@@ -13,12 +13,16 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
-from dalembert.model.record import Equation, Friction, Model, Plane, Turn
+from dalembert.model.machine import JointCoordinate
+from dalembert.model.record import Equation, Friction, Model, Plane, Shape, Surface, Turn
 from dalembert.model.rows import row_names
+from dalembert.model.shapes import written
+from dalembert.model.tables import CONVEX
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 RENAMED = {  # the record's word for a key, where the file's is another
     "Parameter": {"least": "min", "greatest": "max"},
+    "Input": {"least": "min", "greatest": "max"},
     "Frame": {"origin": "from"},
     "Point": {"origin": "from", "frame": "in"},
 }
@@ -28,11 +32,15 @@ INLINE = (
     "definitions",
     "frames",
     "points",
+    "inputs",
+    "states",
     "constraints",
     "quasi_velocities",
     "multipliers",
+    "outputs",
 )
-TABLES = ("bodies", "forces", "rolling", "contacts", "frictions", "events")
+TABLES = ("bodies", "joints", "sampled", "forces", "rolling", "contacts", "frictions", "events")
+LAST = ("drawings",)
 FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
@@ -56,7 +64,8 @@ def save(model: Model, path: str | Path) -> None:
 
 
 def write_text(model: Model) -> str:
-    """The model as the text of a model file."""
+    """The model as the text of a model file, in the words in which it was stated."""
+    model = model.stated or model
     lines = [f"title = {_string(model.title)}"]
     if model.reference:
         lines.append(f"reference = {_string(model.reference)}")
@@ -72,7 +81,9 @@ def write_text(model: Model) -> str:
     for table in TABLES:
         for name, entry in getattr(model, table).items():
             lines += ["", f"[{table}.{_key(name)}]", *_assignments(_entry(entry, row_names(model)))]
-    for table in ("energy", "virtual_displacements", "simulation"):
+    for table in LAST:
+        lines += _inline_table(table, getattr(model, table))
+    for table in ("energy", "virtual_displacements", "simulation", "view"):
         assignments = list(_assignments(_entry(getattr(model, table))))
         lines += ["", f"[{table}]", *assignments] if assignments else []
     return "\n".join(lines) + "\n"
@@ -103,9 +114,29 @@ def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
         if isinstance(value, Name) and _mistakable(record, field.name, value.name, rows):
             value = f"({value.name})"
         stated[RENAMED.get(kind, {}).get(field.name, field.name)] = value
+    if kind == "Body" and len(stated.get("shapes", ())) == 1:
+        stated["shape"] = stated.pop("shapes")[0]
     if kind == "Rolling":
-        stated[stated.pop("kind")] = stated.pop("size")
+        sizes = (stated.pop("size"), *stated.pop("further", ()))
+        named = stated.pop("kind")
+        stated |= {"convex": {named: sizes}} if named in CONVEX else {named: sizes[0]}
+    if kind == "Joint":
+        _joint_entry(stated)
+    if kind == "Input" and "signal" in stated:
+        signal = stated.pop("signal")
+        stated |= {"times": signal.times, "values": signal.values, "between": signal.between}
+    if kind == "Sampled":
+        stated |= stated.pop("values")
     return stated
+
+
+def _joint_entry(stated: dict[str, Any]) -> None:
+    """A list of one entry is written as that entry."""
+    for key in ("damping", "stiffness", "motor", "limits"):
+        if len(stated.get(key, ())) == 1:
+            stated[key] = stated[key][0]
+    if len(stated.get("coordinates", ())) == 1:
+        stated["coordinate"] = stated.pop("coordinates")[0]
 
 
 def _mistakable(record: Any, field: str, name: str, rows: tuple[str, ...]) -> bool:
@@ -127,10 +158,15 @@ def _value(value: Any) -> str:
             return _list(value.children)
         case Expression():
             return _string(text(value))
-        case Equation(left, right):
+        case Equation(left, right) | Surface(left, right):
             return _string(f"{text(left)} = {text(right)}")
         case Turn(axis, angle):
             return _list((axis, angle))
+        case JointCoordinate(name, coordinate):
+            speed = {} if coordinate.speed is None else {"speed": coordinate.speed}
+            return _value({"name": name, **_entry(coordinate), **speed})
+        case Shape():
+            return _value(written(value))
         case Plane(point, normal):
             return _value({"point": point, "normal": normal})
         case str():
@@ -147,7 +183,9 @@ def _value(value: Any) -> str:
 def _shortest(record: Any) -> Any:
     """A parameter, coordinate or point that states one thing only is that thing; other records are tables."""
     stated = _entry(record)
-    main = {"Parameter": "value", "Coordinate": "initial", "Point": "at"}.get(type(record).__name__, "")
+    main = {"Parameter": "value", "Input": "value", "Coordinate": "initial", "Point": "at"}.get(
+        type(record).__name__, ""
+    )
     return stated[main] if list(stated) == [main] else stated
 
 

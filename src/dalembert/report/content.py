@@ -14,10 +14,16 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations, Step
+from dalembert.mechanics.touching import touching_of
+from dalembert.report.dialects import Terminal
 from dalembert.report.simplify import expanded_size, readable
+from dalembert.report.unilateral import Condition, contact_laws, friction_laws
+
+TERMINAL = Terminal()
 
 LARGEST_ROW = 900  # characters of one expression beyond which a system counts as large
 LARGEST_ALL = 8000
+SHORT_PART = 4  # operations up to which a part is as short as a name for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +39,16 @@ class Line:
 class Section:
     title: str
     lines: tuple[Line, ...]
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        return [*(line.label for line in self.lines), *(condition.label for condition in self.conditions)]
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    unknowns: tuple[Any, ...]  # accelerations, then multipliers
+    unknowns: tuple[Any, ...]  # accelerations, multipliers, forces of contacts and frictions
     sections: tuple[Section, ...]
     by_entries: bool  # a large system, as entries of D, d, A and b
     notes: tuple[str, ...]
@@ -54,10 +65,19 @@ def accelerations(eq: Equations) -> tuple[Any, ...]:
 
 
 def content(eq: Equations) -> Content:
-    a, nu = accelerations(eq), multipliers(eq)
+    a, nu, forces = accelerations(eq), multipliers(eq), touching_of(eq).forces
     large = is_large(eq)
     sections = _large(eq) if large else _small(eq, a, nu)
-    return Content((*a, *nu), tuple(section for section in sections if section.lines), large, eq.notes)
+    shown = tuple(section for section in sections if section.lines or section.conditions)
+    return Content((*a, *nu, *forces), shown, large, (*eq.notes, *region_note(eq)))
+
+
+def region_note(eq: Equations) -> tuple[str, ...]:
+    """Where the equations hold as they are written, as a sentence for people."""
+    if not eq.region:
+        return ()
+    signs = ", ".join(f"{TERMINAL(e)} {sign} 0" for e, sign in eq.region)
+    return (f"written for {signs}, as at the start",)
 
 
 def is_large(eq: Equations) -> bool:
@@ -72,24 +92,41 @@ def is_large(eq: Equations) -> bool:
 
 
 def structured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The steps of a derivation as they stand, or over named parts, written once at the head, where they are large."""
-    flat = [e for step in steps for _, value in step.results for e in _scalars(value)]
-    if sum(len(str(e)) for e in flat) <= 4 * LARGEST_ALL and all(len(str(e)) <= LARGEST_ROW for e in flat):
-        return steps
-    parts, reduced = _named_parts([se.sympify(e) for e in flat])
-    found = iter(reduced)
-    shorter = [
-        replace(step, results=tuple((left, _rebuilt(value, found)) for left, value in step.results)) for step in steps
-    ]
-    named = tuple((symbol.name, part) for symbol, part in parts)
-    return (Step("Named parts", note="What the steps below share is written once.", results=named), *shorter)
+    """The steps of a derivation; one whose expressions are too long to read has what they share written before them."""
+    taken = {symbol.name for step in steps for e in _values(step) for symbol in se.sympify(e).free_symbols}
+    count, found = 0, []
+    for step in steps:
+        flat = _values(step)
+        if sum(len(str(e)) for e in flat) <= LARGEST_ALL and all(len(str(e)) <= LARGEST_ROW for e in flat):
+            found.append(step)
+            continue
+        parts, reduced = _named_parts([se.sympify(e) for e in flat], taken, count)
+        count += len(parts)
+        rest = iter(reduced)
+        results = tuple((_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in step.results)
+        named = tuple((symbol.name, part) for symbol, part in parts)
+        note = f"{step.note} {SHARED}".strip() if parts else step.note
+        found.append(replace(step, results=(*named, *results), note=note))
+    return tuple(found)
+
+
+SHARED = "What the lines of this step share is written once, before them."
+
+
+def _values(step: Step) -> list[Any]:
+    """Every expression of a step, left sides that are expressions included."""
+    return [e for left, value in step.results for e in (*_scalars(left), *_scalars(value))]
 
 
 def _scalars(value: Any) -> list[Any]:
+    if isinstance(value, str):
+        return []
     return [e for part in value for e in _scalars(part)] if isinstance(value, tuple) else [value]
 
 
 def _rebuilt(value: Any, found: Iterator[Any]) -> Any:
+    if isinstance(value, str):
+        return value
     return tuple(_rebuilt(part, found) for part in value) if isinstance(value, tuple) else next(found)
 
 
@@ -98,7 +135,7 @@ def _everything(eq: Equations) -> list[Any]:
     return sorted(rows, key=lambda e: -len(str(e)))
 
 
-def _reactions(eq: Equations) -> tuple[tuple[Any, ...], ...]:
+def reactions(eq: Equations) -> tuple[tuple[Any, ...], ...]:
     if eq.R is not None:
         return eq.R
     return tuple(tuple(row[i] for row in eq.A) for i in range(len(eq.q)))
@@ -110,8 +147,10 @@ def _combined(row: Any, unknowns: Any) -> Any:
 
 def _small(eq: Equations, a: tuple[Any, ...], nu: tuple[Any, ...]) -> list[Section]:
     motion = [
-        Line(_combined(row, a), readable(right) + _combined(reaction, nu), name)
-        for row, right, reaction, name in zip(eq.D, eq.d, _reactions(eq), eq.coordinates, strict=True)
+        Line(_combined(row, a), readable(right) + _combined(reaction, nu) + touch, name)
+        for row, right, reaction, touch, name in zip(
+            eq.D, eq.d, reactions(eq), touching_forces(eq), eq.coordinates, strict=True
+        )
     ]
     rates = [
         Line(_combined(row, a), readable(b), constraint.name)
@@ -121,8 +160,23 @@ def _small(eq: Equations, a: tuple[Any, ...], nu: tuple[Any, ...]) -> list[Secti
         Section("Equations of motion", tuple(motion)),
         _constraints(eq),
         Section("Constraints, differentiated to accelerations", tuple(rates)),
+        *_touching(eq, a),
         _energy(eq),
     ]
+
+
+def touching_forces(eq: Equations) -> tuple[Any, ...]:
+    """What contacts and frictions add to every row, by the names of their forces."""
+    lines = touching_of(eq).lines
+    return tuple(se.Add(*(readable(line.gradient[j]) * line.force for line in lines)) for j in range(len(eq.q)))
+
+
+def _touching(eq: Equations, a: tuple[Any, ...]) -> list[Section]:
+    found = []
+    for title, laws in (("Contacts", contact_laws(eq, a)), ("Frictions", friction_laws(eq, a))):
+        lines = tuple(Line(law.left, law.right, law.label) for law in laws[0])
+        found.append(Section(title, lines, laws[1]))
+    return found
 
 
 def _constraints(eq: Equations) -> Section:
@@ -153,6 +207,8 @@ def _large(eq: Equations) -> list[Section]:
     ]
     if eq.R is not None:
         groups.append(("Reactions, R", _entries("R", names, eq.multipliers, eq.R)))
+    named = [(_entry("Q", name), e) for name, e in zip(names, touching_forces(eq), strict=True)]
+    groups.append(("Forces of contacts and frictions, Q", named if eq.unilateral is not None else []))
     groups.append(("Residuals of the constraints", [(_entry("f", row.name), row.residual) for row in eq.constraints]))
     groups.append(("Energy", [(se.Symbol("T"), eq.kinetic), (se.Symbol("V"), eq.potential)]))
     flat = [(left, right) for _, lines in groups for left, right in lines]
@@ -162,7 +218,7 @@ def _large(eq: Equations) -> list[Section]:
     for title, lines in groups:
         made = [Line(left, next(found)) for left, _ in lines]
         sections.append(Section(title, tuple(line for line in made if line.right != 0)))
-    return sections
+    return [*sections, *_touching(eq, accelerations(eq))]
 
 
 def _entries(letter: str, rows: Any, columns: Any, matrix: Any, symmetric: bool = False) -> list[tuple[Any, Any]]:
@@ -174,18 +230,21 @@ def _entries(letter: str, rows: Any, columns: Any, matrix: Any, symmetric: bool 
     ]
 
 
-def _named_parts(expressions: list[Any]) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """Common sub-expressions under names that no symbol of the model has."""
+def _named_parts(
+    expressions: list[Any], taken: set[str] | None = None, first: int = 0
+) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """Common sub-expressions under names that no symbol of the model has, numbered after the `first` ones."""
     parts, reduced = se.cse(expressions)
-    taken = {symbol.name for e in expressions for symbol in se.sympify(e).free_symbols}
+    if taken is None:
+        taken = {symbol.name for e in expressions for symbol in se.sympify(e).free_symbols}
     letter = next(c for c in "eksuwh" if not any(re.fullmatch(rf"{c}\d+", name) for name in taken))
     new: dict[Any, Any] = {}
     kept: list[tuple[Any, Any]] = []
     for symbol, part in parts:
         part = part.subs(new)
-        if len(part.args) == 1 or (len(part.args) == 2 and -1 in part.args):  # sin(x), -e1: as short as a name
+        if len(part.args) == 1 or se.count_ops(part) <= SHORT_PART:  # sin(x), -e1, e1*x: as short as a name
             new[symbol] = part
         else:
-            new[symbol] = se.Symbol(f"{letter}{len(kept) + 1}")
+            new[symbol] = se.Symbol(f"{letter}{first + len(kept) + 1}")
             kept.append((new[symbol], part))
     return kept, [se.sympify(e).subs(new) for e in reduced]

@@ -20,6 +20,9 @@ _NAMES = {letter: name for name, letter in GREEK.items()}
 _GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![a-z])_?(.*)")
 _LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
 _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
+_FRICTION = re.compile(r"friction\[(.*), (\d+)\]")
+_NUMBERED_PI = re.compile(r"pi\d+")
+_AFTER = re.compile(r"(gamma|f)_after\[(.*)\]")  # rates after an impact
 _ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # something by the name of what it belongs to: D[x, y], μ[blade]
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -62,6 +65,18 @@ class Language(Printer):
         return Written("{" + "; ".join(f"{value} if {condition}" for value, condition in pairs) + "}", ATOM, 4)
 
 
+class Plain(Language):
+    """What `derive --json` writes: the language of model files, with forces by name: lambda.floor, friction.sole[1]"""
+
+    def symbol(self, name: str) -> str:
+        bare, primes = _primes(name)
+        if multiplier := _MULTIPLIER.fullmatch(bare):
+            return f"lambda.{multiplier[1]}" + "'" * primes
+        if friction := _FRICTION.fullmatch(bare):
+            return f"friction.{friction[1]}[{friction[2]}]"
+        return name
+
+
 class Terminal(Language):
     """For reading: a·m·cos(θ)·θ′²"""
 
@@ -69,9 +84,19 @@ class Terminal(Language):
         bare, primes = _primes(name)
         if multiplier := _MULTIPLIER.fullmatch(bare):
             return f"λ{'′' * primes}[{multiplier[1]}]"
+        if friction := _FRICTION.fullmatch(bare):
+            return f"R[{friction[1]}, {friction[2]}]"
+        if after := _AFTER.fullmatch(bare):
+            return f"{'ġ' if after[1] == 'gamma' else after[1]}⁺[{after[2]}]"
+        if bare.startswith("varphi["):
+            return "ϕ" + bare[6:]
+        if bare.endswith("*"):
+            return self.symbol(bare[:-1]) + "*" + ("", "′", "″")[primes]
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
         if bare.startswith("pi["):  # the quasi-velocity that a constraint holds
+            bare = "π" + bare[2:]
+        if _NUMBERED_PI.fullmatch(bare):
             bare = "π" + bare[2:]
         return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
 
@@ -87,7 +112,7 @@ class Terminal(Language):
         return Written("√" + (base.text if base.level == ATOM else self.bracketed(base.text)), ATOM, 3)
 
     def relation(self, sign: str) -> str:
-        return f" {({'<=': '≤', '!=': '≠'}).get(sign, sign)} "
+        return f" {({'<=': '≤', '>=': '≥', '!=': '≠', 'perp': '⟂'}).get(sign, sign)} "
 
 
 class Latex(Printer):
@@ -97,6 +122,15 @@ class Latex(Printer):
         bare, primes = _primes(name)
         if multiplier := _MULTIPLIER.fullmatch(bare):
             letter, index = r"\lambda", rf"_{{{_upright(multiplier[1])}}}"
+        elif friction := _FRICTION.fullmatch(bare):
+            letter, index = "R", rf"_{{{_upright(friction[1])}, {friction[2]}}}"
+        elif after := _AFTER.fullmatch(bare):
+            letter, index = r"\dot{g}" if after[1] == "gamma" else after[1], rf"_{{{_upright(after[2])}}}^{{+}}"
+        elif bare.startswith("varphi["):
+            letter, index = r"\varphi", rf"_{{{_upright(bare[7:-1])}}}"
+        elif bare.endswith("*"):
+            letter, index = latex_name(bare[:-1])
+            index += "^{*}"
         elif entry := _ENTRY.fullmatch(bare):
             letter = latex_name(entry[1])[0]
             index = rf"_{{{', '.join(''.join(latex_name(name)) for name in entry[2].split(', '))}}}"
@@ -146,9 +180,10 @@ class Latex(Printer):
         return rf"\left({text}\right)"
 
     def relation(self, sign: str) -> str:
-        return f" {({'<=': chr(92) + 'le', '!=': chr(92) + 'ne'}).get(sign, sign)} "
+        return f" {_RELATIONS.get(sign, sign)} "
 
 
+_RELATIONS = {"<=": r"\le", ">=": r"\ge", "!=": r"\ne", "perp": r"\perp"}
 _TRIGONOMETRIC = {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
 _FUNCTIONS = {name: rf"\{name}" for name in (*_TRIGONOMETRIC, "exp", "log", "min", "max")} | {
     "asin": r"\arcsin",
@@ -169,6 +204,8 @@ def latex_name(name: str) -> tuple[str, str]:
     r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}, other words stand upright."""
     if name in {"pi", "otherwise"}:
         return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
+    if _NUMBERED_PI.fullmatch(name):
+        return r"\pi", f"_{{{name[2:]}}}"
     name = "".join(_NAMES.get(letter, letter) for letter in name)
     greek = _GREEK_NAME.fullmatch(name)
     letter = _LETTER_NAME.fullmatch(name)

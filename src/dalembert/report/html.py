@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import count
 
-from dalembert.equations import Equations
+from dalembert.equations import Equations, Erratum
 from dalembert.formalisms import METHODS, method
-from dalembert.report.content import content, structured
+from dalembert.report.content import content, region_note, structured
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
@@ -38,12 +38,13 @@ h2 .locator { margin-left: auto; font-size: .86rem; font-weight: normal; color: 
 nav { margin: 1.6rem 0 0; font-size: .95rem; } nav ol { columns: 2 16rem; margin: .3rem 0 0; padding-left: 1.6rem; }
 nav a { color: var(--accent); text-decoration: none; } nav a:hover { text-decoration: underline; }
 .law { overflow-x: auto; margin: .6rem 0 .9rem; padding: .55rem 1rem; background: var(--wash); border-radius: 6px; text-align: center; }
-.equations { display: grid; grid-template-columns: auto auto 1fr; gap: .42rem .35rem; align-items: baseline; overflow-x: auto; margin: .6rem 0; }
+.equations { display: grid; grid-template-columns: auto auto 1fr; gap: .42rem .35rem; align-items: baseline; overflow: auto hidden; padding-bottom: .25rem; margin: .6rem 0; }
 .equations.labelled { grid-template-columns: auto auto auto 1fr; }
 .equations > .left { text-align: right; } .equations > .whole { grid-column: span 2; } .equations > span { white-space: nowrap; }
 .equations > .label { color: var(--soft); font-size: .86rem; padding-right: .6rem; }
 .equations > .number { color: var(--soft); font-size: .92rem; text-align: right; padding-left: .8rem; position: sticky; right: 0; background: var(--paper); font-variant-numeric: tabular-nums; }
 math { font-size: 1.06em; font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
+aside.erratum { margin: .8rem 0; padding: .6rem 1rem; border: 1px solid var(--rule); border-left: 3px solid #b3541e; border-radius: 6px; overflow-x: auto; }
 .note { color: var(--soft); font-style: italic; }
 footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .6rem; font-size: .86rem; color: var(--soft); }
 @media (max-width: 40rem) { main { padding-top: 1.4rem; } h1 { font-size: 1.5rem; }
@@ -62,7 +63,8 @@ def page(eq: Equations, title: str, steps: bool = False) -> str:
     told = f"{way.title}, after {way.paper}" if way else eq.method
     body = [f"<h1>{name}</h1>", f"<p class='method'>{escape(told)} (method {escape(eq.method)})</p>", *_system(eq)]
     body += _steps(eq) if steps else _equations(eq)
-    body += [f"<p class='note'>Note: {escape(note)}.</p>" for note in (n.rstrip(".") for n in eq.notes)]
+    notes = (*eq.notes, *region_note(eq))
+    body += [f"<p class='note'>Note: {escape(note)}.</p>" for note in (n.rstrip(".") for n in notes)]
     head = [
         "<meta charset='utf-8'>",
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
@@ -79,6 +81,7 @@ def equations_fragment(eq: Equations) -> str:
     lines = [f"<p>Solved for {_listed(shown.unknowns)}.</p>"]
     for section in shown.sections:
         lines.append(f"<h3>{escape(section.title)}</h3>")
+        lines += [f"<div>{mathematics(WRITE.chain(c.parts))}</div>" for c in section.conditions]
         for line in section.lines:
             rows = [latex.replace("&", " ", 1) for latex in broken(WRITE(line.left), WRITE(line.right))]
             lines += [f"<div>{mathematics(row)}</div>" for row in rows]
@@ -108,8 +111,11 @@ def _equations(eq: Equations) -> Iterator[str]:
     numbers = count(1)
     for section in shown.sections:
         yield f"<h2>{escape(section.title)}</h2>"
-        labelled = any(line.label for line in section.lines)
+        labelled = any(section.labels)
         yield f"<div class='equations{' labelled' if labelled else ''}'>"
+        for condition in section.conditions:
+            label = f"<span class='label'>{escape(condition.label)}</span>"
+            yield from _rows([f"& {WRITE.chain(condition.parts)}"], next(numbers), label)
         for line in section.lines:
             label = f"<span class='label'>{escape(line.label)}</span>" if labelled else ""
             yield from _rows(broken(WRITE(line.left), WRITE(line.right)), next(numbers), label)
@@ -125,6 +131,8 @@ def _steps(eq: Equations) -> Iterator[str]:
     for i, step in enumerate(found, 1):
         place = f"<span class='locator'>{escape(step.locator)}</span>" if step.locator else ""
         yield f"<section id='step{i}'><h2><span>{i}. {escape(step.title)}</span>{place}</h2>"
+        if step.why:
+            yield f"<p>{escape(step.why)}</p>"
         if step.formula:
             yield f"<div class='law'>{mathematics(step.formula, block=True)}</div>"
         if step.results:
@@ -134,7 +142,24 @@ def _steps(eq: Equations) -> Iterator[str]:
             yield "</div>"
         if step.note:
             yield f"<p>{escape(step.note)}</p>"
+        yield from map(_box, step.errata)
         yield "</section>"
+
+
+def _box(erratum: Erratum) -> str:
+    told = [
+        f"<b>Erratum, {escape(erratum.place)}.</b>",
+        f"In print: {prose(erratum.printed)}.",
+        f"Right is: {prose(erratum.right)}.",
+        f"Because {prose(erratum.because)}.",
+    ]
+    return f"<aside class='erratum'>{' '.join(told)}</aside>"
+
+
+def prose(text: str) -> str:
+    """Words with formulas between dollar signs, as HTML and MathML."""
+    pieces = text.split("$")
+    return "".join(mathematics(piece) if i % 2 else escape(piece) for i, piece in enumerate(pieces))
 
 
 def _rows(rows: Sequence[str], number: int, label: str = "") -> Iterator[str]:

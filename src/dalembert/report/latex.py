@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from dalembert.equations import Equations, Step
-from dalembert.report.content import Line, content, structured
+from dalembert.equations import Equations, Erratum, Step
+from dalembert.report.content import Line, Section, content, region_note, structured
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.simplify import readable
 
@@ -40,6 +40,21 @@ _PRINTED = (
         "≠": r"$\ne$",
         "∂": r"$\partial$",
         "√": r"$\surd$",
+        "π": r"$\pi$",
+        "ϕ": r"$\varphi$",
+        "ᵀ": r"$^{\mathsf T}$",
+        "ᶜ": "$^c$",
+        "⁺": "$^{+}$",
+        "⁻": "$^{-}$",
+        "½": r"$\tfrac12$",
+        "⅓": r"$\tfrac13$",
+        "¼": r"$\tfrac14$",
+        "∫": r"$\int$",
+        "∓": r"$\mp$",
+        "⟂": r"$\perp$",
+        "Ψ": r"$\Psi$",
+        "→": r"$\to$",
+        "≡": r"$\equiv$",
     }
 )
 _ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde"}
@@ -71,8 +86,13 @@ def equations_document(eq: Equations, title: str = "") -> str:
     unknowns = ", ".join(f"${WRITE(symbol)}$" for symbol in shown.unknowns)
     lines = [*_heading(eq, title), f"Solved for: {unknowns}."]
     for section in shown.sections:
-        lines += [rf"\subsection*{{{escaped(section.title)}}}", _aligned(section.lines)]
+        lines += [rf"\subsection*{{{escaped(section.title)}}}", *_conditions(section), _aligned(section.lines)]
     return PREAMBLE + "\n".join([*lines, *_notes(shown.notes)]) + "\n\\end{document}"
+
+
+def _conditions(section: Section) -> list[str]:
+    rows = [rf"& {WRITE.chain(c.parts)} &&\text{{{escaped(c.label)}}}" for c in section.conditions]
+    return ["\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"] if rows else []
 
 
 def _aligned(lines: Iterable[Line]) -> str:
@@ -87,12 +107,22 @@ def _aligned(lines: Iterable[Line]) -> str:
 
 def broken(left: str, right: str) -> list[str]:
     """left &= right, over several lines where it is long; broken between terms that stand in no bracket."""
+    left, sign = _relation(left)
     if len(_visible(left)) > WIDTH // 2:
         first = _wrapped(left)
         rows = [f"& {first[0]}", *(rf"& \quad {{}}{piece}" for piece in first[1:])]
-        return [*rows, *(rf"& \qquad {'= ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(_wrapped(right)))]
+        return [
+            *rows,
+            *(rf"& \qquad {f'{sign} ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(_wrapped(right))),
+        ]
     pieces = _wrapped(right)
-    return [f"{left} &= {pieces[0]}", *(rf"&\quad {{}}{piece}" for piece in pieces[1:])]
+    return [f"{left} &{sign} {pieces[0]}", *(rf"&\quad {{}}{piece}" for piece in pieces[1:])]
+
+
+def _relation(left: str) -> tuple[str, str]:
+    """A left side without the relation that it may end in, and that relation; = where it has none."""
+    match = re.search(r"\s*(\\(?:ge|le|ne))$", left)
+    return (left[: match.start()], match[1]) if match else (left, "=")
 
 
 def _wrapped(text: str) -> list[str]:
@@ -172,18 +202,38 @@ def steps_document(eq: Equations, title: str = "") -> str:
     for i, step in enumerate(structured(eq.steps), 1):
         place = f" \\hfill {escaped(step.locator)}" if step.locator else ""
         lines += [rf"\subsection*{{{i}. {escaped(step.title)}{place}}}", *_step(step)]
-    return PREAMBLE + "\n".join([*lines, *_notes(eq.notes)]) + "\n\\end{document}"
+    return PREAMBLE + "\n".join([*lines, *_notes((*eq.notes, *region_note(eq)))]) + "\n\\end{document}"
 
 
 def _step(step: Step) -> list[str]:
-    lines = [f"\\[\n{step.formula}\n\\]"] if step.formula else []
+    lines = [escaped(step.why)] if step.why else []
+    lines += [f"\\[\n{step.formula}\n\\]"] if step.formula else []
     for left, value in step.results:
         lines.append("\\begin{align*}\n" + " \\\\\n".join(result(left, value)) + "\n\\end{align*}")
-    return [*lines, *([escaped(step.note)] if step.note else [])]
+    return [*lines, *([escaped(step.note)] if step.note else []), *map(_box, step.errata)]
 
 
-def result(left: str, value: Any) -> list[str]:
+def _box(erratum: Erratum) -> str:
+    """What the print has, what is right, and why, in a frame."""
+    told = [
+        rf"\textbf{{Erratum, {escaped(erratum.place)}.}}",
+        rf"In print: {prose(erratum.printed)}.",
+        rf"Right is: {prose(erratum.right)}.",
+        rf"Because {prose(erratum.because)}.",
+    ]
+    return "\n\n" + rf"\fbox{{\parbox{{0.95\linewidth}}{{{' '.join(told)}}}}}" + "\n\n"
+
+
+def prose(text: str) -> str:
+    """Words with formulas between dollar signs: the words escaped, the formulas as they are."""
+    pieces = text.split("$")
+    return "".join(f"${piece}$" if i % 2 else escaped(piece) for i, piece in enumerate(pieces))
+
+
+def result(left: Any, value: Any) -> list[str]:
     """One result of a step: a scalar, a row as a column of components, or a matrix (by entries where it is wide)."""
+    if not isinstance(left, str):
+        return broken(WRITE(readable(left)), WRITE(readable(value)))
     left = re.sub(r"^([a-z])(\d+)$", r"\1_{\2}", left)  # a named part, as the expressions write it
     if not isinstance(value, tuple):
         return broken(left, WRITE(readable(value)))

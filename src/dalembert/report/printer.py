@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import symengine as se
@@ -70,6 +71,10 @@ class Printer(ABC):
         """Its text, in parentheses where it holds less tightly than `level`."""
         return part.text if part.level >= level else self.bracketed(part.text)
 
+    def chain(self, parts: Sequence[Any]) -> str:
+        """Expressions with relations between them: 0 <= λ ⟂ g >= 0."""
+        return "".join(self.relation(part) if isinstance(part, str) else self(part) for part in parts)
+
     def __call__(self, expression: Any) -> str:
         return self.written(se.sympify(expression)).text
 
@@ -112,7 +117,10 @@ class Printer(ABC):
         return Written(self.symbol({"BooleanTrue": "otherwise", "Exp1": "e"}.get(kind, kind.lower())), ATOM)
 
     def _number(self, node: Any) -> Written:
-        if isinstance(node, se.Rational) and not node.is_Integer:
+        if isinstance(node, se.Rational) and node.q != 1:
+            decimal = as_decimal(node)
+            if decimal is not None:
+                return Written(self.number(decimal), SUM if node < 0 else ATOM)
             above, below = self.number(node.p), Written(self.number(node.q), ATOM)
             made = self.quotient(above, below)
             return Written(made.text, SUM if made.negative else made.level)
@@ -142,6 +150,8 @@ class Printer(ABC):
         sign = "-" if number < 0 else ""
         number = -number if number < 0 else number
         whole, over = (number.p, number.q) if isinstance(number, se.Rational) else (number, 1)
+        if over != 1 and (decimal := as_decimal(number)) is not None:
+            whole, over = decimal, 1
         if over != 1:
             below.append(Written(self.number(over), ATOM, -1))
         if whole != 1 or not above:
@@ -174,7 +184,19 @@ class Printer(ABC):
         return Written(made.text, made.level, done[base].rank)
 
 
+def as_decimal(value: Any) -> float | None:
+    """A rational number that people write as a decimal, 0.0603 and not 603/10000; None for 2/5, 1/12 and 1/16."""
+    rest = int(value.q)
+    fives = 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if value.q < 10 or not fives or rest & (rest - 1):
+        return None
+    number = float(value)
+    return number if Fraction(repr(number)) == Fraction(int(value.p), int(value.q)) else None
+
+
 def _symbol_rank(name: str) -> int:
-    if name.startswith("lambda["):
+    if name.startswith(("lambda[", "friction[")):
         return 7
     return 6 if name.endswith("''") else 5 if name.endswith("'") else 1

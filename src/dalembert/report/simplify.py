@@ -9,12 +9,14 @@ Each rule turns two terms into one, so this ends. What would grow in the expansi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 from typing import Any
 
 import symengine as se
 
 MOST_TERMS = 250
+LONGEST_BASE = 2000  # operations of a sum under a root that is looked at
 
 Monomial = frozenset  # of (base, exponent)
 Terms = dict[Monomial, Any]
@@ -22,7 +24,12 @@ Terms = dict[Monomial, Any]
 
 def readable(expression: Any) -> Any:
     """The expression, or a shorter one that equals it."""
-    expression = se.sympify(expression)
+    return _readable(se.sympify(expression))
+
+
+@lru_cache(maxsize=16384)
+def _readable(expression: Any) -> Any:
+    expression = _inside(expression)
     if expanded_size(expression) > MOST_TERMS:
         return expression
     terms = _terms(expression.expand())
@@ -30,6 +37,18 @@ def readable(expression: Any) -> Any:
         pass
     candidate = _factored(terms)
     return candidate if len(str(candidate)) <= len(str(expression)) else expression
+
+
+def _inside(expression: Any) -> Any:
+    """The same with the sums under roots and powers made readable."""
+    changes = {}
+    for power in expression.atoms(se.Pow):
+        base, exponent = power.args
+        if type(base).__name__ == "Add" and se.count_ops(base) <= LONGEST_BASE:
+            shorter = _readable(base)
+            if shorter != base:
+                changes[power] = shorter**exponent
+    return expression.xreplace(changes) if changes else expression
 
 
 def expanded_size(expression: Any) -> int:
@@ -49,6 +68,7 @@ def expanded_size(expression: Any) -> int:
 
 
 def _terms(expression: Any) -> Terms:
+    """Monomials and their numbers, in an order that rests on names alone: the same on every machine."""
     found: Terms = {}
     for term in expression.args if type(expression).__name__ == "Add" else (expression,):
         number, factors = se.Integer(1), []
@@ -61,13 +81,26 @@ def _terms(expression: Any) -> Terms:
                 factors.append((part, 1))
         if number != 0:
             found[Monomial(factors)] = number
-    return found
+    return dict(sorted(found.items(), key=lambda item: sorted((_name(base), power) for base, power in item[0])))
+
+
+@lru_cache(maxsize=65536)
+def _name(base: Any) -> str:
+    """A text of a factor that does not depend on the order in which its parts are kept."""
+    if not base.args:
+        return str(base)
+    return f"{type(base).__name__}({', '.join(sorted(map(_name, base.args)))})"
+
+
+def _trigonometric(monomial: Monomial) -> list[Any]:
+    found = [base for base, power in monomial if power >= 1 and type(base).__name__ in {"sin", "cos"}]
+    return sorted(found, key=_name)
 
 
 def _gathered(terms: Terms) -> bool:
     """One pair of terms made one; whether there was such a pair."""
     for one in list(terms):
-        for trig in [base for base, power in one if power >= 1 and type(base).__name__ in {"sin", "cos"}]:
+        for trig in _trigonometric(one):
             if _circle(terms, one, trig) or _addition(terms, one, trig):
                 return True
     return False
@@ -89,7 +122,7 @@ def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
 
 
 def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
-    for other in [base for base, power in one if power >= 1 and type(base).__name__ in {"sin", "cos"}]:
+    for other in _trigonometric(one):
         a, b = trig.args[0], other.args[0]
         if a == b:
             continue
@@ -116,7 +149,7 @@ def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
 
 def _ordered(a: Any, b: Any) -> Any:
     """a − b or b − a, whichever is written in alphabetical order: for an even function."""
-    return a - b if str(a) <= str(b) else b - a
+    return a - b if _name(a) <= _name(b) else b - a
 
 
 def _partner(trig: Any) -> Any:

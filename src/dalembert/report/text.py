@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from textwrap import wrap
 from typing import Any
 
-from dalembert.equations import Equations, Step
-from dalembert.report.content import Section, content, structured
+from dalembert.equations import Equations, Erratum, Step
+from dalembert.report.content import Section, content, region_note, structured
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.simplify import readable
 
@@ -19,7 +20,10 @@ def equations_text(eq: Equations, title: str = "") -> str:
     shown = content(eq)
     lines = [*heading(eq, title), f"solved for: {', '.join(map(WRITE, shown.unknowns))}"]
     if shown.by_entries:
-        lines += [f"in:         Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"]
+        lines += [
+            f"in:         Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"
+            + (" + Q[r]" if eq.unilateral is not None else "")
+        ]
         lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
     for section in shown.sections:
         lines += ["", section.title, *_section(section)]
@@ -31,8 +35,10 @@ def heading(eq: Equations, title: str) -> list[str]:
 
 
 def _section(section: Section) -> list[str]:
-    width = max(len(line.label) for line in section.lines)
+    width = max(len(label) for label in section.labels)
     lines = []
+    for condition in section.conditions:
+        lines += folded(f"  {condition.label.ljust(width)}   {WRITE.chain(condition.parts)}", width + 9)
     for line in section.lines:
         label = f"  {line.label.ljust(width)}   " if width else "  "
         lines += folded(f"{label}{WRITE(line.left)} = {WRITE(line.right)}", len(label) + 4)
@@ -56,17 +62,36 @@ def steps_text(eq: Equations, title: str = "") -> str:
     lines = heading(eq, title)
     for i, step in enumerate(structured(eq.steps), 1):
         lines += ["", f"{i}. {step.title}" + (f"   [{step.locator}]" if step.locator else ""), *_step(step)]
-    return "\n".join([*lines, *(["", *(f"note: {note}" for note in eq.notes)] if eq.notes else [])])
+    notes = (*eq.notes, *region_note(eq))
+    return "\n".join([*lines, *(["", *(f"note: {note}" for note in notes)] if notes else [])])
 
 
 def _step(step: Step) -> list[str]:
-    lines = folded(f"   {plain_latex(step.formula)}", 7) if step.formula else []
+    lines = _paragraph(step.why)
+    lines += folded(f"   {plain_latex(step.formula)}", 7) if step.formula else []
     for left, value in step.results:
-        lines += _result(plain_latex(left), value)
-    return [*lines, *([f"   {step.note}"] if step.note else [])]
+        lines += _result(plain_latex(left) if isinstance(left, str) else _written(left), value)
+    return [*lines, *_paragraph(step.note), *(line for erratum in step.errata for line in _box(erratum))]
+
+
+def _paragraph(text: str) -> list[str]:
+    return wrap(text, WIDTH, initial_indent="   ", subsequent_indent="   ")
+
+
+def _box(erratum: Erratum) -> list[str]:
+    """What the print has, what is right, and why, beside a rule."""
+    told = [
+        f"Erratum, {erratum.place}",
+        *wrap(f"in print: {plain_latex(erratum.printed)}", WIDTH - 5),
+        *wrap(f"right is: {plain_latex(erratum.right)}", WIDTH - 5),
+        *wrap(f"because:  {plain_latex(erratum.because)}", WIDTH - 5),
+    ]
+    return [f"   │ {line}" for line in told]
 
 
 def _result(left: str, value: Any) -> list[str]:
+    if left[-1:] in "≥≤≠":
+        return folded(f"     {left} {_written(value)}", 9)
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         rows = [", ".join(_written(e) for e in row) for row in value]
         return [f"     {left} =", *(line for row in rows for line in folded(f"       [{row}]", 11))]
@@ -83,25 +108,41 @@ _COMMANDS = {
     r"\sum": "Σ", r"\partial": "∂", r"\cdot": "·", r"\times": "×", r"\delta": "δ", r"\quad": "   ", r"\qquad": "   ",
     r"\,": " ", r"\;": " ", r"\!": "", r"\left": "", r"\right": "", r"\le": "≤", r"\ge": "≥", r"\neq": "≠", r"\ne": "≠",
     r"\ldots": "…", r"\dots": "…", r"\to": "→", r"\in": "∈", r"\int": "∫", r"\nabla": "∇", r"\pm": "±", r"\pi": "π",
+    r"\varphi": "ϕ", r"\equiv": " ≡ ", r"\perp": " ⟂ ", r"\bigl": "", r"\bigr": "", r"\infty": "∞",
 }  # fmt: skip
+_LETTERS = GREEK | {"varphi": "ϕ", "pi": "π"}
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
+_HALVES = {"12": "½", "13": "⅓", "14": "¼", "34": "¾"}
 _WRAPPERS = "mathrm|mathsf|mathbf|boldsymbol|operatorname|text|textstyle|displaystyle|bm"
 
 
 def plain_latex(text: str) -> str:
     """The LaTeX of a general law as text: fractions as a/b, accents as combining characters, Greek as Greek."""
+    if "$" in text:  # words with formulas between dollar signs
+        pieces = text.split("$")
+        return "".join(plain_latex(piece) if i % 2 else piece for i, piece in enumerate(pieces))
     text = re.sub(r"\\(?:mathsf|mathrm|mathbf)\s+(\w)", r"\1", text)
+    text = re.sub(r"\\tfrac\s*(\d)\s*(\d)", lambda m: _HALVES.get(m[1] + m[2], f"{m[1]}/{m[2]} "), text)
     for _ in range(6):  # innermost braces first
         text = re.sub(r"\\(?:d|t)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", _divided, text)
         text = re.sub(rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", r"\1", text)
         text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
-        text = re.sub(r"\\(ddot|dot|tilde|bar|hat|vec)\s*(?:\{([^{}\\]+|\\\w+)\}|(\\?\w))", _accented, text)
+        text = re.sub(
+            r"\\(ddot|dot|tilde|bar|hat|vec)(?![A-Za-z])\s*(?:\{([^{}\\]+|\\\w+)\}|(\\[A-Za-z]+|\w))", _accented, text
+        )
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1⟦\2⟧", text)
     for name, letter in GREEK.items():
         text = re.sub(rf"\\{name}(?![A-Za-z])", letter, text)
     for command, sign in sorted(_COMMANDS.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(command, sign)
-    text = re.sub(r"\^⟦?T⟧?", "ᵀ", text).replace("^⟦-1⟧", "⁻¹").replace("^⟦*⟧", "*").replace("^*", "*")
+    text = re.sub(r"\^⟦?([+-])⟧?(?!\w)", lambda m: "⁺" if m[1] == "+" else "⁻", text)
+    text = (
+        re.sub(r"\^⟦?T⟧?", "ᵀ", text)
+        .replace("^⟦-1⟧", "⁻¹")
+        .replace("^⟦*⟧", "*")
+        .replace("^⟦**⟧", "**")
+        .replace("^*", "*")
+    )
     text = re.sub(r"\^(⟦?)([0-9])(⟧?)", lambda m: m[2].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), text)
     text = re.sub(r"⟦(\w)⟧", r"\1", text).replace("⟦", "(").replace("⟧", ")")
     text = re.sub(r"([∂δΣ×·]) +(?=\w)", r"\1", text)
@@ -110,7 +151,7 @@ def plain_latex(text: str) -> str:
 
 def _accented(match: re.Match[str]) -> str:
     letter = match[2] or match[3]
-    letter = GREEK.get(letter.removeprefix("\\"), letter)
+    letter = _LETTERS.get(letter.removeprefix("\\"), letter)
     if len(letter) > 1 and match[1] in {"dot", "ddot"}:
         return letter + {"dot": "′", "ddot": "″"}[match[1]]
     return letter[0] + _ACCENTS[match[1]] + letter[1:]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.results.events import Event, Events
-from dalembert.results.state import Numbers
+from dalembert.results.state import Numbers, in_units
 
 if TYPE_CHECKING:
     import xarray
@@ -61,6 +62,13 @@ class Diagnostics:
         }
 
 
+def _scaled(
+    dense: Callable[[Array, bool], tuple[Array, Array]], factors: Array, times: Array, after: bool
+) -> tuple[Array, Array]:
+    q, v = dense(times, after)
+    return q / factors, v / factors
+
+
 @dataclass(frozen=True, slots=True)
 class Motion:
     """A motion. `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions are arrays over `times`."""
@@ -80,22 +88,41 @@ class Motion:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    scales: Numbers = field(default_factory=dict)  # how much of SI one of a coordinate's unit is, where not one
     reactions: Mapping[str, Arrays] = field(default_factory=dict)  # by constraint, then by the coordinates it acts on
     residuals: Arrays = field(default_factory=dict)  # left − right of every constraint
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
+    outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
 
+    def in_units(self) -> Motion:
+        """Coordinates, speeds and accelerations in the units of the model, as tables and files have them; here: SI."""
+        if not self.scales:
+            return self
+        kinds = {
+            kind: in_units(getattr(self, kind), self.scales) for kind in ("coordinates", "speeds", "accelerations")
+        }
+        jumps = self.jumps
+        if jumps is not None:
+            scales = {name + primes: scale for name, scale in self.scales.items() for primes in ("", "'", "''")}
+            jumps = Jumps(jumps.times, in_units(jumps.before, scales), in_units(jumps.after, scales))
+        factors = np.array([self.scales.get(name, 1.0) for name in self.coordinates])
+        dense = None if self.dense is None else partial(_scaled, self.dense, factors)
+        return replace(self, **kinds, jumps=jumps, dense=dense, scales={})  # type: ignore[arg-type]
+
     def columns(self) -> dict[str, Array]:
         """Every array by its column name: t, x, x', x'', definitions, multiplier.NAME, energy.NAME."""
+        answered = self.in_units()
         table = {"t": self.times}
-        table |= self.coordinates
-        table |= {f"{name}'": values for name, values in self.speeds.items()}
-        table |= {f"{name}''": values for name, values in self.accelerations.items()}
+        table |= answered.coordinates
+        table |= {f"{name}'": values for name, values in answered.speeds.items()}
+        table |= {f"{name}''": values for name, values in answered.accelerations.items()}
         table |= self.definitions
+        table |= self.outputs
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
         return table if self.sensitivities is None else table | self.sensitivities.columns()
@@ -127,6 +154,7 @@ class Motion:
         q, v = self.dense(times, side == "after")
         rows = {name: q[:, i] for i, name in enumerate(self.coordinates)}
         rows |= {f"{name}'": v[:, i] for i, name in enumerate(self.coordinates)}
+        rows = {name: row / self.scales.get(name.rstrip("'"), 1.0) for name, row in rows.items()}
         return {name: float(row[0]) for name, row in rows.items()} if np.ndim(time) == 0 else rows
 
     def effort(self) -> Effort:
@@ -141,23 +169,30 @@ class Motion:
         def listed(arrays: Arrays) -> dict[str, list[float]]:
             return {name: values.tolist() for name, values in arrays.items()}
 
+        answered = self.in_units()
         return {
             "method": self.method,
             "status": self.status,
             "times": self.times.tolist(),
-            "coordinates": listed(self.coordinates),
-            "speeds": listed(self.speeds),
-            "accelerations": listed(self.accelerations),
+            "coordinates": listed(answered.coordinates),
+            "speeds": listed(answered.speeds),
+            "accelerations": listed(answered.accelerations),
+            **({"units": dict(self.units)} if self.units else {}),
             "multipliers": listed(self.multipliers),
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
             "definitions": listed(self.definitions),
+            **({"outputs": listed(self.outputs)} if self.outputs else {}),
             "energy": listed(self.energy),
             **({"modes": {name: words.tolist() for name, words in self.modes.items()}} if self.modes else {}),
-            "events": [event.to_dict() for event in self.events],
+            "events": [self._event(event.to_dict()) for event in self.events],
             **({} if self.sensitivities is None else {"sensitivities": self.sensitivities.to_dict()}),
             "diagnostics": self.diagnostics.to_dict(),
             "notes": list(self.notes),
         }
+
+    def _event(self, told: dict[str, Any]) -> dict[str, Any]:
+        """An event with its speeds in the coordinates' units."""
+        return told | {side: in_units(told[side], self.scales) for side in ("before", "after")}
 
     def to_xarray(self) -> xarray.Dataset:
         """A dataset over the dimension t, its variables named as in `columns`."""

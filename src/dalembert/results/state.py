@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Numbers = Mapping[str, float]
+
+
+def in_units(values: Mapping[str, Any], scales: Numbers) -> dict[str, Any]:
+    """Numbers or arrays of SI by coordinate, in the coordinates' own units."""
+    return {name: value / scales[name] if name in scales else value for name, value in values.items()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -29,18 +34,29 @@ class State:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    scales: Numbers = field(default_factory=dict)  # how much of SI one of a coordinate's unit is, where not one
+    outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
+    states: Numbers = field(default_factory=dict)  # first-order states
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
+
+    def in_units(self) -> State:
+        """Coordinates, speeds and accelerations in the units of the model; those of this state are in SI."""
+        q, v, a = (in_units(values, self.scales) for values in (self.coordinates, self.speeds, self.accelerations))
+        return replace(self, coordinates=q, speeds=v, accelerations=a, scales={})
 
     def to_dict(self) -> dict[str, Any]:
         """The answer of `solve --json`."""
         return {
             "method": self.method,
             "time": self.time,
-            "coordinates": dict(self.coordinates),
-            "speeds": dict(self.speeds),
-            "accelerations": dict(self.accelerations),
+            "coordinates": in_units(self.coordinates, self.scales),
+            "speeds": in_units(self.speeds, self.scales),
+            "accelerations": in_units(self.accelerations, self.scales),
+            **({"units": dict(self.units)} if self.units else {}),
             "multipliers": dict(self.multipliers),
             "reactions": {name: dict(row) for name, row in self.reactions.items()},
+            **({"outputs": dict(self.outputs)} if self.outputs else {}),
+            **({"states": dict(self.states)} if self.states else {}),
             **({"modes": dict(self.modes)} if self.modes else {}),
             "energy": dict(self.energy),
             "degrees_of_freedom": self.degrees_of_freedom,

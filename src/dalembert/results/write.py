@@ -19,7 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Motion
 
 
-def json_text(answer: dict[str, Any]) -> str:
+def json_text(answer: dict[str, Any] | list[Any]) -> str:
     """JSON whose floats read back to the same doubles. Numbers that are not finite are refused."""
     try:
         return json.dumps(answer, allow_nan=False, ensure_ascii=False)
@@ -35,8 +35,13 @@ def _csv(motion: Motion, path: Path) -> None:
     columns = _table(motion)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
+        writer.writerow(_head(motion, name) for name in columns)
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))  # floats by repr
+
+
+def _head(motion: Motion, name: str) -> str:
+    """The head of a column: its name, and its unit where that is not SI's, so that no number is misread."""
+    return f"{name} [{motion.unit(name)}]" if name.rstrip("'") in motion.scales else name
 
 
 def _json(motion: Motion, path: Path) -> None:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.mechanics.whole_course import auxiliary
-from dalembert.simulate.accelerations import redundant_rows
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.routes import pivoted, solved
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate.complementarity import STICK
 from dalembert.simulate.plain_modes import Modes
-from dalembert.simulate.routes import pivoted, solved
 from dalembert.simulate.stiff import Fails
-from dalembert.simulate.unilateral import HybridSystem
 
 WORN = 30.0  # entries of Z; complete pivoting leaves them near one
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dalembert.motions.laws import ZHANG_MEI
 from dalembert.simulate.complementarity import NO_SOLUTION, TOO_MANY
 from dalembert.simulate.core import FROM_DYNAMICS, T, apart, kernel
 from dalembert.simulate.events import ENERGY_GAIN, IMPACT, NO_CASE, TOO_MANY_CASES, record_event
 from dalembert.simulate.impacts import governed_by, impact
-from dalembert.simulate.laws import ZHANG_MEI
 from dalembert.simulate.linear import DONE
 from dalembert.simulate.table import CHANGE, EVENT, INVOLVED, LAWS, NORMAL_IMPULSE, RATES
 from dalembert.simulate.turning import kinetic_change, pass_through, turns

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dalembert.motions.initial import ACCEPTED
 from dalembert.simulate import least_squares
 from dalembert.simulate.core import apart, call, kernel, share
-from dalembert.simulate.initial import ACCEPTED
 from dalembert.simulate.least_squares import EPSILON, length, turn_rows
 from dalembert.simulate.least_squares import least_squares as solve
 

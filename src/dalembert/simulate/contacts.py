@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.cases import solve
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     BY_CONTACT,
     GIVEN,
     HELD_COUNT,
@@ -20,6 +18,8 @@ from dalembert.simulate.laws import (
     SLIP_DIM,
     SLIP_START,
 )  # fmt: skip
+from dalembert.simulate.cases import solve
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN
 from dalembert.simulate.linear import DONE, Shape, accelerations, accelerations_again
 from dalembert.simulate.table import (
     ACTIVE,

@@ -15,8 +15,18 @@ from numba.extending import intrinsic, overload
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.simulate import linear, pivoting
-from dalembert.simulate.accelerations import shape_of
-from dalembert.simulate.linear import DONE, IN_CHANGE, IN_G, IN_J, IN_NU, IN_RESIDUAL, IN_SLOPE, LEFT_COLUMNS, LEFT_ROWS
+from dalembert.simulate.linear import (
+    DONE,
+    IN_CHANGE,
+    IN_G,
+    IN_J,
+    IN_NU,
+    IN_RESIDUAL,
+    IN_SLOPE,
+    LEFT_COLUMNS,
+    LEFT_ROWS,
+    shape_of,
+)
 from dalembert.simulate.parts import PART, part
 
 kernel = part

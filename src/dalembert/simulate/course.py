@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dalembert.motions.contact import HybridEvent
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate.auxiliary import AuxiliarySystem
-from dalembert.simulate.hybrid_drive import HybridEvent
 from dalembert.simulate.plain_modes import Modes
 from dalembert.simulate.stiff import Fails
-from dalembert.simulate.unilateral import HybridSystem
 
 Path = Callable[[float], np.ndarray]  # the auxiliary state at a time
 STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight

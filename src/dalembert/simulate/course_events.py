@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.motions.laws import SLIP_DIM
 from dalembert.simulate.complementarity import OFF, SLIP, STICK
 from dalembert.simulate.contacts import STOPPED
 from dalembert.simulate.course import Course, projected
 from dalembert.simulate.course_guards import APEX, CROSSING, FIRST_FRICTION, first_named
-from dalembert.simulate.laws import SLIP_DIM
 from dalembert.simulate.stiff import Fails
 from dalembert.simulate.table import EPSILON, FROM_REST, MODE_DIR0, MODE_SIGN
 

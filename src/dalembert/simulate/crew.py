@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.compile import wide_system
 from dalembert.compile.functions import Function
 from dalembert.compile.system import CompiledSystem
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate import advance as steps
 from dalembert.simulate import consistent, ensemble, hybrid_advance, hybrid_drive, machine, starts
 from dalembert.simulate.ensemble_advance import hybrid_motions, motions_in_lanes, smooth_motions
@@ -18,7 +19,6 @@ from dalembert.simulate.lanes import Code, board_of
 from dalembert.simulate.lanes_look import shelves_of
 from dalembert.simulate.own_lines import own_lines
 from dalembert.simulate.through import address_of
-from dalembert.simulate.unilateral import HybridSystem
 from dalembert.simulate.watch import Watch, seen_of
 
 STOP_ASKED_EVERY = 0.05  # seconds

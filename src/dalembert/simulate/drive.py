@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.compile.system import CompiledSystem
 from dalembert.errors import ModelError
-from dalembert.simulate.raw import Raw, crossings_of
+from dalembert.motions.raw import Raw, crossings_of
 
 if TYPE_CHECKING:
     from dalembert.simulate.machine import Motion

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
-from dalembert.simulate.laws import (
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
     GIVEN,
@@ -26,8 +25,9 @@ from dalembert.simulate.laws import (
     SLIP_START,
     Laws,
 )
+from dalembert.motions.unilateral import HybridSystem, still
+from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
 from dalembert.simulate.settled import directions_from_rest
-from dalembert.simulate.unilateral import HybridSystem, still
 
 SWEEPS = 60  # of several slips that share their cones
 

@@ -10,12 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
-from dalembert.simulate.contacts import CREEPS, STOPPED, coefficient, slip_of, static_coefficient
-from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load, shortened
-from dalembert.simulate.core import SEEN as SEEN_STATE
-from dalembert.simulate.dop853 import dense_at
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     BY_CONSTRAINT,
     HELD_COUNT,
     HELD_START,
@@ -25,6 +20,11 @@ from dalembert.simulate.laws import (
     SLIP_DIM,
     SLIP_START,
 )
+from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
+from dalembert.simulate.contacts import CREEPS, STOPPED, coefficient, slip_of, static_coefficient
+from dalembert.simulate.core import FROM_GUARDS, NEW, T_NEW, T, accelerate, apart, call, kernel, load, shortened
+from dalembert.simulate.core import SEEN as SEEN_STATE
+from dalembert.simulate.dop853 import dense_at
 from dalembert.simulate.linear import DONE, IN_NU
 from dalembert.simulate.modes import dynamics_at, gap_of, gaps_at, laws_at
 from dalembert.simulate.roots import NODES, PLACES, apart_by, filled, isolate, next_place, resolved

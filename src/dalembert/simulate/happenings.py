@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.motions.laws import SLIP_DIM, SLIP_START
 from dalembert.simulate.cascades import end_cascades, gap_scale, largest_speed
 from dalembert.simulate.collisions import collide, first_involved, tiny_speed
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OFF, OPEN, SEVERAL, SLIP, STICK
@@ -43,7 +44,6 @@ from dalembert.simulate.events import (
     TWO_CASES,
     record_event,
 )  # fmt: skip
-from dalembert.simulate.laws import SLIP_DIM, SLIP_START
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
 from dalembert.simulate.modes import dynamics_at, gap_of, laws_at, survey
 from dalembert.simulate.sliding import pressing

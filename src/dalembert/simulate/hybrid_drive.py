@@ -3,108 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
-from dalembert.results.events import Made
+from dalembert.motions.accelerations import explained
+from dalembert.motions.contact import EventTable, HybridMotion
+from dalembert.motions.laws import HELD_START, SLIP_START, Laws
+from dalembert.motions.raw import Pieces
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate import contacts, core, dop853, hybrid, linear, modes
-from dalembert.simulate.accelerations import explained
 from dalembert.simulate.complementarity import NO_SOLUTION, SEVERAL, SLIP
 from dalembert.simulate.events import ENERGY_GAIN, HELD_BROKEN, NO_CASE, TOO_MANY_CASES, TWO_CASES
 from dalembert.simulate.forces_in_mode import forces_in_mode
 from dalembert.simulate.hybrid_advance import advance
-from dalembert.simulate.laws import HELD_START, SLIP_START, Laws, table_of
-from dalembert.simulate.raw import Pieces
 from dalembert.simulate.settled import CONTRADICTION, TOO_MANY, paradox
 from dalembert.simulate.table import CONTACT, FRICTION
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.simulate.tables import table_of
 
 MORE = 1024  # events that one call may meet besides those of a step
 STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
 SPENT = 1e-3  # of the held reactions, a pull that leaves them all of the cone
 CHUNK, GROWTH, LONGEST = 200, 4, 20_000  # steps of the first call, how they grow from call to call, the most
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
-
-
-class HybridEvent(NamedTuple):
-    """What happened: `which` is the contact's, friction's or model event's; `energy` what the whole impact gained.
-
-    `side` is the direction of a crossing, and of a slip its first component; before and after are states (q, v).
-    """
-
-    time: float
-    kind: str
-    which: int
-    impulse: float
-    energy: float
-    side: float
-    before: np.ndarray
-    after: np.ndarray
-
-
-class EventTable(Made[HybridEvent]):
-    """Events by time, kept as the columns of the compiled loop."""
-
-    def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
-        order = np.argsort(reals[:, 0], kind="stable")
-        self.marks, self.reals, self.before, self.after = (part[order] for part in (marks, reals, before, after))
-
-    @property
-    def kinds(self) -> np.ndarray:
-        """In words, as in KINDS."""
-        return np.array(KINDS)[self.marks[:, 0]]
-
-    @property
-    def which(self) -> np.ndarray:
-        return self.marks[:, 1]
-
-    @property
-    def times(self) -> np.ndarray:
-        return self.reals[:, 0]
-
-    def __len__(self) -> int:
-        return len(self.marks)
-
-    def one(self, place: int) -> HybridEvent:
-        (kind, which), (when, impulse, energy, side) = self.marks[place].tolist(), self.reals[place].tolist()
-        return HybridEvent(when, KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
-
-
-def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
-    """The columns of events that were noted one by one, in states of that size."""
-    count = len(found)
-    return EventTable(
-        np.array([(KINDS.index(one.kind), one.which) for one in found], dtype=np.int64).reshape(count, 2),
-        np.array([(one.time, one.impulse, one.energy, one.side) for one in found], float).reshape(count, 4),
-        *(np.array([getattr(one, side) for one in found], float).reshape(count, size) for side in ("before", "after")),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class HybridMotion:
-    """What a motion left: states and modes at the samples, events, counts, and how it ended.
-
-    A mode is a status for every contact, then for every friction (`complementarity`).
-    """
-
-    status: str  # finished, stopped, interrupted or failed
-    message: str
-    times: np.ndarray
-    states: np.ndarray
-    modes: np.ndarray
-    events: EventTable
-    steps: int
-    evaluations: int
-    residual: float
-    rate_residual: float
-    end: float  # the time reached, the state and the mode there
-    end_state: np.ndarray
-    end_mode: np.ndarray
-    dense: Pieces | None = None
 
 
 def hybrid_memory(system: CompiledSystem, calls: core.Calls, laws: Laws):  # type: ignore[no-untyped-def]

@@ -9,19 +9,7 @@ Loops that numba compiles, over one `table.Table`.
 
 from __future__ import annotations
 
-from dalembert.simulate.cases import solve
-from dalembert.simulate.complementarity import NO_SOLUTION, STICK
-from dalembert.simulate.contacts import (
-    add_contacts,
-    add_group,
-    bilateral_rows,
-    press_group,
-    responses,
-    restitution,
-    sizes,
-    weigh,
-)  # fmt: skip
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
     LAW,
@@ -33,6 +21,18 @@ from dalembert.simulate.laws import (
     SLIP_DIM,
     SLIP_START,
     ZHANG_MEI,
+)  # fmt: skip
+from dalembert.simulate.cases import solve
+from dalembert.simulate.complementarity import NO_SOLUTION, STICK
+from dalembert.simulate.contacts import (
+    add_contacts,
+    add_group,
+    bilateral_rows,
+    press_group,
+    responses,
+    restitution,
+    sizes,
+    weigh,
 )  # fmt: skip
 from dalembert.simulate.linear import DONE, Shape
 from dalembert.simulate.table import (

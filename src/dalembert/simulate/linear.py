@@ -9,7 +9,7 @@ rows drop out. The functions use only what numba compiles, and do not import it:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +53,17 @@ def workspace(n: int, m: int, reactions: int) -> Workspace:
         places=np.zeros((4, most), dtype=np.int64),
         rank=np.full(3, -1, dtype=np.int64),
     )
+
+
+def shape_of(system: Any, active: Any = None) -> Shape:
+    """Sizes for the solve; `active` are the rows of A switched on, and of R's columns where they are as many."""
+    rows = np.arange(system.m) if active is None else np.asarray(active)
+    columns = rows if system.reactions == system.m else np.arange(system.reactions)
+    eq = system.equations
+    return Shape(
+        system.n, system.m, system.reactions, bool(eq.symmetric), eq.R is not None,
+        rows.astype(np.int64), columns.astype(np.int64),
+    )  # fmt: skip
 
 
 def unpack(F, n, symmetric, D):

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
+from dalembert.motions.accelerations import explained, lost
+from dalembert.motions.raw import Crossings, Dense
 from dalembert.simulate import advance as steps
 from dalembert.simulate import core, dop853, gauss, linear
-from dalembert.simulate.accelerations import explained, lost
-from dalembert.simulate.raw import Crossings, Dense
 
 Progress = Callable[[float], None]
 CHUNK_SECONDS = 0.2

@@ -9,6 +9,7 @@ from collections import namedtuple
 
 from numba.extending import overload
 
+from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START
 from dalembert.simulate import cases, complementarity, contacts, core, impacts, lemke, sliding
 from dalembert.simulate.complementarity import CLOSED, OFF, SLIP, STICK
 from dalembert.simulate.core import (
@@ -22,7 +23,6 @@ from dalembert.simulate.core import (
     load,
     share,
 )
-from dalembert.simulate.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START
 from dalembert.simulate.linear import DONE, IN_NU, IN_SLOPE, Shape
 from dalembert.simulate.parts import PART
 from dalembert.simulate.sliding import accelerations_in_mode, shares_cone

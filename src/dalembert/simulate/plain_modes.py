@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate import contacts, impacts, linear, sliding
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
-from dalembert.simulate.forces_in_mode import active_rows
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     BY_CONSTRAINT,
     HELD_COUNT,
     HELD_START,
@@ -20,8 +17,11 @@ from dalembert.simulate.laws import (
     PRESS_KIND,
     SLIP_DIM,
     SLIP_START,
-    table_of,
 )
+from dalembert.motions.unilateral import HybridSystem, still
+from dalembert.simulate import contacts, impacts, linear, sliding
+from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OPEN, SEVERAL, SLIP, STICK, TOO_MANY
+from dalembert.simulate.forces_in_mode import active_rows
 from dalembert.simulate.linear import DONE, Shape
 from dalembert.simulate.stiff import Fails
 from dalembert.simulate.table import (
@@ -46,7 +46,7 @@ from dalembert.simulate.table import (
     SIZE,
     SLOPES,
 )  # fmt: skip
-from dalembert.simulate.unilateral import HybridSystem, still
+from dalembert.simulate.tables import table_of
 
 
 class Modes:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import MathematicsError
+from dalembert.motions.accelerations import explained
+from dalembert.motions.unilateral import TOUCHING, HybridSystem, still
 from dalembert.simulate import contacts, linear
-from dalembert.simulate.accelerations import explained
 from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED
-from dalembert.simulate.laws import table_of
 from dalembert.simulate.table import CANDIDATE, CONTACT, FRICTION, LAWS, MAY, MODE_DIR0, MODE_SIGN, RESTING, Table
-from dalembert.simulate.unilateral import TOUCHING, HybridSystem, still
+from dalembert.simulate.tables import table_of
 
 PAINLEVE = {
     NO_SOLUTION: "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding friction "

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.simulate.complementarity import SLIP
-from dalembert.simulate.contacts import coefficient, given_normal, sizes, slip_direction
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     BY_CONTACT,
     GIVEN,
     HELD_COUNT,
@@ -21,6 +19,8 @@ from dalembert.simulate.laws import (
     SLIP_DIM,
     SLIP_START,
 )  # fmt: skip
+from dalembert.simulate.complementarity import SLIP
+from dalembert.simulate.contacts import coefficient, given_normal, sizes, slip_direction
 from dalembert.simulate.linear import DONE, Shape, accelerations, accelerations_again
 from dalembert.simulate.table import FREE, FRICTION, MODE_SIGN, REACTION_FREE, SHARED_PULL, SLOPE_FREE
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate import consistent, through
 from dalembert.simulate.consistent import BEGIN, LEFT, ROWS, STATED, TURNED, Problem, Y, largest, positions, speeds
 from dalembert.simulate.core import call, kernel
 from dalembert.simulate.least_squares import length
 from dalembert.simulate.parts import entry, stamp
 from dalembert.simulate.through import claim
-from dalembert.simulate.unilateral import HybridSystem
 
 # how a start came out
 CONSISTENT, NO_POSITION, NO_SPEEDS, NEGATIVE_GAP, DOUBTFUL = 0, 30, 31, 32, 33

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.compile.system import CompiledSystem
+from dalembert.motions.accelerations import explained, lost
+from dalembert.motions.raw import Crossing
 from dalembert.simulate import linear
-from dalembert.simulate.accelerations import explained, lost, shape_of
 from dalembert.simulate.intervals import followed
-from dalembert.simulate.raw import Crossing
+from dalembert.simulate.linear import shape_of
 from dalembert.simulate.roots import NODES, isolate
 
 Progress = Callable[[float], None]

@@ -15,17 +15,18 @@ from dataclasses import replace
 import numpy as np
 
 from dalembert.errors import Fault, ModelError
+from dalembert.motions.contact import HybridMotion, event_table
+from dalembert.motions.raw import Pieces
+from dalembert.motions.unilateral import TOUCHING, HybridSystem
 from dalembert.simulate.auxiliary import AuxiliarySystem
 from dalembert.simulate.complementarity import OFF
 from dalembert.simulate.course import Course, Flights, on_constraints, piece, projected, take_samples
 from dalembert.simulate.course_events import happen, impact, prepare_slip, settle
 from dalembert.simulate.course_guards import APEX, CROSSING, search
-from dalembert.simulate.hybrid_drive import HybridMotion, _pieces, event_table, run_hybrid
+from dalembert.simulate.hybrid_drive import _pieces, run_hybrid
 from dalembert.simulate.plain_modes import Modes
-from dalembert.simulate.raw import Pieces
 from dalembert.simulate.stiff import Fails
 from dalembert.simulate.table import FROM_REST
-from dalembert.simulate.unilateral import TOUCHING, HybridSystem
 
 Progress = Callable[[float], None]
 SAME_INSTANT = 200  # events at one instant after which a motion is stuck

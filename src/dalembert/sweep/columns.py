@@ -7,15 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.compile.functions import Function, compiled
-from dalembert.simulate import ensemble as kernels
-from dalembert.simulate import watch
-from dalembert.simulate.crew import Wanted
-from dalembert.simulate.hybrid_drive import KINDS
+from dalembert.engine import many as doors
+from dalembert.engine.library import EVENT_KINDS as KINDS
+from dalembert.motions.many import Wanted
 from dalembert.sweep.ensemble import Ensemble, Record
 from dalembert.sweep.quantities import inputs
 
 OUTSIDE = -1  # columns that Python fills: forces of contacts, at samples
-WATCHED = {"max": watch.GREATEST, "min": watch.LEAST, "crossing": watch.PASSES}
+WATCHED = {"max": doors.GREATEST, "min": doors.LEAST, "crossing": doors.PASSES}
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,11 @@ def samples_of(ensemble: Ensemble) -> np.ndarray:
     return np.unique([time for record in ensemble.records for time in record.times])
 
 
-def plan_of(ensemble: Ensemble) -> Plan:
-    """The plan of an ensemble's records."""
+def plan_of(ensemble: Ensemble, apart: bool = False) -> Plan:
+    """The plan of an ensemble's records; with `apart` forces of contacts are left to Python."""
     quantities = ensemble.quantities
     samples = samples_of(ensemble)
-    touching = ensemble.prepared.hybrid is not None
+    touching = apart and ensemble.prepared.hybrid is not None
     inside: list[int] = []  # quantities at states, that threads evaluate
     outside: list[int] = []
     watched: list[int] = []
@@ -56,20 +55,23 @@ def plan_of(ensemble: Ensemble) -> Plan:
                 left += [(len(columns) + i, value, sample) for i, sample in enumerate(places)]
                 columns += [(OUTSIDE, 0, 0)] * len(places)
             else:
-                kind, value = kernels.FINAL if record.kind == "final" else kernels.AT, _place(inside, record.quantity)
+                kind, value = (
+                    doors.AT_END if record.kind == "final" else doors.AT_SAMPLE,
+                    _place(inside, record.quantity),
+                )
                 columns += [(kind, value, sample) for sample in places]
         elif record.kind == "crossing" and record.event:
             guard = list(ensemble.prepared.equations.events).index(record.event)
-            columns.append((kernels.FIRST, guard, record.direction))
+            columns.append((doors.FIRST_TIME, guard, record.direction))
         elif record.kind in WATCHED:
-            columns.append((kernels.WATCHED, len(what), 0))
+            columns.append((doors.WATCHED, len(what), 0))
             what.append((WATCHED[record.kind], _place(watched, record.quantity), record.direction))
             level.append(record.value if record.kind == "crossing" else 0.0)
         elif record.kind == "events":
-            columns.append((kernels.COUNTED, len(counted), 0))
+            columns.append((doors.COUNTED, len(counted), 0))
             counted.append(_counted(ensemble, record))
         else:
-            columns.append((kernels.DRIFT, 0, 0))
+            columns.append((doors.DRIFT, 0, 0))
     eq = ensemble.prepared.equations
     wanted = Wanted(
         function=_compiled(ensemble, inside),
@@ -83,8 +85,16 @@ def plan_of(ensemble: Ensemble) -> Plan:
         what=np.array(what, dtype=np.int64).reshape(len(what), 3),
         level=np.array(level, dtype=float),
         inputs=len(inputs(ensemble.prepared)),
+        rows=_rows(ensemble),
     )
     return Plan(wanted, samples, _compiled(ensemble, outside), tuple(left), tuple(inside), tuple(watched))
+
+
+def _rows(ensemble: Ensemble) -> np.ndarray:
+    """Where the multipliers that a motion reports stand among those of the engine."""
+    names, hybrid = ensemble.prepared.system.multiplier_names, ensemble.prepared.hybrid
+    others = () if hybrid is None else (row for name, row in hybrid.forces.items() if name not in names)
+    return np.array([*range(len(names)), *others], dtype=np.int32)
 
 
 def _place(chosen: list[int], quantity: int) -> int:

@@ -24,6 +24,7 @@ from dalembert.simulate import machine
 from dalembert.simulate.crew import Span
 from dalembert.simulate.hybrid_drive import room_for
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
+from dalembert.sweep.first_engine import FirstRun
 from dalembert.sweep.fixed_steps import NOT_FIXED, FixedSteps, cannot_step, free
 from dalembert.sweep.quantities import inputs
 from dalembert.sweep.threads import Run, Threads, cores, follows
@@ -74,17 +75,18 @@ def _unknown(ensemble: Ensemble) -> str:
     return "motions without coordinates, or of no duration"
 
 
-class _Run(Run):
+class _Run(FirstRun):
     """One ensemble on a device."""
 
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device):
         self.device, self.ensemble = device, ensemble
         super().__init__(ensemble, reference, cores(), True)
+        self.quick = self.quickly(ensemble)
         each = 8 * (self.notes + 3 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
-    def quick(self, ensemble: Ensemble) -> Any:
-        wanted, kinds = self.plan.wanted, self.plan.wanted.columns[:, 0]
+    def quickly(self, ensemble: Ensemble) -> Any:
+        wanted, kinds = self.wanted, self.plan.wanted.columns[:, 0]
         plain = not wanted.stepwise and not wanted.forces and self.plan.outside is None
         if not plain or kernels.FIRST in kinds:
             return None
@@ -93,25 +95,25 @@ class _Run(Run):
         except (ModelError, MathematicsError):
             return None
         if self.hybrid is None and applies(self.system):
-            return Quick(self.device, self.system, reference, self.span, wanted, self.size)
+            return Quick(self.device, self.system, reference, self.first_span, wanted, self.size)
         if self.hybrid is not None and not len(self.plan.samples) and bounces(self.hybrid, reference):
-            return Bouncing(self.device, self.hybrid, reference, self.span, wanted, self.size)
+            return Bouncing(self.device, self.hybrid, reference, self.first_span, wanted, self.size)
         return None
 
     @cached_property
     def crew(self) -> Any:
         quantities = self.ensemble.quantities
         kept = Kept(
-            self.plan.wanted, inputs(self.prepared), [quantities[i].expression for i in self.plan.inside],
+            self.wanted, inputs(self.prepared), [quantities[i].expression for i in self.plan.inside],
             [quantities[i].expression for i in self.plan.watched], self.kept,
         )  # fmt: skip
-        source = many_source(self.system, self.hybrid, self.span, kept)
+        source = many_source(self.system, self.hybrid, self.first_span, kept)
         program = self.device.compiled(source.text, CALLING)
-        return _Claiming(program, self.span, self._reals(), source.size, source.modes)
+        return _Claiming(program, self.first_span, self._reals(), source.size, source.modes)
 
     def _reals(self) -> np.ndarray:
         """The numbers that every motion begins with."""
-        span = self.span
+        span = self.first_span
         if self.hybrid is None:
             state = np.zeros(self.size)
             return machine.prepare(
@@ -129,8 +131,8 @@ class _FixedRun(_Run):
         self.step = ensemble.step
         super().__init__(free(ensemble), reference, device)
 
-    def quick(self, ensemble: Ensemble) -> Any:
-        self.fixed = FixedSteps(super().quick(ensemble), self.step)
+    def quickly(self, ensemble: Ensemble) -> Any:
+        self.fixed = FixedSteps(super().quickly(ensemble), self.step)
         return self.fixed
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:

@@ -166,6 +166,6 @@ def _roundness(low: Lowering, inertia: tuple[Expression, ...], axis: Any) -> Any
     about = sum(axis[i] * tensor[i][j] * axis[j] for i in range(3) for j in range(3))
     across = (xx + yy + zz - about) / 2
     misses = (
-        tensor[i][j] - across * (i == j) - (about - across) * axis[i] * axis[j] for i in range(3) for j in range(3)
+        tensor[i][j] - across * int(i == j) - (about - across) * axis[i] * axis[j] for i in range(3) for j in range(3)
     )
     return (ROUNDING * ROUNDING / 16) * sum(e * e for row in tensor for e in row) - sum(miss * miss for miss in misses)

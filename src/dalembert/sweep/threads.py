@@ -1,9 +1,8 @@
 """The default engine: compiled threads over all cores, no Python for a motion, the same bits on any number of them.
 
-Smooth motions without events go several at once in the lanes of vectors (`simulate.lanes`); what does not go smoothly
-there, and everything else, goes through the steppers of a single motion. What these cannot follow either (a motion that
-turns stiff, a start that needs a closer look) goes to the reference engine, motion by motion; whole ensembles do that
-are asked for what only it knows.
+Smooth motions go several at once in the lanes of vectors; what does not go smoothly there, and everything else, goes
+through the loop of a single motion. A start that needs a closer look goes to the reference engine, motion by motion;
+whole ensembles do that are asked for what only it knows.
 """
 
 from __future__ import annotations
@@ -12,26 +11,15 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from dalembert.compile.wide import LANES
+from dalembert.engine import many as doors
+from dalembert.engine.library import Status
 from dalembert.errors import ModelError
-from dalembert.simulate import advance, core, dop853, hybrid_drive, initial, machine, starts
-from dalembert.simulate import ensemble as kernels
-from dalembert.simulate.crew import (
-    Crew,
-    Span,
-    Starts,
-    fits_lanes,
-    hybrid_crew,
-    lanes_crew,
-    motions_of,
-    note_size,
-    smooth_crew,
-)
-from dalembert.simulate.drive import PATIENCE
-from dalembert.simulate.forces_in_mode import forces_in_mode
+from dalembert.motions import initial
+from dalembert.motions.many import LANES, Crew, Motions, Span, Starts, fits_lanes, note_size
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import Plan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
@@ -91,7 +79,10 @@ class Threads:
     def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], Run]:
         """Code and memory for an ensemble: those of the part before, or new ones."""
         e = ensemble
-        asked = (e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added)
+        asked = (
+            e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added,
+            e.given.tobytes(),
+        )  # fmt: skip
         while self._spare:
             known, run = self._spare.pop()
             if all(a is b or a == b for a, b in zip(known, asked, strict=True)):
@@ -118,11 +109,8 @@ def follows(ensemble: Ensemble) -> bool:
 
 def span_of(ensemble: Ensemble) -> Span:
     """When motions start and end, what is sampled, and how they are stepped."""
-    return Span(
-        ensemble.start, ensemble.end, samples_of(ensemble), ensemble.tolerance,
-        "gauss" if ensemble.stepper == "gauss" else "dop853", ensemble.step,
-        PATIENCE if ensemble.stepper == "auto" else np.inf,
-    )  # fmt: skip
+    e = ensemble
+    return Span(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
 
 
 def in_lanes(ensemble: Ensemble) -> bool:
@@ -136,46 +124,46 @@ class Run:
     def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
-        self.plan: Plan = plan_of(ensemble)
+        self.plan = self.planned(ensemble)
         self.span = span_of(ensemble)
-        self.starts = Starts(self.system, self.hybrid, threads)
-        self.threads = threads
+        self.starts = Starts(self.system, self.hybrid, ensemble.given, threads)
+        self.threads, self.lanes = threads, lanes
         self.size = 2 * self.system.n + self.system.k
         self.notes = note_size(self.size, self.system.dynamics.inputs)
-        self.kept = (0, 0)
-        if self.plan.outside is not None and self.hybrid is not None:
-            self.kept = len(self.plan.samples) + 1, self.hybrid.laws.contacts + self.hybrid.laws.frictions
-        each = 8 * (self.notes + 3 * self.size + ensemble.columns + self.kept[0] * (self.size + 1 + self.kept[1]))
+        each = 8 * (self.notes + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
-        self.lanes = self.quick(ensemble) if lanes else None
 
-    def quick(self, ensemble: Ensemble) -> Crew | None:
-        """Follows motions that meet nothing unusual, and leaves the others; None where it cannot."""
-        if not in_lanes(ensemble):
-            return None
-        return lanes_crew(self.system, self.span, self.plan.wanted, self.threads)
+    def planned(self, ensemble: Ensemble) -> Plan:
+        return plan_of(ensemble)
 
     @cached_property
     def crew(self) -> Crew:
         """Follows any motion, with everything that is kept of it."""
-        if self.hybrid is None:
-            return smooth_crew(self.system, self.span, self.plan.wanted, self.threads)
-        return hybrid_crew(self.hybrid, self.span, self.plan.wanted, self.threads)
+        return Crew(self.hybrid or self.system, self.span, self.plan.wanted, self.threads, self.lanes)
+
+    def room(self, parameters: np.ndarray, states: np.ndarray, columns: int) -> Any:
+        """For motions from these starts, and all that is kept of them."""
+        return Motions.of(parameters, states, columns, self.notes)
+
+    def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
+        """All motions that wait."""
+        self.crew.run(motions, stop)
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         """So many motions as there is room for."""
         stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra])
         states = stated.astype(float, order="C")
         parameters = np.ascontiguousarray(ensemble.parameters, dtype=float)
-        begun, left = self.starts.run(ensemble.start, ensemble.given, parameters, states)
+        begun, left = self.starts.run(ensemble.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
-        motions = motions_of(parameters, states, ensemble.columns, self.notes, self.kept)
-        motions.status[doubtful | (begun != starts.CONSISTENT)] = HANDED_ON
-        if self.lanes is not None:
-            self.lanes.run(motions, stop)
-        if (motions.status == kernels.WAITING).any() and not motions.stop[0]:
-            self.crew.run(motions, stop)
+        motions = self.room(parameters, states, ensemble.columns)
+        motions.status[doubtful | (begun != doors.CONSISTENT)] = HANDED_ON
+        if (motions.status == doors.WAITING).any():
+            self.follow(motions, stop)
         return self._outcome(ensemble, motions, begun, left, doubtful, stop)
+
+    def complete(self, motions: Any, done: np.ndarray) -> None:
+        """What is still missing of motions that came to their ends."""
 
     def _inputs(self, time: float, states: np.ndarray, parameters: np.ndarray) -> np.ndarray:
         return np.hstack([np.full((len(states), 1), time), states, parameters])
@@ -189,23 +177,23 @@ class Run:
             counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k, bool)])
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
-            fine = np.flatnonzero(begun == starts.CONSISTENT)
+            fine = np.flatnonzero(begun == doors.CONSISTENT)
             X = self._inputs(ensemble.start, states[fine], parameters[fine])
             doubtful[fine] |= nearly_singular(self.system, X)
-        return doubtful | (begun == starts.DOUBTFUL)
+        return doubtful | (begun == doors.DOUBTFUL)
 
     def _outcome(
-        self, ensemble: Ensemble, motions: kernels.Motions, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
+        self, ensemble: Ensemble, motions: Any, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
         stop: Callable[[], bool],
     ) -> Outcome:  # fmt: skip
         code, values = motions.status, motions.values
         status = np.full(len(code), seam.UNDONE, np.int8)
-        status[code == advance.FINISHED] = seam.FINISHED
-        status[code == advance.STOPPED_BY_EVENT] = seam.STOPPED
-        self._fill_forces(motions, np.flatnonzero(status != seam.UNDONE))
+        status[code == Status.FINISHED] = seam.FINISHED
+        status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
+        self.complete(motions, np.flatnonzero(status != seam.UNDONE))
         sentences: dict[int, str] = {}
-        again = doubtful | (code == dop853.IS_STIFF)
-        unknown = (kernels.WAITING, kernels.INTERRUPTED, advance.FINISHED, advance.STOPPED_BY_EVENT, dop853.IS_STIFF)
+        again = doubtful | (code == Status.IS_STIFF)
+        unknown = (doors.WAITING, doors.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
         for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
             x = np.concatenate([[ensemble.start], motions.states[i], motions.parameters[i]])
             found = self._started(begun[i], x, left[i]) if code[i] == HANDED_ON else self._ended(motions, i)
@@ -220,46 +208,18 @@ class Run:
             sentences |= {int(chosen[i]): sentence for i, sentence in rest.sentences.items()}
         return Outcome(values, status, sentences)
 
-    def _fill_forces(self, motions: kernels.Motions, done: np.ndarray) -> None:
-        """Columns of forces of contacts, at samples and at the end, from the states and modes kept."""
-        if self.plan.outside is None or self.hybrid is None:
-            return
-        last, names = motions.kept.shape[1] - 1, self.system.multiplier_names
-        rows = [*range(len(names)), *(row for name, row in self.hybrid.forces.items() if name not in names)]
-        for column, value, sample in self.plan.columns:
-            place = last if sample < 0 else sample
-            chosen = done[motions.kept_modes[done, place, 0] == 1]
-            if not len(chosen):
-                continue
-            times = motions.ends[chosen] if sample < 0 else np.full(len(chosen), self.plan.samples[sample])
-            X = np.hstack([times[:, None], motions.kept[chosen, place], motions.parameters[chosen]])
-            a, nu = forces_in_mode(self.hybrid, X, motions.kept_modes[chosen, place, 1:])
-            motions.values[chosen, column] = self.plan.outside(np.hstack([X, a, nu[:, rows]]))[:, value]
-
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
         """Why a motion did not start; None where the reference engine has the better words."""
-        if begun == starts.NEGATIVE_GAP and self.hybrid is not None:
+        if begun == doors.NEGATIVE_GAP and self.hybrid is not None:
             try:
                 self.hybrid.check_start(x)
             except ModelError as error:
                 return seam.REFUSED, str(error)
-        if begun == starts.NO_POSITION:
+        if begun == doors.NO_POSITION:
             names = [row.name for row in self.system.equations.constraints if row.kind == "holonomic"]
             return seam.FAILED, initial.no_position(x[0], left[: len(names)], names)
         return None
 
-    def _ended(self, motions: kernels.Motions, i: int) -> tuple[int, str]:
+    def _ended(self, motions: Any, i: int) -> tuple[int, str]:
         """Why a motion failed on its way."""
-        note, size, status = motions.notes[i], self.size, int(motions.status[i])
-        time, row, step, guard = note[: kernels.NOTES].tolist()
-        y, slope, at = np.split(note[kernels.NOTES :], [size, 2 * size])
-        if self.hybrid is not None:
-            hybrid = self.hybrid.valued(motions.parameters[i].tolist())
-            return seam.FAILED, hybrid_drive.failure(hybrid, status, time, int(row), at)
-        system = self.system.valued(motions.parameters[i].tolist())
-        motion = machine.prepare(system, y, self.plan.samples[:0], self.span.start, self.span.end, self.span.tolerance)
-        motion.status, motion.memory.bad[:], motion.memory.bank[core.K, :size] = status, at, slope
-        motion.real[[core.T, core.H]], motion.whole[core.ROW] = (time, step), int(row)
-        if motion.events is not None:
-            motion.events[1][0, 0], motion.whole[core.EVENTS] = int(guard), 1
-        return seam.FAILED, machine.sentence(motion)
+        return seam.FAILED, self.crew.why(motions, i)

@@ -11,11 +11,11 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.bouncing import bouncing_source
 from dalembert.cuda.device import Argument, Device, Program, with_room
 from dalembert.cuda.source import LEFT, fast_source
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.simulate import advance
 from dalembert.simulate import ensemble as kernels
 from dalembert.simulate.crew import Span, Wanted
 from dalembert.simulate.events import IMPACT, SLIPS, STICKS
-from dalembert.simulate.unilateral import HybridSystem
 
 
 def finish(motions: kernels.Motions, places: np.ndarray, ends: np.ndarray, states: np.ndarray) -> None:

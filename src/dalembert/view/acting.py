@@ -20,7 +20,7 @@ from dalembert.mechanics.lowering import Lowering, Value
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
-from dalembert.simulate.unilateral import contact_labels, friction_labels, numbered
+from dalembert.motions.unilateral import contact_labels, friction_labels, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,11 @@ def _constraint_rows(system: System, displaced: _Displaced) -> Iterator[RowOfFor
         owner, _, part = constraint.name.partition(".")
         if owner in system.model.rolling and part in ("touch", "slip1", "slip2"):
             yield _rolling_row(system, constraint.name, owner, part, row)
+            continue
+        if constraint.name in system.model.constraints:  # the row of a joint or attitude: its name holds a dot
+            owner, part = constraint.name, ""
+        elif owner in system.model.rolling:  # leads a contact point, and pulls at no body
+            yield RowOfForce(constraint.name, "rolling", owner, row, row, ())
             continue
         equation = system.model.constraints[owner]
         residual = _component(displaced, equation.left, part) - _component(displaced, equation.right, part)

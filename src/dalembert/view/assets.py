@@ -10,7 +10,8 @@ from pathlib import Path
 from dalembert.errors import ModelError
 
 SCRIPTS = tuple(  # in this order
-    f"{name}.js" for name in "scene camera shapes canvas webgl plots layout input player".split()
+    f"{name}.js"
+    for name in "scene camera shapes canvas webgl over miniature plots portrait layout input player".split()
 )
 STYLES = ("player.css",)
 

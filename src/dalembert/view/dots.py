@@ -1,4 +1,4 @@
-"""What is drawn of a model that has no bodies: its configuration, as points.
+"""What is drawn of a model that has no bodies and no drawings: its configuration, as points.
 
 Coordinates whose names pair up, x and y, or xl, yl and xr, yr, are the places of points; failing that the first three
 coordinates are the place of one.
@@ -13,7 +13,7 @@ from dalembert.mechanics.system import System
 
 
 def dots(system: System) -> dict[str, Triple]:
-    if system.model.bodies or system.model.points:
+    if system.model.bodies or system.model.points or system.model.drawings:
         return {}
     symbols = dict(zip(system.motion.names, system.motion.q, strict=True))
     found: dict[str, Triple] = {}

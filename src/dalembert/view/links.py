@@ -2,7 +2,8 @@
 
 Places are joined where the model joins them: a point with the point it starts `from`, two places that one holonomic
 constraint names, a particle with the particle before it or with a fixed centre about which a single coordinate swings
-it; and only if their distance stays the same all along.
+it; and only if their distance stays the same all along. Bodies that state their shapes need none between their own
+points.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ class Link:
 def links(frames: Frames) -> list[Link]:
     found: dict[frozenset[str], Link] = {}
     places, samples = _places(frames, frames.drawn), _places(frames, frames.at_samples)
+    whole = _need_no_rods(frames)
     for one, two in _joined(frames):
+        if whole and not ({one, two} & _particles(frames, samples)):
+            continue
         key = frozenset((_same(samples, one, frames), _same(samples, two, frames)))
         if len(key) == 2 and key not in found and _rigid(samples[one], samples[two], frames.size):
             found[key] = Link(f"{one} – {two}", places[one], places[two])
@@ -44,6 +48,22 @@ def links(frames: Frames) -> list[Link]:
                 anchor = np.broadcast_to(centre, places[name].shape)
                 found[frozenset((name, "anchor"))] = Link(f"rod of {name}", anchor, places[name])
     return list(found.values())
+
+
+def _need_no_rods(frames: Frames) -> bool:
+    """Whether every extended body states what it looks like: its own points then need no rods between them."""
+    record = frames.stage.record
+    known = {rolling.body for rolling in record.rolling.values()}  # wheels and balls, said or not
+    extended = {name for name, body in record.bodies.items() if body.inertia or body.frame or body.rotation}
+    return all(record.bodies[name].shapes for name in extended - known)
+
+
+def _particles(frames: Frames, samples: dict[str, np.ndarray]) -> set[str]:
+    """The particles, and the points where they are."""
+    record = frames.stage.record
+    found = {name for name, body in record.bodies.items() if not (body.inertia or body.frame or body.rotation)}
+    first = {_same(samples, name, frames) for name in found}
+    return found | first
 
 
 def _places(frames: Frames, drawn: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 TINY = 1e-7
+FAR = 3.2  # how many times its own size a model goes before the eye goes along
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,13 @@ class Outlook:
             "low": self.low.tolist(),
             "high": self.high.tolist(),
         }
+
+    def looking(self, eye: np.ndarray | None, follow: bool | None) -> Outlook:
+        """The same from where the model says, and along with the motion or not."""
+        if eye is not None and np.linalg.norm(np.cross(eye, self.up)) > 1e-9 * np.linalg.norm(eye):
+            unit = eye / np.linalg.norm(eye)
+            self = replace(self, eye=unit, planar=self.planar and bool(abs(unit @ self.eye) > 0.9))
+        return self if follow is None else replace(self, follow=follow)
 
     def holding(self, places: Sequence[np.ndarray], lowest: float) -> Outlook:
         """The same with a box that holds these places, too, and the lowest one."""
@@ -87,7 +95,7 @@ def outlook(
     up = -gravity / np.linalg.norm(gravity) if weighs and gravity is not None else None
     flat = [axis for axis in (2, 1, 0) if _in_plane(axis, places, rotations, radius)]
     seen = _face(flat, up)
-    follow = extended and way > 8 * size
+    follow = extended and way > FAR * size
     if seen is not None:
         up, eye = seen
         eye = (0.97 * eye + 0.24 * up) if grounded else eye

@@ -48,9 +48,14 @@ def codes(values: np.ndarray) -> dict[str, Any]:
     return {"type": "u8", "width": 1, "data": _text(np.ascontiguousarray(values, dtype="u1"))}
 
 
+def texts(raw: bytes) -> str:
+    """Bytes that are packed already."""
+    return b64encode(raw).decode("ascii")
+
+
 def _width(values: np.ndarray) -> int:
     return 1 if values.ndim == 1 else values.shape[1]
 
 
 def _text(values: np.ndarray) -> str:
-    return b64encode(values.tobytes()).decode("ascii")
+    return texts(values.tobytes())

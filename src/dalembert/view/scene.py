@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +12,18 @@ from dalembert.model.record import Model
 from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
 from dalembert.view.arrows import Arrow, arrows
+from dalembert.view.drawn import drawings, drawn_bodies, grown, quaternions
+from dalembert.view.figures import Figure, reach, support
 from dalembert.view.frames import Frames
 from dalembert.view.instants import MOST, Course, course, instants
 from dalembert.view.links import links
 from dalembert.view.outlook import Outlook, outlook
 from dalembert.view.packing import coarse, exact, single
 from dalembert.view.panels import panels
-from dalembert.view.shapes import Shape, shapes, support
 from dalembert.view.stage import Stage
 from dalembert.view.surroundings import contacts, ground, walls
 
-VERSION = 1
+VERSION = 2
 MOST_ARROWS = 60
 
 
@@ -40,23 +41,28 @@ def scene(
     """
     stage = stage or Stage.of(record)
     run = course(motion)
-    first = _glance(stage, record, run)
+    glance = _glance(stage, record, run)
+    first = stage.drawn(glance)
     start = at_start(record)
-    size = _rough_size(first, record, start)
-    drawn_as, notes = shapes(record, size, start)
-    drawn_as |= {name: Shape("sphere", (0.03 * size,)) for name in stage.dots}
-    seen = _outlook(stage, first, drawn_as, start)
-    drawn_as = {name: _seen_from_afar(record, name, shape, seen.radius) for name, shape in drawn_as.items()}
+    drawn_as = drawn_bodies(stage, record, glance, first, start)
+    seen = _outlook(stage, record, glance, first, drawn_as, start)
+    drawn_as = {name: _seen_from_afar(record, name, some, seen.radius) for name, some in drawn_as.items()}
     times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.scale), 1e-3 * seen.scale, most)
     q, v = run.at(times)
     x = stage.states(record, times, q, v)
     frames = Frames(stage, motion, times, x, seen.size, stage.drawn(x), stage.acting(x))
+    shown = stage.figures(x)
+    drawn_as = {name: grown(some, shown.get(f"body {name}", [])) for name, some in drawn_as.items()}
+    pieces = drawings(shown)
     touching = contacts(frames, drawn_as)
     forces = arrows(frames, {touch.name: touch.place for touch in touching})
     rods, barriers = links(frames), walls(frames, touching, drawn_as, seen)
     ends = [end for rod in rods for end in (rod.start, rod.end)]
     lines = [np.array(wall["line"]) for wall in barriers if "line" in wall]
-    seen = seen.holding([*ends, *lines], _lowest(frames, drawn_as, seen.up))
+    seen = seen.holding([*ends, *lines, *(piece.corners for piece in pieces)], _lowest(frames, drawn_as, seen.up))
+    under = ground(frames, barriers, seen, drawn_as)
+    if under is not None and "slope" in under:
+        seen = seen.holding([np.array(under["slope"]["surface"])], seen.lowest)
     return {
         "version": VERSION,
         "title": record.title or "Motion",
@@ -65,10 +71,12 @@ def scene(
         "reference": record.reference,
         "times": exact(times),
         "outlook": seen.to_dict(),
-        "bodies": [_body(frames, name, shape) for name, shape in drawn_as.items()],
+        "unit": _unit(record),
+        "bodies": [_body(frames, name, some) for name, some in drawn_as.items()],
+        "drawings": [piece.to_dict() for piece in pieces],
         "points": [{"name": name, "position": coarse(frames.drawn[f"point {name}"])} for name in record.points],
         "links": [rod.to_dict() for rod in rods],
-        "ground": ground(frames, barriers, seen),
+        "ground": under,
         "walls": barriers,
         "contacts": [contact.to_dict() for contact in touching],
         "arrows": [_arrow(arrow) for arrow in forces if not arrow.turns][:MOST_ARROWS],
@@ -76,63 +84,68 @@ def scene(
         "events": [{"time": event.time, "name": event.name, "kind": event.kind} for event in motion.events],
         "panels": panels(motion),
         "equations": equations,
-        "notes": [*notes, *motion.notes],
+        "notes": list(motion.notes),
         "diagnostics": motion.diagnostics.to_dict(),
     }
 
 
-def _glance(stage: Stage, record: Model, run: Course) -> dict[str, np.ndarray]:
+def _glance(stage: Stage, record: Model, run: Course) -> np.ndarray:
     times = np.linspace(run.start, run.end, 160 if run.end > run.start else 1)
-    return stage.drawn(stage.states(record, times, *run.at(times)))
+    return stage.states(record, times, *run.at(times))
 
 
-def _seen_from_afar(record: Model, name: str, shape: Shape, radius: float) -> Shape:
+def _unit(record: Model) -> str:
+    """The unit of lengths, where the model states units at all: what is not stated is SI, or has none."""
+    stated = {entry.unit for table in (record.parameters, record.coordinates) for entry in table.values()}
+    return "m" if "m" in stated else ""
+
+
+def _seen_from_afar(record: Model, name: str, figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]:
     """A particle has no size of its own: a ball that would be a speck on its way is drawn larger."""
     body = record.bodies.get(name)
     extended = body is not None and (body.inertia or body.spin or body.rotation or body.frame)
-    if extended or shape.kind != "sphere":
-        return shape
-    return replace(shape, sizes=(max(shape.sizes[0], 0.012 * radius),))
+    if extended or len(figures) != 1 or figures[0].kind != "ball" or figures[0].growth is not None:
+        return figures
+    return (replace(figures[0], sizes=(max(figures[0].sizes[0], 0.012 * radius),)),)
 
 
-def _places(drawn: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    return [values[:, :3] for values in drawn.values()]
-
-
-def _rough_size(drawn: Mapping[str, np.ndarray], record: Model, start: Any) -> float:
-    """The size by which shapes are chosen: that of the places of one instant and of the stated shapes."""
-    from dalembert.view.outlook import spread
-
-    _, way, at_once = spread(_places(drawn))
-    stated, _ = shapes(record, 0.0, start)
-    reach = max((shape.reach for shape in stated.values() if shape.stated), default=0.0)
-    return max(at_once, reach) or way or 1.0
-
-
-def _outlook(stage: Stage, drawn: Mapping[str, np.ndarray], drawn_as: Mapping[str, Shape], start: Any) -> Outlook:
-    record = stage.record
+def _outlook(
+    stage: Stage,
+    record: Model,
+    glance: np.ndarray,
+    drawn: Mapping[str, np.ndarray],
+    drawn_as: Mapping[str, Sequence[Figure]],
+    start: Any,
+) -> Outlook:
     rotations = [values[:, 3:].reshape(-1, 3, 3) for name, values in drawn.items() if name.startswith("body ")]
     gravity = None if record.gravity is None else np.array(start.vector(record.gravity), float)
-    reach = max((shape.reach for shape in drawn_as.values()), default=0.0)
     extended = any(body.inertia or body.spin or body.rotation or body.frame for body in record.bodies.values())
-    return outlook(_places(drawn), rotations, gravity, reach, extended, bool(record.rolling))
+    moving = [values[:, :3] for values in drawn.values()]
+    if not moving:
+        moving = [piece.position for piece in drawings(stage.figures(glance))]
+    said = stage.looked(glance)
+    gravity = -said["up"] if "up" in said else gravity
+    found = outlook(moving, rotations, gravity, reach(drawn_as), extended, bool(record.rolling))
+    return found.looking(said.get("eye"), record.view.follow)
 
 
-def _lowest(frames: Frames, drawn_as: Mapping[str, Shape], up: np.ndarray) -> float:
+def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.ndarray) -> float:
     """The lowest place of any body, measured upwards."""
     found = []
-    for name, shape in drawn_as.items():
+    for name, some in drawn_as.items():
         values = frames.drawn[f"body {name}"]
         down = np.broadcast_to(-up, (len(values), 3))
-        under = support(shape, values[:, 3:].reshape(-1, 3, 3), down)
+        under = support(some, values[:, 3:].reshape(-1, 3, 3), down)
         found.append(float(((values[:, :3] + under) @ up).min()))
     return min(found, default=0.0)
 
 
 def _numbers(stage: Stage, record: Model, run: Course, times: np.ndarray, size: float) -> np.ndarray:
     """What must not be missed between two instants: places, and attitudes so weighted that 0.02 rad count as a step."""
-    drawn = stage.drawn(stage.states(record, times, *run.at(times)))
-    parts = []
+    x = stage.states(record, times, *run.at(times))
+    drawn = stage.drawn(x)
+    parts = [np.hstack([piece.position, piece.rotation.reshape(-1, 9) * 0.05 * size])
+             for piece in (drawings(stage.figures(x)) if record.drawings else ())]  # fmt: skip
     for name, values in drawn.items():
         parts.append(values[:, :3])
         if name.startswith("body "):
@@ -140,12 +153,12 @@ def _numbers(stage: Stage, record: Model, run: Course, times: np.ndarray, size: 
     return np.hstack(parts) if parts else np.zeros((len(times), 0))
 
 
-def _body(frames: Frames, name: str, shape: Shape) -> dict[str, Any]:
+def _body(frames: Frames, name: str, figures: Sequence[Figure]) -> dict[str, Any]:
     values = frames.drawn[f"body {name}"]
     rotation = quaternions(values[:, 3:].reshape(-1, 3, 3))
     return {
         "name": name,
-        "shape": shape.to_dict(),
+        "shapes": [one.to_dict() for one in figures],
         "position": coarse(values[:, :3]),
         "rotation": coarse(rotation),
         "trail": bool(np.ptp(values[:, :3], axis=0).max(initial=0.0) > 1e-3 * frames.size),
@@ -161,22 +174,3 @@ def _arrow(arrow: Arrow) -> dict[str, Any]:
         "place": coarse(arrow.place),
         "vector": single(arrow.vector),
     }
-
-
-def quaternions(R: np.ndarray) -> np.ndarray:
-    """Unit quaternions (x, y, z, w) of rotation matrices, each on the side of the one before it (Shepperd's choice)."""
-    trace = np.trace(R, axis1=1, axis2=2)
-    squares = np.stack([*(2 * R[:, i, i] - trace + 1 for i in range(3)), trace + 1], axis=1) / 4  # x², y², z², w²
-    largest = np.argmax(squares, axis=1)
-    products = np.empty((len(R), 4, 4))
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        products[:, i, i] = squares[:, i]
-        products[:, i, j] = products[:, j, i] = (R[:, i, j] + R[:, j, i]) / 4
-        products[:, i, 3] = products[:, 3, i] = (R[:, k, j] - R[:, j, k]) / 4
-    products[:, 3, 3] = squares[:, 3]
-    q = products[np.arange(len(R)), largest]
-    q /= np.linalg.norm(q, axis=1, keepdims=True)
-    flips = np.sign(np.sum(q[1:] * q[:-1], axis=1))
-    q[1:] *= np.cumprod(np.where(flips < 0, -1.0, 1.0))[:, None]
-    return q

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.mechanics.algebra import IDENTITY, Scalar, Triple, plus
+from dalembert.expressions.nodes import Number
+from dalembert.mechanics.algebra import IDENTITY, NULL, ZERO, Scalar, Triple, plus, product
 from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.rolling import contact_frame
+from dalembert.mechanics.rotations import AXES, rotation
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import Body, Model, Shape, Turn
 from dalembert.model.values import initial_values
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.view.acting import RowOfForce, rows_of_force
 from dalembert.view.dots import dots
+from dalembert.view.figures import Numbers
 
 Values = Mapping[str, np.ndarray]
+ALONG_X = ("box", "cube", "ellipsoid", "ball", "sphere", "blade", "mesh", "text")  # have no axis of their own
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,8 @@ class Stage:
     def _drawn(self) -> tuple[Function, dict[str, slice]]:
         """Bodies (position, rotation by rows), points, and the contact points of rolling."""
         system, parts = self.system, {}
-        for name, (position, rotation) in system.poses.items():
-            parts[f"body {name}"] = [*position, *(e for row in rotation for e in row)]
+        for name, (position, attitude) in system.poses.items():
+            parts[f"body {name}"] = [*position, *(e for row in attitude for e in row)]
         for name, place in self.dots.items():
             parts[f"body {name}"] = [*place, *(e for row in IDENTITY for e in row)]
         for name in self.record.points:
@@ -58,6 +62,44 @@ class Stage:
             frame = contact_frame(name, rolling, system.lowering, system.kinematics)
             parts[f"rolling {name}"] = [e for triple in frame for e in triple]
         return self._compiled(parts)
+
+    @cached_property
+    def _figures(self) -> tuple[Function, dict[str, slice]]:
+        """The numbers of every stated shape: sizes, count, place, axis, both ends, turn by rows (`figures.Numbers`)."""
+        parts = {}
+        for owner, i, shape in self.stated:
+            parts[f"{owner} {i}"] = self._shape(shape, self.record.bodies.get(owner.removeprefix("body ")))
+        return self._compiled(parts)
+
+    @property
+    def stated(self) -> Iterator[tuple[str, int, Shape]]:
+        """Every shape that the model states, with who is drawn as it."""
+        for name, body in self.record.bodies.items():
+            for i, shape in enumerate(body.shapes):
+                yield f"body {name}", i, shape
+        for name, shape in self.record.drawings.items():
+            yield f"drawing {name}", 0, shape
+
+    def _shape(self, shape: Shape, body: Body | None) -> list[Scalar]:
+        lowering = self.system.lowering
+        spin = body.spin.axis if body is not None and body.spin is not None else "z"
+        axis = lowering.axis(Turn(shape.axis if shape.axis is not None else spin, Number(0)))
+        if shape.kind in ALONG_X and shape.axis is None:
+            axis = AXES["z"]
+        turn = IDENTITY
+        for one in shape.turn:
+            turn = product(turn, rotation(lowering.axis(one), lowering.angle(one)[0]))
+        places = [NULL if place is None else lowering.vector(place) for place in (shape.at, shape.start, shape.to)]
+        count = ZERO if shape.count is None else lowering.scalar(shape.count)
+        sizes = [lowering.scalar(size) for size in shape.sizes]
+        return [*sizes, count, *places[0], *axis, *places[1], *places[2], *(e for row in turn for e in row)]
+
+    @cached_property
+    def _view(self) -> tuple[Function, dict[str, slice]]:
+        """Up and the direction of the eye, where the model says them."""
+        view, vector = self.record.view, self.system.lowering.vector
+        stated = {"up": view.up, "eye": view.eye}
+        return self._compiled({key: list(vector(value)) for key, value in stated.items() if value is not None})
 
     @cached_property
     def _acting(self) -> tuple[Function, dict[str, slice]]:
@@ -104,6 +146,19 @@ class Stage:
 
     def drawn(self, x: np.ndarray) -> dict[str, np.ndarray]:
         return _named(self._drawn, x)
+
+    def figures(self, x: np.ndarray) -> dict[str, list[tuple[Shape, Numbers]]]:
+        """The stated shapes of `body NAME` and `drawing NAME`, with their numbers."""
+        found: dict[str, list[tuple[Shape, Numbers]]] = {}
+        values = _named(self._figures, x) if any(True for _ in self.stated) else {}
+        for owner, i, shape in self.stated:
+            found.setdefault(owner, []).append((shape, Numbers.of(shape, values[f"{owner} {i}"])))
+        return found
+
+    def looked(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """`up` and `eye` at the first state, where the model says them."""
+        stated = self.record.view.up is not None or self.record.view.eye is not None
+        return {key: rows[0] for key, rows in _named(self._view, x[:1]).items()} if stated else {}
 
     def acting(self, x: np.ndarray) -> dict[str, np.ndarray]:
         return _named(self._acting, x)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.view.acting import RowOfForce
+from dalembert.view.figures import Figure, support
 from dalembert.view.frames import Frames
 from dalembert.view.outlook import Outlook
 from dalembert.view.packing import coarse, codes
-from dalembert.view.shapes import Shape, support
 from dalembert.view.wrench import carried
 
 MODES = ("open", "closed", "sliding", "rolling")  # of a touching place, as it is coloured
@@ -40,7 +40,7 @@ class Touch:
         return {"name": self.name, "place": coarse(self.place), "modes": list(MODES), "mode": codes(self.mode)}
 
 
-def contacts(frames: Frames, shapes: Mapping[str, Shape]) -> list[Touch]:
+def contacts(frames: Frames, shapes: Mapping[str, Sequence[Figure]]) -> list[Touch]:
     """The contacts of the model, and the points of contact of what rolls."""
     found = [_rolling(frames, name) for name in frames.stage.record.rolling]
     for row in frames.stage.rows:
@@ -60,7 +60,7 @@ def _rolling(frames: Frames, name: str) -> Touch:
 
 
 def _touched(
-    frames: Frames, row: RowOfForce, shapes: Mapping[str, Shape]
+    frames: Frames, row: RowOfForce, shapes: Mapping[str, Sequence[Figure]]
 ) -> tuple[str, np.ndarray, np.ndarray, np.ndarray] | None:
     """Body, place, unit normal and gap as a length: at the place that the gap names, or where its force acts."""
     gap = frames.acting[f"gap {row.label}"][:, 0]
@@ -78,8 +78,7 @@ def _touched(
     unit = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
     gap = np.divide(gap, length[:, 0], out=np.zeros_like(gap), where=length[:, 0] > 0)
     if body in shapes and np.abs(at - frames.centres[body]).max(initial=0.0) <= 1e-9 * frames.size:
-        rotation = frames.drawn[f"body {body}"][:, 3:].reshape(-1, 3, 3)
-        at = at + support(shapes[body], rotation, -unit)
+        at = at + support(shapes[body], _attitudes(frames, body), -unit)
     return body, at, unit, gap
 
 
@@ -95,27 +94,79 @@ def _coloured(frames: Frames, label: str) -> np.ndarray:
     return mode
 
 
-def ground(frames: Frames, barriers: list[dict[str, Any]], seen: Outlook) -> dict[str, Any] | None:
+def ground(
+    frames: Frames, barriers: list[dict[str, Any]], seen: Outlook, shapes: Mapping[str, Sequence[Figure]]
+) -> dict[str, Any] | None:
     """The plane of the grid: what something rolls on, else a floor at rest, which is then taken out of the walls.
 
-    Failing both it is a plane below all that moves; there is none for what is seen face-on.
+    A plane that is neither level nor upright is a slope: it has the corners of its surface and of its foot, and the
+    grid lies level at the foot. Failing all of these it is a plane below all that moves; there is none for what is seen
+    face-on.
     """
     for name, rolling in frames.stage.record.rolling.items():
         if isinstance(rolling.on, str) and rolling.on != "ground":
             continue
         values = frames.drawn[f"rolling {name}"]
-        return {"point": values[0, :3].tolist(), "normal": values[0, 3:6].tolist(), "rolled_on": True}
+        return _plane(frames, values[0, :3], values[0, 3:6], seen, shapes)
     if seen.planar:
         return None
     for wall in barriers:
         if "normal" in wall and wall["place"]["type"] == "constant" and np.dot(wall["normal"], seen.up) > 1 - 1e-9:
             barriers.remove(wall)
             return {"point": wall["place"]["value"], "normal": wall["normal"], "rolled_on": True}
+    kept = _kept_plane(frames, seen, shapes)
+    if kept is not None:
+        return _plane(frames, *kept, seen, shapes)
     return {"point": (seen.lowest * seen.up).tolist(), "normal": seen.up.tolist(), "rolled_on": False}
 
 
+def _kept_plane(
+    frames: Frames, seen: Outlook, shapes: Mapping[str, Sequence[Figure]]
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The plane across an axis in which everything moves, gravity pulling along it and into it: that is a slope."""
+    for normal in np.eye(3):
+        upright = float(normal @ seen.up)
+        level = [centre @ normal for centre in frames.centres.values()]
+        still = bool(level) and all(np.ptp(values) <= 1e-7 * seen.radius for values in level)
+        if still and 0.1 < abs(upright) < 1 - 1e-6:
+            out = np.sign(upright) * normal
+            under = [support(shapes[name], _attitudes(frames, name), np.broadcast_to(-out, centre.shape))
+                     for name, centre in frames.centres.items()]  # fmt: skip
+            places = [centre + foot for centre, foot in zip(frames.centres.values(), under, strict=True)]
+            lowest = min((place for some in places for place in some), key=lambda place: float(place @ out))
+            return lowest, out
+    return None
+
+
+def _plane(
+    frames: Frames, point: np.ndarray, normal: np.ndarray, seen: Outlook, shapes: Mapping[str, Sequence[Figure]]
+) -> dict[str, Any]:
+    upright = float(normal @ seen.up)
+    if upright > 1 - 1e-4 or upright < 0.05:
+        return {"point": point.tolist(), "normal": normal.tolist(), "rolled_on": True}
+    down = upright * normal - seen.up
+    down /= np.linalg.norm(down)
+    across = np.cross(normal, down)
+    centres = np.concatenate(list(frames.centres.values())) - point
+    corners = []
+    for axis in (down, across):
+        reach = centres @ axis
+        room = 0.9 * seen.size + 0.08 * np.ptp(reach)
+        corners.append((reach.min() - room, reach.max() + room))
+    (top, bottom), (left, right) = corners
+    surface = [point + a * down + b * across for a, b in ((top, left), (top, right), (bottom, right), (bottom, left))]
+    foot = min(float(corner @ seen.up) for corner in surface) - 0.12 * seen.size
+    base = [corner + (foot - corner @ seen.up) * seen.up for corner in surface]
+    slope = {"surface": np.array(surface).tolist(), "foot": np.array(base).tolist(), "normal": normal.tolist()}
+    return {"point": base[0].tolist(), "normal": seen.up.tolist(), "rolled_on": True, "slope": slope}
+
+
+def _attitudes(frames: Frames, name: str) -> np.ndarray:
+    return frames.drawn[f"body {name}"][:, 3:].reshape(-1, 3, 3)
+
+
 def walls(
-    frames: Frames, touching: Sequence[Touch], shapes: Mapping[str, Shape], seen: Outlook
+    frames: Frames, touching: Sequence[Touch], shapes: Mapping[str, Sequence[Figure]], seen: Outlook
 ) -> list[dict[str, Any]]:
     """Flat walls, at rest or moving along their normal; of curved ones the line that they draw in a plane."""
     found: list[dict[str, Any]] = []
@@ -124,26 +175,36 @@ def walls(
             continue
         normal = touch.normal[0]
         if np.abs(touch.normal - normal).max(initial=0.0) > 1e-6:
-            found += [{"name": touch.name, "line": line} for line in _outline(frames, touch, shapes)]
+            across = seen.eye if seen.planar else np.eye(3)[2]
+            strip = {"across": across.tolist(), "depth": 0.3 * seen.size}
+            found += [{"name": touch.name, "line": line, **strip} for line in _outline(frames, touch, shapes)]
             continue
         level = (touch.place - touch.gap[:, None] * touch.normal) @ normal
         along = touch.place - (touch.place @ normal)[:, None] * normal
-        middle, half = (along.max(axis=0) + along.min(axis=0)) / 2, np.ptp(along, axis=0).max(initial=0.0) / 2
-        wide = float(max(half + 0.8 * seen.size, 0.45 * seen.radius))
+        middle = (along.max(axis=0) + along.min(axis=0)) / 2
         wall = {"name": touch.name, "normal": normal.tolist(), "place": coarse(middle + level[:, None] * normal)}
-        found.append({**wall, "half": wide, **_seen_edge_on(normal, wide, seen)})
+        found.append({**wall, **_extent(along - middle, normal, seen)})
     return found
 
 
-def _seen_edge_on(normal: np.ndarray, wide: float, seen: Outlook) -> dict[str, Any]:
-    """Of a wall beside a planar motion: its direction in that plane, and how deep it is across it."""
-    along = np.cross(normal, seen.eye)
-    if not seen.planar or np.linalg.norm(along) < 0.5:
-        return {"depth": wide}
-    return {"along": (along / np.linalg.norm(along)).tolist(), "depth": min(wide, 0.5 * seen.size)}
+def _extent(places: np.ndarray, normal: np.ndarray, seen: Outlook) -> dict[str, Any]:
+    """How far a wall goes about the middle of where it is touched: `half` along one direction, `depth` across.
+
+    Of a wall seen edge-on beside a planar motion the direction lies in that plane, and it is not deep.
+    """
+    along = np.cross(normal, seen.eye) if seen.planar else np.cross(normal, seen.up)
+    if np.linalg.norm(along) < (0.5 if seen.planar else 1e-6):
+        wide = float(max(np.abs(places).max(initial=0.0) + 0.8 * seen.size, 0.45 * seen.radius))
+        return {"half": wide, "depth": wide}
+    along /= np.linalg.norm(along)
+    half = float(np.abs(places @ along).max(initial=0.0))
+    across = float(np.abs(places @ np.cross(normal, along)).max(initial=0.0))
+    wide = max(half + 0.8 * seen.size, 0.45 * seen.radius)
+    deep = min(wide, 0.5 * seen.size) if seen.planar else across + 0.9 * seen.size
+    return {"half": wide, "depth": deep, "along": along.tolist()}
 
 
-def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Shape]) -> list[list[list[float]]]:
+def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Sequence[Figure]]) -> list[list[list[float]]]:
     """The curve on which a gap of two coordinates closes: its zero level, taken to the places of touching."""
     from contourpy import contour_generator
 
@@ -167,7 +228,11 @@ def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Shape]) -> list[
         there = replace(frames, x=x, drawn=frames.stage.drawn(x), acting=frames.stage.acting(x))
         touched = _touched(there, row, shapes)
         if touched is not None and np.isfinite(touched[1]).all():
-            found.append(np.round(touched[1], 9).tolist())
+            places = touched[1]
+            steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+            kept = np.append(True, steps > 1e-4 * frames.size)  # at a corner many states touch at one place
+            if kept.sum() > 1:
+                found.append(np.round(places[kept], 9).tolist())
     return found
 
 

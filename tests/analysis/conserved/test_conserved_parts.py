@@ -22,7 +22,7 @@ from dalembert.analysis.conserved.subject import subject_of
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions.accelerations import solve_accelerations
 from random_systems import case
 
 

@@ -13,8 +13,8 @@ from dalembert.compile.system import CompiledSystem
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.prepared import prepare
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.initial import nearest
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.initial import nearest
 from random_systems import case
 
 STEP = 1e-3

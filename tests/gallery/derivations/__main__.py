@@ -11,6 +11,7 @@ from tests.gallery.derivations import closed_forms, mechanisms, motions, publish
 PARTS = (
     *(closed_forms.pendulum, closed_forms.sleighs, closed_forms.skates, closed_forms.balls),
     *(closed_forms.variable_mass, closed_forms.nonlinear, closed_forms.slopes),
+    closed_forms.paper_particles,
     *(published.rods, published.others),
     *(motions.double_pendulum, motions.rolling_disk, motions.snakeboard, motions.roller_racer),
     *(motions.nlink, motions.rattleback, mechanisms.squeezer, mechanisms.bicycle, spheres.spheres),

@@ -306,6 +306,32 @@ def nonlinear() -> dict[str, Entry]:
     return {"appell-hamel": appell, "constant-speed": speed, "heisenberg": heisenberg}
 
 
+def paper_particles() -> dict[str, Entry]:
+    """Chetaev: m a = F + μ G with G = (−u, 1), u the horizontal direction, so μ = −F·G/2; the ball while it slips."""
+    m, Q = mpf("1.2"), (mpf("0.5"), mpf("-0.3"), mpf(4))
+    force = (Q[0], Q[1], Q[2] - m * G)
+    normal = (mpf("-0.8"), mpf("-0.6"), mpf(1))
+    mu = -sum(F * n for F, n in zip(force, normal, strict=True)) / 2
+    a = [(F + mu * n) / m for F, n in zip(force, normal, strict=True)]
+    particle = entry(
+        "Newton's law with a force along the gradient of the constraint",
+        [0],
+        {"accelerations": dict(zip("xyz", a, strict=True)), "multipliers": {"climb": mu}},
+    )
+    a2, f, ca, cb = mpf("0.4"), mpf("0.15"), mpf("0.5"), mpf("0.3")
+    held = a2 / (1 + a2) * cb
+    slide = sqrt(f**2 * (1 - ca**2 - cb**2) - held**2)
+    ball = entry(
+        "(4.16)–(4.18) of the paper at the start, where the slip is negative",
+        [0],
+        {
+            "accelerations": {"x": slide - ca, "y": -cb / (1 + a2)},
+            "multipliers": {"incline": slide, "incline.held": held},
+        },
+    )
+    return {"wang-gao-particle": particle, "zhang-mei-ball-euler": ball}
+
+
 def slopes() -> dict[str, Entry]:
     """Long's two examples at the start: q2'' = 0, q1'' = q3'' = g R/(R² + ρ²) sin θ sin q2."""
     found = {}

@@ -18,9 +18,9 @@ import numpy as np
 
 from dalembert.analysis.conserved.flow import Array, Flow, Home
 from dalembert.analysis.conserved.quantities import Quantities
-from dalembert.compile.functions import compiled
 from dalembert.equations import ConstraintRow, ContactLaw, Equations, FrictionLaw, Unilateral
 from dalembert.errors import MathematicsError
+from dalembert.programs.functions import compiled
 
 TOUCHING = 1e-9
 STATES = 12
@@ -45,8 +45,8 @@ def mode_of(eq: Equations, home: Home) -> Mode:
     if u is None:
         return Mode(Flow(eq), {}, None, None, (), ())
     x = np.concatenate([[home.t], home.q, home.v, home.z, home.p])[None]
-    gaps = compiled(eq.inputs, list(u.phi), "numpy")(x)[0]
-    rates = compiled(eq.inputs, list(u.psi[: len(u.contacts)]), "numpy")(x)[0]
+    gaps = compiled(eq.inputs, list(u.phi), backend="numpy")(x)[0]
+    rates = compiled(eq.inputs, list(u.psi[: len(u.contacts)]), backend="numpy")(x)[0]
     closed = [i for i in range(len(u.contacts)) if abs(gaps[i]) < TOUCHING and abs(rates[i]) < TOUCHING]
     standing = [f for f in u.frictions if f.contact is None or f.contact in closed]
     held = [row for f in standing for row in (*f.held, *(f.slips if f.rough else ()))]
@@ -171,7 +171,7 @@ def _at_impact(
     outputs = [*(e for row in eq.D for e in row), *(e for row in rows for e in row), *psi, contact.restitution]
     free = [r for r in slips if r not in sticking]
     outputs += [e for r in free for e in u.A[r]]
-    values = compiled(eq.inputs, outputs, "numpy")(x)
+    values = compiled(eq.inputs, outputs, backend="numpy")(x)
     m = len(rows)
     sizes = np.cumsum([n * n, m * n, len(psi), 1])
     D, C, rate, e, P = np.split(values, sizes, axis=1)

@@ -17,11 +17,11 @@ import symengine as se
 from dalembert.analysis.conserved.basis import constraint_part, generalized_energy
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Quantities
-from dalembert.compile.functions import compiled
 from dalembert.equations import Equations
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.forces import load_power
 from dalembert.mechanics.system import System
+from dalembert.programs.functions import compiled
 
 STATES = 40
 NOTHING = 1e-10  # relative to the sizes of the powers: smaller ones count as zero
@@ -108,7 +108,7 @@ def _powers(
         found["dissipation"] = (drag, "dissipation", "Rayleigh's dissipation takes energy")
     lagrangian = se.sympify(eq.kinetic) - eq.potential + constraint_part(eq)
     found["time"] = (-lagrangian.diff(eq.t), "time", "the Lagrangian depends on time")
-    values = compiled(eq.inputs, [power for power, *_ in found.values()], "numpy")(states.x)
+    values = compiled(eq.inputs, [power for power, *_ in found.values()], backend="numpy")(states.x)
     named = {name: (values[:, i], kind, why) for i, (name, (_, kind, why)) in enumerate(found.items())}
     return named | _reactions(eq, flow, states, frictions)
 

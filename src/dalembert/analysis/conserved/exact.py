@@ -14,9 +14,8 @@ import numpy as np
 
 from dalembert.analysis.conserved.flow import Array, Flow
 from dalembert.analysis.conserved.quantities import gradients
-from dalembert.compile.tape import Tape, tape
 from dalembert.errors import MathematicsError
-from dalembert.simulate.accelerations import redundant_rows
+from dalembert.motions.accelerations import redundant_rows
 
 DIGITS = 40
 ZERO = 1e-25  # relative to the terms that cancel
@@ -41,7 +40,7 @@ class Exact:
         return context
 
     @cached_property
-    def _tapes(self) -> dict[str, Tape]:
+    def _parts(self) -> dict[str, Graph]:
         eq = self.flow.equations
         R = eq.R if eq.R is not None else tuple(zip(*eq.A, strict=True))
         flat = [e for row in gradients(eq, self.quantities) for e in row]
@@ -51,7 +50,7 @@ class Exact:
             "dynamics": [*_flat(eq.D), *eq.d, *_flat(eq.A), *eq.b, *_flat(R), *_flat(self.flow.pushes)],
             "quantities": [*self.quantities, *flat],
         }
-        return {name: tape(eq.inputs, entries) for name, entries in parts.items()}
+        return {name: Graph(eq.inputs, entries) for name, entries in parts.items()}
 
     def terms(self, x: Array, seed: int = 0) -> tuple[Numbers, Numbers, Numbers] | None:
         """For every quantity at the state near x: its value, its rate, and the size of the terms of the rate."""
@@ -141,14 +140,12 @@ class Exact:
         return [mp.mpf(1), *state[1 + n : 1 + 2 * n], *(found[i] for i in range(n)), *extra]
 
     def _values(self, name: str, state: Numbers) -> Numbers:
-        return evaluated(self._tapes[name], state, self._mp)
+        return self._parts[name].values(state, self._mp)
 
     @cached_property
     def rounded(self) -> bool:
         """Whether the equations contain decimals. SymEngine multiplies them with sixteen digits only."""
-        return any(
-            type(o.expression).__name__ == "RealDouble" for code in self._tapes.values() for o in code.operations
-        )
+        return any(type(node).__name__ == "RealDouble" for part in self._parts.values() for node in part.nodes)
 
     def combination(
         self, columns: Sequence[Callable[[Numbers, Numbers, Numbers], tuple[Any, Any]]], states: Array
@@ -203,13 +200,40 @@ def _kept(rows: list[Numbers]) -> list[int]:
     return [i for i in range(len(rows)) if i not in left_out]
 
 
-def evaluated(code: Tape, state: Numbers, mp: Any) -> Numbers:
-    """The outputs of a tape in multiple precision."""
-    found: Numbers = []
-    for operation in code.operations:
-        arguments = [found[i] for i in operation.arguments] if operation.kind != "input" else []
-        found.append(_value(operation, arguments, state, mp))
-    return [found[place] for place in code.outputs]
+class Graph:
+    """Expressions as the nodes of their common graph, each after its arguments: numbers stay as exact as they are."""
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]):
+        import symengine
+
+        self.inputs = {symbol: place for place, symbol in enumerate(inputs)}
+        self.place: dict[Any, int] = {}
+        self.nodes: list[Any] = []
+        self.outputs = [self._walked(symengine.sympify(output)) for output in outputs]
+
+    def _walked(self, root: Any) -> int:
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            missing = [] if node in self.place else [a for a in node.args if a not in self.place]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            if node not in self.place:
+                self.place[node] = len(self.nodes)
+                self.nodes.append(node)
+        return self.place[root]
+
+    def values(self, state: Numbers, mp: Any) -> Numbers:
+        """The outputs in multiple precision."""
+        found: Numbers = []
+        for node in self.nodes:
+            if node in self.inputs:
+                found.append(state[self.inputs[node]])
+            else:
+                found.append(_value(node, [found[self.place[a]] for a in node.args], mp))
+        return [found[place] for place in self.outputs]
 
 
 _NAMES = {"Abs": "fabs"}
@@ -221,13 +245,11 @@ _ORDER = {
 }
 
 
-def _value(operation: Any, arguments: Numbers, state: Numbers, mp: Any) -> Any:
-    kind = operation.kind
+def _value(node: Any, arguments: Numbers, mp: Any) -> Any:
+    kind = type(node).__name__
     match kind:
-        case "input":
-            return state[operation.arguments[0]]
-        case "number":
-            return _number(operation, mp)
+        case "BooleanTrue" | "BooleanFalse":
+            return kind == "BooleanTrue"
         case "Add":
             return mp.fsum(arguments)
         case "Mul":
@@ -252,16 +274,14 @@ def _value(operation: Any, arguments: Numbers, state: Numbers, mp: Any) -> Any:
             return min(arguments)
     if kind in _ORDER:
         return _ORDER[kind](*arguments)
+    if not arguments:
+        return _number(node, mp)
     return getattr(mp, _NAMES.get(kind, kind))(*arguments)
 
 
-def _number(operation: Any, mp: Any) -> Any:
-    node = operation.expression
-    if isinstance(operation.value, bool):
-        return operation.value
-    name = type(node).__name__
-    if name == "Constant" or str(node) in {"pi", "E"}:
+def _number(node: Any, mp: Any) -> Any:
+    if str(node) in {"pi", "E"}:
         return mp.pi if str(node) == "pi" else mp.e
     if hasattr(node, "q") and hasattr(node, "p"):
         return mp.mpf(int(node.p)) / int(node.q)
-    return mp.mpf(operation.value)
+    return mp.mpf(float(node))

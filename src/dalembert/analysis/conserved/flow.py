@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.equations import Equations, Row
 from dalembert.errors import MathematicsError
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.system import CompiledSystem
 
 Array = np.ndarray
 
@@ -67,7 +67,7 @@ class Flow:
 
     @cached_property
     def _pushes(self) -> Function:
-        return compiled(self.equations.inputs, [e for row in self.pushes for e in row], "numpy")
+        return compiled(self.equations.inputs, [e for row in self.pushes for e in row], backend="numpy")
 
     def push_rows(self, x: Array) -> Array:
         """P at every state: pushes × coordinates."""

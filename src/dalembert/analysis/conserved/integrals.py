@@ -21,8 +21,8 @@ from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantities, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
 from dalembert.analysis.question import Limit
-from dalembert.compile.functions import compiled
 from dalembert.errors import MathematicsError
+from dalembert.programs.functions import compiled
 
 VALUES = 300  # sets of parameter values, to find how coefficients depend on them
 FEW = 12
@@ -263,7 +263,7 @@ class Search:
             if p[i] != 0 and (changed.any() or not lone.any()):
                 relevant.append(symbol)
         letters = [*relevant, *parameter_waves(eq, relevant)]
-        return letters, compiled(symbols, letters, "numpy")(parameters)
+        return letters, compiled(symbols, letters, backend="numpy")(parameters)
 
     def _holds(self, expression: Any) -> bool:
         """Whether it is conserved at random values of the parameters too."""

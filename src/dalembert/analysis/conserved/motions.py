@@ -103,7 +103,7 @@ def _changes(code: Quantities, rows: Array) -> Array:
 
 def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     """States of the motion from x, as far as it gets."""
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     stop = _Stop()
     eq, n, k = flow.equations, flow.system.n, flow.system.k
@@ -126,7 +126,7 @@ def hybrid_drifts(
     seed: int = 22,
 ) -> list[Drift]:
     """The same with impacts, stick and slip: changes within the pieces between events that have the mode of `flow`."""
-    from dalembert.simulate.unilateral import HybridSystem
+    from dalembert.motions.unilateral import HybridSystem
 
     hybrid = HybridSystem(eq).valued(home.p)
     code = Quantities(eq, expressions)
@@ -147,7 +147,7 @@ def hybrid_drifts(
 
 def _starts(flow: Flow, home: Home, chance: np.random.Generator) -> Iterator[Array]:
     """The model's own start, then others near it in the same mode."""
-    from dalembert.simulate.initial import consistent
+    from dalembert.motions.initial import consistent
 
     given = np.ones(len(home.v), bool)
     system = flow.system.valued(home.p)
@@ -164,7 +164,7 @@ def _starts(flow: Flow, home: Home, chance: np.random.Generator) -> Iterator[Arr
 def _pieces(
     hybrid: Any, home: Home, start: Array, duration: float, tolerance: float, opened: Sequence[int]
 ) -> list[Array]:
-    from dalembert.simulate.hybrid_drive import run_hybrid
+    from dalembert.motions.contact import run_hybrid
 
     stop = _Stop()
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)

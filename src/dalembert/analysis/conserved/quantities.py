@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.conserved.flow import Array, States
-from dalembert.compile.functions import compiled
 from dalembert.equations import Equations
+from dalembert.programs.functions import compiled
 
 Product = tuple[int, ...]  # indices of the factors among the quantities
 
@@ -50,7 +50,7 @@ class Quantities:
         self.width = 1 + 2 * n + k
         self.groups = [slice(0, 1), slice(1, 1 + n), slice(1 + n, 1 + 2 * n), slice(1 + 2 * n, 1 + 2 * n + k)]
         entries = [e for row in gradients(eq, expressions) for e in row]
-        self._code = compiled(eq.inputs, [*expressions, *entries], "numpy")
+        self._code = compiled(eq.inputs, [*expressions, *entries], backend="numpy")
 
     def gradient(self, x: Array) -> Array:
         return self._split(x)[1]

@@ -23,9 +23,9 @@ from dalembert.analysis.conserved.coefficients import fraction
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced
-from dalembert.compile.functions import compiled
 from dalembert.equations import Equations
 from dalembert.mechanics.algebra import Scalar, dot, total
+from dalembert.programs.functions import compiled
 from dalembert.report.simplify import readable
 
 LARGEST = 160  # unknowns C
@@ -103,7 +103,7 @@ def _variations(eq: Equations, expressions: Sequence[Scalar], functions: Sequenc
         return np.zeros((0, len(functions) * n))
     gradient = Quantities(eq, expressions).gradient(x)
     rates = _rates(eq, functions, x)
-    values = compiled(eq.inputs, list(functions), "numpy")(x)
+    values = compiled(eq.inputs, list(functions), backend="numpy")(x)
     by_q, by_v = gradient[:, :, 1 : 1 + n], gradient[:, :, 1 + n : 1 + 2 * n]
     terms = np.einsum("sb,sej->sebj", values, by_q) + np.einsum("sb,sej->sebj", rates, by_v)
     return terms.reshape(-1, len(functions) * n)
@@ -131,12 +131,12 @@ def _null_rows(matrix: Array, count: int) -> Array:
 
 def _along(eq: Equations, functions: Sequence[Scalar], states: States) -> Array:
     """(A ξ)_i as a linear function of C, over all states."""
-    values = compiled(eq.inputs, list(functions), "numpy")(states.x)
+    values = compiled(eq.inputs, list(functions), backend="numpy")(states.x)
     return np.einsum("smj,sb->smbj", _rows(eq, states.x), values).reshape(-1, len(functions) * len(eq.q))
 
 
 def _rows(eq: Equations, x: Array) -> Array:
-    flat = compiled(eq.inputs, [e for row in eq.A for e in row], "numpy")(x)
+    flat = compiled(eq.inputs, [e for row in eq.A for e in row], backend="numpy")(x)
     return flat.reshape(len(x), len(eq.A), len(eq.q))
 
 
@@ -147,7 +147,7 @@ def _symmetry(eq: Equations, functions: Sequence[Scalar], row: Array, states: St
     C = row[:count].reshape(len(functions), n)
     change = total(_number(c) * f for c, f in zip(row[count:], functions[1:], strict=False))
     field = tuple(total(_number(c) * f for c, f in zip(C[:, j], functions, strict=True)) for j in range(n))
-    along = compiled(eq.inputs, list(field), "numpy")(states.x)
+    along = compiled(eq.inputs, list(field), backend="numpy")(states.x)
     breaking = []
     if eq.A:
         A = _rows(eq, states.x)
@@ -176,7 +176,9 @@ def momentum_equations(
         return ()
     G = [[dot(row, s.field) for s in moved] for row in eq.A]
     states = flow.states(home, 12, np.random.default_rng(seed))
-    values = compiled(eq.inputs, [e for row in G for e in row], "numpy")(states.x).reshape(len(states), len(G), -1)
+    values = compiled(eq.inputs, [e for row in G for e in row], backend="numpy")(states.x).reshape(
+        len(states), len(G), -1
+    )
     rank = int(np.linalg.matrix_rank(values[0], tol=1e-9 * max(1.0, np.abs(values[0]).max())))
     if rank == len(moved) or not 0 < rank <= LARGEST_MINOR:
         return ()
@@ -251,7 +253,7 @@ def _equation(
 def _holds(flow: Flow, equation: MomentumEquation, states: States) -> bool:
     eq = flow.equations
     code = Quantities(eq, [equation.momentum]).at(states)
-    rate = compiled(eq.inputs, [equation.rate], "numpy")(states.x)
+    rate = compiled(eq.inputs, [equation.rate], backend="numpy")(states.x)
     return bool(np.all(np.abs(code.rate - rate) <= KEEPS * (code.size + np.abs(rate))))
 
 

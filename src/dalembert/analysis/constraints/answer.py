@@ -11,6 +11,7 @@ closure of D, and a row belongs to the integrable part iff it annihilates the cl
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dalembert.analysis.constraints.distribution import frame, growth
 from dalembert.analysis.constraints.forms import Forms, forms, numbers, onto, points
@@ -19,6 +20,7 @@ from dalembert.analysis.constraints.integrals import integrals
 from dalembert.analysis.constraints.nonlinear import Nonlinear, nonlinear
 from dalembert.analysis.constraints.relations import relations
 from dalembert.analysis.constraints.whole import Whole, whole
+from dalembert.analysis.exact.decimals import with_fractions
 from dalembert.analysis.exact.ranks import CHANCE, GIVEN, eliminated
 from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.question import Limit, Question
@@ -32,7 +34,8 @@ POINTS = 3
 def constraints(question: Question) -> Constraints:
     """Analyse the constraints of a model."""
     with Digits():
-        return _constraints(question, System(question.record))
+        exact = replace(question, record=with_fractions(question.record))
+        return _constraints(exact, System(exact.record))
 
 
 def _constraints(question: Question, system: System) -> Constraints:

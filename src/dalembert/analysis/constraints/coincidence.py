@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.formalisms.vakonomic import Vakonomic
 from dalembert.mechanics.algebra import ONE
 from dalembert.mechanics.system import System
-from dalembert.simulate.accelerations import null_basis, solve_accelerations
+from dalembert.motions.accelerations import null_basis, solve_accelerations
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.system import CompiledSystem
 
 SMALL = 1e-9  # CᵀE relative to E that counts as zero
 FITS = 1e-6  # CᵀEλ along a motion that counts as zero: λ is integrated by Runge and Kutta's method on the samples

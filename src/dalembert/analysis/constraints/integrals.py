@@ -23,8 +23,8 @@ from dalembert.analysis.constraints.recognize import recognized
 from dalembert.analysis.exact.ranks import eliminated
 from dalembert.analysis.exact.series import Expansion, value
 from dalembert.analysis.question import Limit
-from dalembert.compile.functions import compiled
 from dalembert.mechanics.system import System
+from dalembert.programs.functions import compiled
 from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.report.simplify import readable
 from dalembert.results.constraints import Integral
@@ -70,7 +70,7 @@ class _Search:
         held = set().union(*(e.free_symbols for row in rows for e in row), *(f.free_symbols for f in found.phi))
         self.parameters = [p for p in system.parameters if p in held]
         self.inputs = (*found.variables, *self.parameters)
-        self.entries = compiled(self.inputs, [e for row in rows for e in row], "numpy")
+        self.entries = compiled(self.inputs, [e for row in rows for e in row], backend="numpy")
         self.exactly = points(found, self.q, at, 3, seed=29)
 
     def candidates(self, functions: Sequence[Scalar]) -> list[Scalar]:
@@ -124,7 +124,7 @@ class _Search:
         if X is None:
             return None
         A = self.entries(X).reshape(len(X), r, N)
-        slopes = compiled(self.inputs, [b.diff(s) for b in functions for s in self.found.variables], "numpy")(X)
+        slopes = compiled(self.inputs, [b.diff(s) for b in functions for s in self.found.variables], backend="numpy")(X)
         slopes = slopes.reshape(len(X), len(functions), N)
         good = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(slopes).all(axis=(1, 2))
         if good.sum() < 0.7 * len(X):
@@ -144,7 +144,7 @@ class _Search:
             return X
         first = int(self.found.extended)
         slopes = [f.diff(s) for f in self.found.phi for s in self.q]
-        F = compiled(self.inputs, [*self.found.phi, *slopes], "numpy")
+        F = compiled(self.inputs, [*self.found.phi, *slopes], backend="numpy")
         m, n = len(self.found.phi), len(self.q)
         for _ in range(30):
             values = F(X)

@@ -15,13 +15,13 @@ import numpy as np
 
 from dalembert.analysis.constraints.forms import Forms
 from dalembert.analysis.question import Limit
-from dalembert.compile.functions import FEW_TIMES
-from dalembert.compile.system import CompiledSystem, compile_equations
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
-from dalembert.simulate.initial import consistent
+from dalembert.motions.initial import consistent
+from dalembert.programs.functions import FEW_TIMES
+from dalembert.programs.system import CompiledSystem, system_of
 
 SMALL = 1e-7  # relative singular value that counts as zero: the sampled speeds are far apart and exact to rounding
 
@@ -38,7 +38,7 @@ class Nonlinear:
 
 def nonlinear(record: Model, found: Forms, limit: Limit) -> Nonlinear:
     """Examine the nonlinear rows."""
-    system = compile_equations(derive(record, "kane", numeric=True), level=FEW_TIMES)
+    system = system_of(derive(record, "kane", numeric=True), level=FEW_TIMES)
     X = samples(system, initial(record))
     bent = [i for i, row in enumerate(system.equations.constraints) if row.kind == "nonlinear"]
     flat = [i for i in range(system.m) if i not in bent]

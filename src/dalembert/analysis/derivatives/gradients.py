@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.smooth import require_smooth, switches, values_of
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.compile.system import CompiledSystem
-from dalembert.compile.tape import Tape, tape
 from dalembert.errors import MathematicsError
-from dalembert.simulate.accelerations import redundant_rows, solve_accelerations
-from dalembert.simulate.routes import solved
+from dalembert.motions.accelerations import redundant_rows, solve_accelerations
+from dalembert.motions.routes import solved
+from dalembert.programs.expressions import program
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.program import Program
+from dalembert.programs.system import CompiledSystem
 
 Array = np.ndarray
 
@@ -169,9 +170,9 @@ class Gradients:
         )
 
     @cached_property
-    def _derivatives(self) -> Tape:
-        # for a handful of states, a tape is ready sooner than machine code
-        return tape(*self._expressions)
+    def _derivatives(self) -> Program:
+        # for a handful of states, a program is ready sooner than machine code
+        return program(*self._expressions, sources=True)
 
     @cached_property
     def _switches(self) -> bool:
@@ -206,7 +207,7 @@ class Gradients:
     def speed_values(self) -> Function:
         """w and ∂w/∂v."""
         w, eq = list(self.speeds.values()), self.system.equations
-        return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], "numpy")
+        return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], backend="numpy")
 
 
 def symbols(expression: Any) -> set[Any]:

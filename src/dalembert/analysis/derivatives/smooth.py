@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
-from dalembert.compile.tape import Tape, written
 from dalembert.errors import MathematicsError
+from dalembert.programs.evaluate import all_values
+from dalembert.programs.expressions import written
+from dalembert.programs.program import COMPARISONS, Program
+from dalembert.programs.system import CompiledSystem
 
 ASIDE = 1e-7
 JUMP = 1e-4
-CONDITIONS = frozenset({"StrictLessThan", "LessThan", "Equality", "Unequality"})
 
 
-def require_smooth(system: CompiledSystem, derivatives: Tape, inputs: np.ndarray) -> None:
+def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndarray) -> None:
     """Refuse a state at which the equations or their `derivatives` jump. `inputs` start with x = (t, q, v, z, p)."""
     switch = _at_switch(derivatives, inputs)
     if switch is None:
@@ -37,23 +38,23 @@ def require_smooth(system: CompiledSystem, derivatives: Tape, inputs: np.ndarray
             )
 
 
-def values_of(code: Tape, inputs: np.ndarray) -> np.ndarray:
-    """The outputs of a tape."""
-    values = code.values(inputs)
+def values_of(code: Program, inputs: np.ndarray) -> np.ndarray:
+    """The outputs of a program."""
+    values = all_values(code, inputs)
     return np.array([float(values[place]) for place in code.outputs])
 
 
-def switches(code: Tape) -> bool:
-    """Whether a tape contains a condition."""
-    return any(operation.kind in CONDITIONS for operation in code.operations)
+def switches(code: Program) -> bool:
+    """Whether a program contains a condition."""
+    return any(operation.kind in COMPARISONS for operation in code.operations)
 
 
-def _at_switch(code: Tape, inputs: np.ndarray) -> str | None:
-    """Whether the two sides of a condition are equal."""
-    values = code.values(inputs)
-    for operation in code.operations:
-        if operation.kind in CONDITIONS:
+def _at_switch(code: Program, inputs: np.ndarray) -> str | None:
+    """The text of a condition whose two sides are equal, if there is one."""
+    values = all_values(code, inputs)
+    for place, operation in enumerate(code.operations):
+        if operation.kind in COMPARISONS:
             left, right = (float(values[i]) for i in operation.arguments)
             if abs(left - right) <= 1e-12 * max(1.0, abs(left), abs(right)):
-                return written(operation.expression, 60)
+                return written(code.sources[place], 60)
     return None

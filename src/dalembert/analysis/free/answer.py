@@ -22,13 +22,13 @@ from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.free.chain import Unforced, chain, state, unforced
 from dalembert.analysis.free.sampling import is_free, placed, sampled
 from dalembert.analysis.question import Limit, Question
-from dalembert.compile.functions import FEW_TIMES
-from dalembert.compile.system import compile_equations
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.mechanics.algebra import Motion
+from dalembert.programs.functions import FEW_TIMES
+from dalembert.programs.system import system_of
 from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.report.simplify import readable
 from dalembert.results.free import Component, Condition, Free
@@ -45,7 +45,7 @@ def free(question: Question) -> Free:
     notes = ("Contacts and frictions are left out: this is about the constraints.",) if eq.unilateral else ()
     if not eq.constraints:
         return Free(True, True, (), (), (), notes=notes)
-    system = compile_equations(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
+    system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
     X = samples(system, initial(record))
     n = system.n
     with Digits():

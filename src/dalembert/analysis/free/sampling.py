@@ -9,8 +9,8 @@ import numpy as np
 from dalembert.analysis.exact.series import Expansion, double
 from dalembert.analysis.free.chain import State, Unforced
 from dalembert.analysis.question import Limit
-from dalembert.compile.functions import compiled
 from dalembert.equations import Equations, Scalar
+from dalembert.programs.functions import compiled
 
 TRIES = 60
 STARTS, STEPS = 24, 20  # number of starts, and of Newton's steps
@@ -28,7 +28,7 @@ def placed(eq: Equations, generators: Sequence[Scalar], limit: Limit) -> tuple[i
     if any(eq.t in e.free_symbols for e in generators):
         symbols.append(eq.t)
     slopes = [e.diff(s) for e in generators for s in symbols]
-    function = compiled([*symbols, *eq.parameters], [*generators, *slopes], "numpy")
+    function = compiled([*symbols, *eq.parameters], [*generators, *slopes], backend="numpy")
     chance, m = np.random.default_rng(23), len(generators)
     numbers = np.array(list(eq.parameters.values()), dtype=float)
     for _ in range(TRIES):

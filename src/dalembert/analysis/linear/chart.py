@@ -14,8 +14,8 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
 from dalembert.errors import MathematicsError
-from dalembert.simulate.initial import nearest
-from dalembert.simulate.routes import remainder, scaled, solved
+from dalembert.motions.initial import nearest
+from dalembert.motions.routes import remainder, scaled, solved
 
 CLEARLY = 1e-2  # a row is taken if at least this part of it is independent of the rows before
 AT_ALL = 1e-9

@@ -16,9 +16,9 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, jacobian
 from dalembert.analysis.linear.linearize import Linearized, linearizations
 from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized
-from dalembert.compile.functions import Function, compiled
 from dalembert.errors import MathematicsError
-from dalembert.simulate.initial import Residual, consistent, is_small, nearest
+from dalembert.motions.initial import Residual, consistent, is_small, nearest
+from dalembert.programs.functions import Function, compiled
 
 LISTED = 3
 ROUNDS = 3
@@ -59,7 +59,7 @@ def held(gradients: Gradients, quantities: dict[str, Any]) -> Held:
     eq = gradients.system.equations
     rows, X = list(quantities.values()), (*eq.q, *eq.v, *eq.z)
     by = jacobian(rows, X)
-    code = compiled(eq.inputs, [*rows, *(e for row in by for e in row)], "numpy") if rows else None
+    code = compiled(eq.inputs, [*rows, *(e for row in by for e in row)], backend="numpy") if rows else None
     return Held(tuple(quantities), code, tuple(X.index(row) if row in X else None for row in rows))
 
 

@@ -15,7 +15,7 @@ from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.linear.chart import tangent
 from dalembert.analysis.linear.linearize import Linearized
 from dalembert.analysis.linear.spectrum import ROUNDING, cleaned
-from dalembert.simulate.routes import solved
+from dalembert.motions.routes import solved
 
 
 @dataclass(frozen=True, slots=True)

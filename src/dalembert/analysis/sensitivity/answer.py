@@ -20,8 +20,8 @@ from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smoo
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
+from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start
-from dalembert.simulate.raw import uninterrupted
 
 ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
 TANGENT = 1e-9  # a guard whose relative rate is smaller only grazes zero: its time has no derivative
@@ -81,7 +81,7 @@ def varied(
 def _smooth(
     start: Start, values: Stated, S: Array, times: Array, end: float, tolerance: float, stepper: str, step: float | None
 ) -> Varied:
-    from dalembert.simulate.drive import integrate
+    from dalembert.motions.one import integrate
 
     system = start.system
     y0 = np.concatenate([start.q, start.v, start.z])

@@ -15,8 +15,6 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
-from dalembert.compile.functions import Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.mechanics.algebra import Motion
@@ -24,6 +22,8 @@ from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.prepared import Start
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.system import CompiledSystem
 
 STATIONARY = 1e-7
 
@@ -157,7 +157,7 @@ def _derivatives(system: CompiledSystem, residuals: Sequence[Any], by: Sequence[
     p = list(eq.parameters)
     gradient = jacobian([total(residuals, symbols)], by)[0]
     parts = [jacobian(residuals, s) for s in (further, p)] + [jacobian(gradient, s) for s in (by, further, p)]
-    code = compiled([*eq.inputs, *symbols], [e for part in parts for row in part for e in row], "numpy")
+    code = compiled([*eq.inputs, *symbols], [e for part in parts for row in part for e in row], backend="numpy")
     return Derivatives(system, code, tuple((len(part), len(part[0])) for part in parts))
 
 

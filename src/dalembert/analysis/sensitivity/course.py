@@ -13,12 +13,10 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian
 from dalembert.analysis.sensitivity.beginning import Stated
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
-from dalembert.compile.functions import Function, compiled
+from dalembert.motions.laws import CLOSED, SLIP, SLIP_DIM, SLIP_START, active_rows
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
-from dalembert.simulate.complementarity import CLOSED, SLIP
-from dalembert.simulate.forces_in_mode import active_rows
-from dalembert.simulate.laws import SLIP_DIM, SLIP_START
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.programs.functions import Function, compiled
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class Course:
         rows = (*eq.psi, *eq.phi)
         return self.hybrid.system.once(
             "rows by x",
-            lambda: compiled(eq.inputs, [e for row in jacobian(rows, eq.inputs) for e in row], "numpy"),
+            lambda: compiled(eq.inputs, [e for row in jacobian(rows, eq.inputs) for e in row], backend="numpy"),
         )
 
     @property

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
-from dalembert.compile.functions import FEW_TIMES, Function, compiled
-from dalembert.compile.system import CompiledSystem
 from dalembert.errors import MathematicsError
-from dalembert.simulate.accelerations import redundant_rows
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.system import CompiledSystem
 
 REGULAR = 1e12  # condition number above which unknowns count as undetermined
 NEWTON = 12
@@ -101,7 +101,9 @@ class Flow:
         if BY_FIXED not in self.guards:
             inputs = [*self.system.equations.inputs, *problem.unknowns, *problem.fixed]
             parts = [jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, problem.fixed)]
-            self.guards[BY_FIXED] = compiled(inputs, [e for part in parts for row in part for e in row], "numpy")
+            self.guards[BY_FIXED] = compiled(
+                inputs, [e for part in parts for row in part for e in row], backend="numpy"
+            )
         out = self.guards[BY_FIXED](np.concatenate([local.X[0], local.w[0], fixed[0]]))
         rows = len(problem.residuals)
         K, right = out[: rows * count].reshape(rows, count), out[rows * count :].reshape(rows, len(problem.fixed))
@@ -113,7 +115,7 @@ class Flow:
             eq, problem = self.system.equations, self.problem
             by = jacobian([expression], [*eq.inputs, *problem.unknowns])[0]
             inputs = [*eq.inputs, *problem.unknowns, *problem.fixed]
-            self.guards[expression] = compiled(inputs, [expression, *by], "numpy")
+            self.guards[expression] = compiled(inputs, [expression, *by], backend="numpy")
         return self.guards[expression]
 
 

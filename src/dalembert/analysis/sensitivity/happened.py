@@ -18,9 +18,8 @@ from dalembert.analysis.sensitivity.impact import decided, impact_map
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, cone
 from dalembert.analysis.sensitivity.slip_ends import at_rest, reached, stopping_direction
 from dalembert.errors import MathematicsError
-from dalembert.simulate.complementarity import CLOSED, OPEN, SLIP, STICK
-from dalembert.simulate.laws import SLIP_DIM, SLIP_START
-from dalembert.simulate.unilateral import still
+from dalembert.motions.laws import CLOSED, OPEN, SLIP, SLIP_DIM, SLIP_START, STICK
+from dalembert.motions.unilateral import still
 
 KEPT = 1e-7  # allowed difference from the engine's speeds after an impact
 NEAR = 1e-6  # a guard this near to zero, as a part of the piece's time, is the one that was reached

@@ -18,50 +18,13 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
-from dalembert.compile.functions import Function, compiled
 from dalembert.errors import MathematicsError
-from dalembert.simulate import contacts, impacts, linear
-from dalembert.simulate.complementarity import CLOSED, NO_SOLUTION, SLIP, STICK
-from dalembert.simulate.laws import BY_CONTACT, LAW, NEWTON, POISSON, PRESS_AT, PRESS_KIND, ZHANG_MEI, Laws, table_of
-from dalembert.simulate.table import (
-    ACTIVE,
-    BEST_CASE,
-    BEST_DIR0,
-    BEST_SIGN,
-    BEST_STATUS,
-    CHANGE,
-    CONTACT,
-    CONTACTS,
-    COUNTS,
-    DIM,
-    FRICTION,
-    GROUPS,
-    IMPULSE,
-    INVOLVED,
-    LAWS,
-    MODE_SIGN,
-    RATES,
-    ROWS,
-    SIZE,
-    START,
-    WHICH,
-    WHO,
-)
-from dalembert.simulate.unilateral import HybridSystem
+from dalembert.motions.laws import BY_CONTACT, LAW, POISSON, PRESS_AT, PRESS_KIND, SLIP, STICK, Laws
+from dalembert.motions.touching import Group, Impact, Instant
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.programs.functions import Function, compiled
 
 PATH = 64  # steps of that integration
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Rows that stick or slip together: those of friction `who` ≥ 0, or the rows that contact −1 − who reverses."""
-
-    start: int
-    dim: int
-    who: int
-    status: int
-    direction: tuple[float, float]
-    sign: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,61 +62,17 @@ class Decided:
 
 def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], inelastic: bool) -> Decided:
     """The case in which the engine solves the impact of the contacts `involved`, at x before it."""
-    laws = hybrid.laws
-    poisson = any(laws.layout[LAW, i] == POISSON for i in involved) and not inelastic
-    tab = _impact(hybrid, laws, x, mode, involved, inelastic)
-    first = None
-    if poisson:
-        layout = laws.layout.copy()
-        layout[LAW] = NEWTON
-        first = _phase(_impact(hybrid, laws._replace(layout=layout), x, mode, involved, True), hybrid, False)
-    paper = any(laws.layout[LAW, i] == ZHANG_MEI for i in involved)
-    return Decided(_phase(tab, hybrid, paper), first)
+    instant = Instant(hybrid)
+    poisson = any(hybrid.laws.layout[LAW, i] == POISSON for i in involved) and not inelastic
+    first = _phase(instant.impact(x, mode, involved, True, True), x) if poisson else None
+    return Decided(_phase(instant.impact(x, mode, involved, inelastic), x), first)
 
 
-def _phase(tab: Any, hybrid: HybridSystem, paper: bool) -> Phase:
-    case = _case(tab, hybrid.laws, paper)
-    return Phase(case, tab.reals[CHANGE, : hybrid.system.n].copy(), tab.reals[IMPULSE, : len(case.rows)].copy())
-
-
-def _impact(hybrid: HybridSystem, laws: Laws, x: Array, mode: Array, involved: list[int], inelastic: bool) -> Any:
-    system = hybrid.system
-    F = system.dynamics(x)
-    tab = table_of(laws, system.n, len(F) + system.n * laws.rows, 1)
-    values = hybrid.function(x)
-    tab.reals[LAWS, : len(values)] = values
-    if inelastic:
-        tab.reals[LAWS, len(values) - laws.contacts : len(values)] = 0.0
-    tab.reals[RATES, : laws.rows] = system.velocity(x)[: laws.rows]
-    tab.wholes[CONTACT, : laws.contacts] = mode[: laws.contacts]
-    tab.wholes[FRICTION, : laws.frictions] = mode[laws.contacts :]
-    tab.wholes[INVOLVED, involved] = 1
-    tab.reals[MODE_SIGN, : laws.frictions] = 1.0
-    w = linear.workspace(system.n, laws.rows, laws.rows)
-    with np.errstate(all="ignore"):
-        status, _, cases, _ = impacts.impact(tab, F, laws, system.n, bool(system.equations.symmetric), w)
-    if status != linear.DONE or cases == NO_SOLUTION:
+def _phase(found: Impact | None, x: Array) -> Phase:
+    if found is None:
         raise MathematicsError(f"at t = {x[0]:.9g} the impact cannot be solved again to differentiate it")
-    return tab
-
-
-def _case(tab: Any, laws: Laws, paper: bool) -> Case:
-    wholes, reals = tab.wholes, tab.reals
-    size, count, groups = (int(wholes[COUNTS, i]) for i in (SIZE, CONTACTS, GROUPS))
-    bilateral = wholes[ACTIVE][: contacts.bilateral_rows(tab, laws, paper)].tolist()
-    return Case(
-        bilateral=tuple(bilateral),
-        rows=tuple(wholes[ROWS, :size].tolist()),
-        which=tuple(wholes[WHICH, :count].tolist()),
-        closed=tuple(bool(wholes[BEST_CASE, p] == CLOSED) for p in range(count)),
-        groups=tuple(
-            Group(
-                int(wholes[START, g]), int(wholes[DIM, g]), int(wholes[WHO, g]), int(wholes[BEST_STATUS, g]),
-                (float(reals[BEST_DIR0, g]), float(reals[BEST_DIR0 + 1, g])), float(reals[BEST_SIGN, g]),
-            )
-            for g in range(groups)
-        ),
-    )  # fmt: skip
+    case = Case(found.bilateral, found.rows, found.which, found.closed, found.groups)
+    return Phase(case, found.change, found.impulses)
 
 
 def impact_map(hybrid: HybridSystem, found: Decided, inelastic: bool) -> ImpactMap:
@@ -184,11 +103,11 @@ class ImpactMap:
         inputs = [*eq.inputs, *self.rates, *self.laws]
         r_w, r_in = jacobian(builder.rows, self.unknowns), jacobian(builder.rows, inputs)
         outputs = [*builder.rows, *(e for row in r_w for e in row), *(e for row in r_in for e in row)]
-        self.code = compiled([*inputs, *self.unknowns], outputs, "numpy")
+        self.code = compiled([*inputs, *self.unknowns], outputs, backend="numpy")
         self.change = builder.change  # places of Δv among the unknowns
         values = [*eq.psi, *(f.coefficient for f in u.frictions), *(c.restitution for c in u.contacts)]
         self.before: Function = compiled(
-            eq.inputs, [*values, *(e for row in jacobian(values, eq.inputs) for e in row)], "numpy"
+            eq.inputs, [*values, *(e for row in jacobian(values, eq.inputs) for e in row)], backend="numpy"
         )
 
     def linear(self, x: Array, given: Array, guess: Array | None = None) -> tuple[Array, Array]:

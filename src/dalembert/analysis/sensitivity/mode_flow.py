@@ -14,19 +14,19 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, total
 from dalembert.analysis.sensitivity.flow import Flow, Local, Problem, compiled_flow, unknown
-from dalembert.simulate.complementarity import SLIP
-from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode, held_rows
-from dalembert.simulate.laws import (
+from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
     GIVEN,
     HELD_COUNT,
     PRESS_AT,
     PRESS_KIND,
+    SLIP,
     SLIP_DIM,
     SLIP_START,
 )
-from dalembert.simulate.unilateral import HybridSystem, still
+from dalembert.motions.unilateral import HybridSystem, still
+from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode, held_rows
 
 MOVING, STARTING, STOPPING, FIXED = "moving", "starting", "stopping", "fixed"
 

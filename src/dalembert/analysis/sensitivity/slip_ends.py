@@ -13,8 +13,8 @@ from dalembert.analysis.sensitivity.answer import states_x
 from dalembert.analysis.sensitivity.course import Course, Piece
 from dalembert.analysis.sensitivity.flow import Local
 from dalembert.analysis.sensitivity.mode_flow import STOPPING, ModeFlow
-from dalembert.simulate.laws import SLIP_START
-from dalembert.simulate.unilateral import still
+from dalembert.motions.laws import SLIP_START
+from dalembert.motions.unilateral import still
 
 NEARLY = 1e-3  # part of a piece before its end in which the direction of a slip is nearly constant
 FAINT = 1e-6

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
-from dalembert.analysis.derivatives.smooth import CONDITIONS
-from dalembert.compile.functions import Function, compiled
-from dalembert.compile.tape import tape
 from dalembert.equations import Equations
+from dalembert.programs.expressions import program
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.program import COMPARISONS
 
 PARTS = 4  # parts of a step in which a change of sign is sought
 
@@ -58,11 +58,11 @@ class Switches:
 def switches_of(eq: Equations, further: Sequence[Any] = ()) -> Switches:
     """The switches of the equations of motion and of further expressions."""
     rows = [*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), tuple(further)]
-    code = tape(eq.inputs, [e for row in rows for e in row])
+    code = program(eq.inputs, [e for row in rows for e in row], sources=True)
     found: dict[Any, None] = {}
-    for operation in code.operations:
-        if operation.kind in CONDITIONS:
-            left, right = operation.expression.args
+    for place, operation in enumerate(code.operations):
+        if operation.kind in COMPARISONS:
+            left, right = code.sources[place].args
             if (right - left) not in found:
                 found[left - right] = None
-    return Switches(tuple(found), compiled(eq.inputs, list(found), "numpy") if found else None)
+    return Switches(tuple(found), compiled(eq.inputs, list(found), backend="numpy") if found else None)

@@ -15,11 +15,11 @@ from dalembert.analysis.sensitivity.happened import passed
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
+from dalembert.motions.laws import CLOSED
+from dalembert.motions.raw import uninterrupted
+from dalembert.motions.settled import settle
+from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
-from dalembert.simulate.complementarity import CLOSED
-from dalembert.simulate.raw import uninterrupted
-from dalembert.simulate.settled import settle
-from dalembert.simulate.unilateral import HybridSystem
 
 ASIDE = 1e-6  # part of a piece at the start and end of a planar slip that is treated separately
 KEPT = 1e-7  # allowed residual of the active rows at the start
@@ -35,7 +35,7 @@ def varied_touching(
     step: float | None = None,
 ) -> Varied:
     """As `varied`, through impacts, stick and slip."""
-    from dalembert.simulate.hybrid_drive import run_hybrid
+    from dalembert.motions.contact import run_hybrid
 
     values = stated(start, names)
     y0 = np.concatenate([start.q, start.v])

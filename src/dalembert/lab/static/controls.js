@@ -3,7 +3,24 @@
 import { h, pretty, short, unit } from "./dom.js";
 
 const GROUPS = [["parameter", "Parameters"], ["initial", "Initial values"], ["speed", "Initial speeds"]];
-const STEPS = 500; // of a slider
+const STEPS = 200; // of a slider, at least
+
+/** 1, 2 or 5 times a power of ten, at most the value. */
+function round(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([5, 2, 1].find((digit) => digit * power <= value * (1 + 1e-9)) ?? 1) * power;
+}
+
+const plain = (value) => Number(value.toPrecision(12));
+
+/** The ends and the step of a slider: round, so that it comes to round numbers, and back to them. */
+export function lattice({ min, max, value }) {
+  if (!(max > min)) return { min, max, step: "any" };
+  let step = round((max - min) / STEPS);
+  for (const finer of [step, round(step / 2), round(step / 5), round(step / 10)])
+    if (value !== null && Math.abs(value / finer - Math.round(value / finer)) < 1e-9) { step = finer; break; }
+  return { min: plain(Math.floor(min / step + 1e-9) * step), max: plain(Math.ceil(max / step - 1e-9) * step), step: plain(step) };
+}
 
 export class Controls {
   /** `changed(name, value)`: value null means what the model states. */
@@ -14,7 +31,8 @@ export class Controls {
     this.folded = {};
   }
 
-  show(controls, settings) {
+  /** `values` are those of the motion on screen, by name, null before there is one; `other` the settings of another run. */
+  show(controls, settings, values = null, other = null) {
     const names = controls.map((control) => JSON.stringify(control)).join();
     if (names !== this.shown) {
       this.shown = names;
@@ -22,11 +40,15 @@ export class Controls {
       const groups = GROUPS.map(([kind, title]) => [kind, title, controls.filter((control) => control.kind === kind)]);
       this.place.replaceChildren(...groups.filter(([, , some]) => some.length).map(([kind, title, some]) => this.#group(kind, title, some)));
     }
-    this.set(settings);
+    this.set(settings, values, other);
   }
 
-  set(settings) {
-    for (const row of this.rows.values()) row.set(settings[row.control.name]);
+  set(settings, values = null, other = null) {
+    for (const row of this.rows.values()) {
+      const { name } = row.control;
+      row.set(settings[name], values?.[name]);
+      row.element.classList.toggle("differs", other !== null && settings[name] !== other[name]);
+    }
   }
 
   #group(kind, title, controls) {
@@ -48,9 +70,10 @@ class Row {
     this.control = control;
     const label = control.about ? `${control.name}, ${control.about}` : control.name;
     const id = `value-${control.name.replace("'", "-rate")}`;
+    const ends = lattice(control);
+    this.step = ends.step;
     this.range = h("input", {
-      type: "range", id, min: control.min, max: control.max, step: (control.max - control.min) / STEPS || "any",
-      "aria-label": label, oninput: () => changed(control.name, Number(this.range.value)),
+      type: "range", id, ...ends, "aria-label": label, oninput: () => changed(control.name, this.#slid()),
     });
     this.box = h("input", {
       type: "number", step: "any", className: "box", "aria-label": `${label}, as a number`,
@@ -71,14 +94,28 @@ class Row {
     changed(this.control.name, value === null || Number.isFinite(value) ? value : null);
   }
 
-  set(setting) {
-    const value = setting ?? this.control.value;
+  /** The round number that the slider is at; the model's own value where it is the nearest. */
+  #slid() {
+    const value = plain(Number(this.range.value));
+    const own = this.control.value;
+    return own !== null && this.step !== "any" && Math.abs(value - own) < this.step / 2 ? own : value;
+  }
+
+  /** `used` is what the motion on screen has: it follows parameters, or was solved for, where nothing was set. */
+  set(setting, used) {
+    const value = setting ?? used ?? this.control.value;
+    const free = setting === undefined && this.control.value === null;
     if (value !== null) {
-      if (value < Number(this.range.min)) this.range.min = value;
+      if (value < Number(this.range.min)) this.range.min = plain(Math.floor(value / (this.step || 1)) * (this.step || 1)) || value;
       if (value > Number(this.range.max)) this.range.max = value;
     }
     this.range.value = value ?? 0;
-    if (document.activeElement !== this.box || Number(this.box.value) !== value) this.box.value = value === null ? "" : Number(value.toPrecision(6));
+    const shown = free || value === null ? "" : Number(value.toPrecision(6));
+    if (document.activeElement !== this.box || Number(this.box.value) !== value) this.box.value = shown;
+    if (this.control.value === null) this.box.placeholder = free && used !== undefined ? short(used, 4) : "free";
+    const corrected = setting !== undefined && used !== undefined && Math.abs(used - setting) > 1e-6 * Math.max(1e-3, Math.abs(setting));
+    this.element.classList.toggle("corrected", corrected);
+    this.box.title = corrected ? `set to ${short(setting, 6)}; the constraints make it ${short(used, 6)}` : free ? "free: solved from the constraints" : "";
     this.range.setAttribute("aria-valuetext", value === null ? "free" : `${short(value)} ${this.control.unit}`.trim());
     this.element.classList.toggle("changed", setting !== undefined);
     this.undo.disabled = setting === undefined;

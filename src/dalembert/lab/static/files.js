@@ -1,7 +1,8 @@
 // Files: what can be downloaded of the model and its motion, opened from the disk, or kept in the lab's folder.
 
 import { $, announce, h } from "./dom.js";
-import { blob, get, hasFolder, limits, post } from "./server.js";
+import { drafts, drop } from "./drafts.js";
+import { blob, get, hasFolder, limits, possible, post } from "./server.js";
 
 const KINDS = [
   ["The motion as data", [["csv", "CSV"], ["json", "JSON"], ["nc", "netCDF"], ["parquet", "Parquet"]]],
@@ -26,7 +27,8 @@ export function files(lab) {
     error.hidden = true;
     try { await action(); } catch (problem) { error.textContent = problem.message; error.hidden = false; }
   };
-  const download = (kind, name) => attempt(async () => {
+  const download = (kind, named) => attempt(async () => {
+    const name = `${lab.name}-${named}`;
     told.textContent = "Computing …";
     try {
       const content = await blob("/api/file", {
@@ -39,12 +41,12 @@ export function files(lab) {
     } catch (problem) { told.textContent = ""; throw problem; }
   });
   const named = (kind) => ({ tex: "equations.tex", "steps.tex": "derivation.tex", "steps.html": "derivation.html" })[kind] ?? `motion.${kind}`;
-  const button = ([kind, title]) => h("button", { type: "button", "data-kind": kind, onclick: download(kind, `${lab.name}-${named(kind)}`) }, title);
+  const button = ([kind, title]) => h("button", { type: "button", "data-kind": kind, onclick: download(kind, named(kind)) }, title);
   const picker = h("input", { type: "file", accept: ".toml,text/plain", id: "pick", onchange: attempt(async () => {
     const [file] = picker.files;
     if (!file) return;
     if (file.size > limits.text) throw new Error(`${file.name} is larger than ${limits.text} bytes, the most that the lab opens.`);
-    await lab.open(await file.text(), file.name.replace(/\.toml$/, ""));
+    await lab.replace(await file.text(), file.name.replace(/\.toml$/, ""));
     picker.value = "";
   }) });
   place.append(
@@ -52,13 +54,27 @@ export function files(lab) {
     h("h3", {}, "The model"),
     h("div", { className: "bar" },
       h("button", { type: "button", "data-kind": "model", onclick: () => save(new Blob([lab.text], { type: "application/toml" }), `${lab.name}.toml`) }, "as written, TOML"),
-      h("button", { type: "button", "data-kind": "toml", onclick: download("toml", `${lab.name}-set.toml`) }, "with the values set, TOML"),
+      h("button", { type: "button", "data-kind": "toml", onclick: download("toml", "set.toml") }, "with the values set, TOML"),
       h("label", { htmlFor: "pick" }, "open a file ", picker)),
-    ...KINDS.flatMap(([title, kinds], i) => [h("h3", {}, title), h("div", { className: "bar" }, ...kinds.map(button),
+    ...KINDS.flatMap(([title, kinds], i) => [h("h3", {}, title), h("div", { className: "bar" }, ...kinds.filter(([kind]) => possible.includes(kind)).map(button),
       i === 0 ? h("label", {}, "samples ", samples) : null)]),
     told, error);
   if (hasFolder) place.append(...folder(lab, attempt, told));
-  return { ask() {}, offer() {} };
+  const kept = h("div", { id: "drafts" });
+  place.append(kept);
+  return { ask() { kept.replaceChildren(...putAway(lab)); }, offer() {} };
+}
+
+/** Texts that others replaced: they stay in this browser until they are dropped. */
+function putAway(lab) {
+  const some = drafts();
+  if (!some.length) return [];
+  const when = (text) => new Date(text).toLocaleString();
+  return [h("h3", {}, "Replaced, and kept in this browser"), h("ul", { className: "names" }, ...some.map((one) => {
+    const row = h("li", {}, h("button", { type: "button", title: when(one.when), onclick: () => lab.replace(one.text, one.name) }, one.name),
+      h("button", { type: "button", className: "undo", "aria-label": `Drop ${one.name}`, onclick: () => { drop(one.text); row.remove(); } }, "×"));
+    return row;
+  }))];
 }
 
 function folder(lab, attempt, told) {
@@ -70,12 +86,13 @@ function folder(lab, attempt, told) {
     list.replaceChildren(...names.map((one) => h("li", {}, h("button", { type: "button", onclick: attempt(async () => {
       const opened = await post("/api/open", { name: one });
       name.value = one;
-      await lab.open(opened.text, one.replace(/\.toml$/, ""));
+      await lab.replace(opened.text, one.replace(/\.toml$/, ""));
     }) }, one))));
   });
   const keep = attempt(async () => {
     const file = name.value.trim().endsWith(".toml") ? name.value.trim() : `${name.value.trim()}.toml`;
     await post("/api/save", { name: file, text: lab.text, replace: replace.checked });
+    lab.saved();
     told.textContent = `Saved ${file}.`;
     announce(told.textContent);
     await refresh();

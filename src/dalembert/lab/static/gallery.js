@@ -1,12 +1,14 @@
 // The gallery: every model with a picture, loaded when it comes into view.
 
 import { $, h } from "./dom.js";
-import { get, text } from "./server.js";
+import { get } from "./server.js";
 
 export class Gallery {
   constructor(chosen) {
     this.dialog = $("gallery");
     this.chosen = chosen;
+    this.scenes = new Map();
+    this.theme = "auto";
     this.watcher = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) if (isIntersecting) { this.watcher.unobserve(target); this.#picture(target); }
     }, { root: this.dialog, rootMargin: "200px" });
@@ -22,31 +24,60 @@ export class Gallery {
     if (this.models) return;
     this.models = await get("/api/gallery");
     $("cards").replaceChildren(...this.models.map((model) => {
-      const picture = h("img", { alt: "", width: 240, height: 150 });
+      const picture = h("canvas", { "aria-hidden": "true" });
       picture.dataset.name = model.name;
       this.watcher.observe(picture);
       return h("li", {}, h("button", { type: "button", className: "card-button", onclick: () => { this.dialog.close(); this.chosen(model.name); } },
         picture, h("span", { className: "card-title" }, model.title || model.name), h("span", { className: "faint small" }, model.name)));
     }));
+    this.#offerTags();
     this.#find();
   }
 
-  async #picture(image) {
+  #offerTags() {
+    const known = [...new Set(this.models.flatMap((model) => model.tags))];
+    this.tag = null;
+    const chips = known.map((tag, i) => h("button", { type: "button", "aria-pressed": "false", tabIndex: i ? -1 : 0, onkeydown: (event) => { // one stop for the Tab key, arrows inside
+      const to = { ArrowRight: i + 1, ArrowLeft: i - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      chips.forEach((chip) => { chip.tabIndex = -1; });
+      const next = chips[(to + chips.length) % chips.length];
+      next.tabIndex = 0;
+      next.focus();
+    }, onclick: () => {
+      this.tag = this.tag === tag ? null : tag;
+      chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(known[i] === this.tag)));
+      this.#find();
+    } }, tag));
+    $("tags").replaceChildren(...chips);
+  }
+
+  async #picture(canvas) {
     try {
-      const drawn = await text(`/api/picture/${image.dataset.name}`);
-      image.src = URL.createObjectURL(new Blob([drawn], { type: "image/svg+xml" }));
-      image.onload = () => URL.revokeObjectURL(image.src);
+      this.scenes.set(canvas, await get(`/api/picture/${canvas.dataset.name}`));
+      this.#draw(canvas);
     } catch {
-      image.classList.add("missing"); // a model without a picture is a card with its title
+      canvas.classList.add("missing"); // a model without a picture is a card with its title
     }
+  }
+
+  #draw(canvas) {
+    globalThis.dalembert.miniature(canvas, this.scenes.get(canvas), this.theme);
+    canvas.dataset.drawn = "yes";
+  }
+
+  colours(theme) {
+    this.theme = theme;
+    for (const canvas of this.scenes.keys()) this.#draw(canvas);
   }
 
   #find() {
     const words = $("find").value.toLowerCase().split(/\s+/).filter(Boolean);
     let some = false;
     (this.models ?? []).forEach((model, i) => {
-      const said = `${model.name} ${model.title} ${model.reference}`.toLowerCase();
-      const found = words.every((word) => said.includes(word));
+      const said = `${model.name} ${model.title} ${model.reference} ${model.tags.join(" ")}`.toLowerCase();
+      const found = words.every((word) => said.includes(word)) && (!this.tag || model.tags.includes(this.tag));
       $("cards").children[i].hidden = !found;
       some ||= found;
     });

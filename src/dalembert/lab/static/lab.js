@@ -1,15 +1,19 @@
 // The lab: what is on screen as one state, and everything that changes it.
 
-import { $, announce, h } from "./dom.js";
+import { $, announce, h, pretty, short } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
+import { draft, forget, keep, putAway } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { files } from "./files.js";
 import { Gallery } from "./gallery.js";
+import { History } from "./history.js";
 import { read, written } from "./link.js";
 import { analysis, comparison, equations } from "./panels.js";
+import { question } from "./question.js";
 import { Runs } from "./runs.js";
 import { Latest, compute, get } from "./server.js";
+import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
 
 const FIRST = "rolling-disk";
@@ -18,6 +22,7 @@ const TABS = ["model", "equations", "compare", "analyze", "files"];
 
 const lab = {
   text: "", // that was checked without fault and is computed with
+  opened: "", // the text as it was opened or saved: what differs from it is a draft
   original: null, // {name, text} of the gallery, as long as the text is that
   name: "model", // of files
   model: null, // what the server says of it
@@ -26,8 +31,32 @@ const lab = {
   tab: "model",
   choices: { equations: null },
 
-  /** Another model; what was set stays where the new one has it too, unless `state` says what is set. */
-  async open(text, name, state = null) {
+  get edited() { return editor.text.trim() !== "" && editor.text !== lab.opened; },
+
+  /** Another model in place of this one: asks where something would be lost, and keeps it in any case. */
+  async replace(text, name, state = null, original = null) {
+    if (lab.edited) {
+      const answer = await question(`${lab.name} has been edited and is not saved. Replace it?`, [["yes", "Replace it"], ["", "Go on editing"]]);
+      if (!answer) return false;
+      putAway(lab.name, editor.text);
+    }
+    lab.original = original;
+    await lab.open(text, name, state);
+    return true;
+  },
+
+  saved() {
+    lab.opened = lab.text;
+    forget();
+  },
+
+  /** Another model; `state` says what is set. */
+  async open(text, name, state = null, opened = text) {
+    notice("");
+    lab.opened = opened;
+    if (opened === text) forget();
+    runs.renew();
+    step = "model";
     lab.name = name;
     lab.runs = state?.runs ?? [{ method: null, settings: {} }];
     lab.until = state?.until ?? null;
@@ -49,8 +78,40 @@ const lab = {
   remember() { remembering(); },
 };
 
-const editor = new Editor($("editor"), (text) => { clearTimeout(typing); typing = setTimeout(() => checking.ask({ text }), TYPING); });
+const editor = new Editor($("editor"), (text) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => checking.ask({ text }), TYPING);
+  drafting();
+});
 let typing = 0;
+let step = "model"; // what was changed last, for undo
+let ours = location.hash; // as we wrote it
+
+/** What is being written stays in this browser: over a reload, a fault, an end of the server. */
+function drafting() {
+  if (lab.edited) keep({ name: lab.name, text: editor.text, opened: lab.opened, hash: ours, state: { runs: lab.runs, until: lab.until } });
+  else forget();
+}
+
+/** A sentence above everything, with what can be done about it. */
+function notice(words, ...actions) {
+  const place = $("notice");
+  place.hidden = !words;
+  place.replaceChildren(...(words ? [h("span", {}, words), ...actions] : []));
+  if (words) announce(words);
+}
+
+const steps = new History(async (state) => {
+  const { text, name, original, opened, runs: set, until } = state;
+  if (text === editor.text) {
+    lab.runs = set;
+    lab.until = until;
+    update();
+  } else {
+    lab.original = original;
+    await lab.open(text, name, { runs: set, until }, opened);
+  }
+}, ({ back, forth }) => { $("undo").disabled = !back; $("redo").disabled = !forth; });
 
 const checking = new Latest(async ({ text }, signal) => {
   let answer;
@@ -61,15 +122,22 @@ const checking = new Latest(async ({ text }, signal) => {
     answer = { ok: false, faults: [{ line: 1, start: 1, end: 2, message: error.message }] };
   }
   if (editor.text !== text) return; // typed on since: the next check tells
-  editor.show(answer.faults);
-  faults(answer.faults);
+  const wrong = answer.faults ?? [];
+  editor.show(wrong);
+  faults(wrong);
   runs.stale(!answer.ok);
-  if (!answer.ok) return;
+  if (!answer.ok) { forgetting(); return; }
   lab.text = text;
   lab.model = answer.model;
   if (lab.original && lab.original.text !== text) lab.original = null;
   update();
 });
+
+/** A model that never was without fault has nothing else to show. */
+function forgetting() {
+  if (lab.model) return;
+  $("title").textContent = lab.name;
+}
 
 function faults(found) {
   const place = $("faults");
@@ -92,23 +160,52 @@ const controls = new Controls($("sliders"), (name, value) => {
     if (value === null) delete run.settings[name];
     else run.settings[name] = value;
   }
-  controls.set(shownSettings());
+  step = `value ${name}`;
+  reset();
   ask();
 });
 
 const adjusted = () => (lab.runs.length === 1 ? "0" : document.querySelector('input[name="adjust"]:checked').value);
 const shownSettings = () => lab.runs[adjusted() === "1" ? 1 : 0].settings;
 
+/** The values of the motion on screen, where it is that of these settings: else a speed that follows a parameter is old. */
+function reset() {
+  const which = adjusted() === "1" ? 1 : 0;
+  const shown = runs.runs[which]?.result;
+  const other = lab.runs.length === 2 ? lab.runs[1 - which].settings : null;
+  controls.set(shownSettings(), shown?.values ?? null, other);
+  differing();
+}
+
+/** What the two runs differ in, in words. */
+function differing() {
+  const place = $("differs");
+  place.hidden = lab.runs.length < 2;
+  if (place.hidden) return;
+  const [a, b] = lab.runs;
+  const own = (name) => lab.model.controls.find((control) => control.name === name)?.value;
+  const said = (run, name, i) => short(run.settings[name] ?? runs.runs[i]?.result?.values?.[name] ?? own(name), 6);
+  const methods = [a.method ?? lab.model.method, b.method ?? lab.model.method];
+  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => a.settings[name] !== b.settings[name]);
+  const parts = names.map((name) => [pretty(name), said(a, name, 0), said(b, name, 1)]);
+  if (methods[0] !== methods[1]) parts.unshift(["method", ...methods]);
+  place.replaceChildren(...(parts.length ? ["A and B differ: ", ...parts.flatMap(([name, one, two], i) => [i ? "; " : "", h("b", {}, name), ` ${one} and ${two}`])] : ["A and B are the same."]));
+}
+
 const difference = new Difference(() => lab.remember());
 
 const runs = new Runs($("runs"), {
   choose(index, method) {
     lab.runs[index].method = method;
+    step = `method ${index}`;
+    differing();
     ask();
   },
+  name: () => lab.name,
   shown(results) {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
+    if (lab.model) reset();
     document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // shown so far, for whoever waits
   },
   time(time) {
@@ -122,9 +219,20 @@ const gallery = new Gallery((name) => fromGallery(name));
 
 async function fromGallery(name, state = null) {
   const { text } = await get(`/api/gallery/${name}`);
-  lab.original = { name, text };
-  await lab.open(text, name, state);
+  return lab.replace(text, name, state, { name, text });
 }
+
+$("new-model").addEventListener("click", () => lab.replace(TEMPLATE, "model"));
+$("undo").addEventListener("click", () => steps.back());
+$("redo").addEventListener("click", () => steps.forth());
+document.addEventListener("keydown", (event) => {
+  const word = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || !["z", "y"].includes(word)) return;
+  if (event.target.closest?.("textarea, input:not([type=range]):not([type=checkbox]):not([type=radio]), dialog")) return;
+  event.preventDefault();
+  if (word === "y" || event.shiftKey) steps.forth();
+  else steps.back();
+});
 
 /** Everything anew from the state, after the model or the number of runs changed. */
 function update() {
@@ -142,10 +250,11 @@ function update() {
   const two = lab.runs.length === 2;
   $("second").setAttribute("aria-pressed", String(two));
   $("second").textContent = two ? "One run only" : "Second run beside it";
-  $("adjust").hidden = $("with-plots").hidden = !two;
+  $("adjust").hidden = $("with-plots").hidden = $("over").hidden = !two;
   runs.count(lab.runs.length);
   runs.offer(model, lab.runs);
   controls.show(model.controls, shownSettings());
+  reset();
   for (const panel of Object.values(panels)) panel.offer(model);
   if (lab.fresh) {
     if (lab.fresh.tab) show(lab.fresh.tab);
@@ -159,6 +268,8 @@ function ask() {
   if (!lab.model) return;
   runs.ask(lab.text, lab.runs, lab.until);
   panels[lab.tab].ask();
+  steps.note({ text: lab.text, name: lab.name, original: lab.original, opened: lab.opened, runs: lab.runs, until: lab.until }, step);
+  step = "";
   lab.remember();
 }
 
@@ -197,6 +308,13 @@ $("second").addEventListener("click", () => {
   announce(lab.runs.length === 2 ? "Two runs side by side." : "One run.");
 });
 
+$("over").addEventListener("click", () => {
+  const on = $("over").getAttribute("aria-pressed") !== "true";
+  $("over").setAttribute("aria-pressed", String(on));
+  runs.layOver(on);
+  announce(on ? "Run B is drawn over run A, as a ghost." : "Two runs side by side.");
+});
+
 $("plots").addEventListener("change", () => $("runs").classList.toggle("plots", $("plots").checked));
 
 $("until").addEventListener("change", () => {
@@ -208,11 +326,12 @@ $("until").addEventListener("change", () => {
 $("reset").addEventListener("click", () => {
   const which = adjusted();
   lab.runs.forEach((run, i) => { if (which === "both" || Number(which) === i) run.settings = {}; });
-  controls.set(shownSettings());
+  step = "all values";
+  reset();
   ask();
 });
 
-for (const choice of document.querySelectorAll('input[name="adjust"]')) choice.addEventListener("change", () => controls.set(shownSettings()));
+for (const choice of document.querySelectorAll('input[name="adjust"]')) choice.addEventListener("change", reset);
 
 // What is on screen goes into the address, so that the link in it reproduces it.
 
@@ -230,7 +349,6 @@ function state() {
 }
 
 let remember = 0;
-let ours = location.hash;
 
 function remembering() {
   clearTimeout(remember);
@@ -239,6 +357,7 @@ function remembering() {
     const now = state();
     ours = Object.keys(now).length === 1 && now.gallery ? `#model=${now.gallery}` : await written(now);
     history.replaceState(null, "", ours);
+    drafting();
   }, 150);
 }
 
@@ -257,18 +376,41 @@ $("copy-link").addEventListener("click", async () => {
 });
 
 async function begin() {
+  const kept = draft();
+  if (kept && (location.hash === "" || location.hash === kept.hash)) {
+    lab.original = null;
+    await lab.open(kept.text, kept.name, kept.state, kept.opened ?? "");
+    keep(kept);
+    notice("What you were writing is back.", h("button", { type: "button", onclick: () => { putAway(kept.name, kept.text); forget(); location.hash = ""; location.reload(); } }, "Begin anew"),
+      h("button", { type: "button", onclick: () => notice("") }, "Go on"));
+    return;
+  }
   let found = null;
-  try { found = await read(location.hash); } catch { announce("The link could not be read."); }
+  try {
+    found = await read(location.hash);
+    if (!found && location.hash.length > 1) throw new Error("it is not one of ours, or a part of it is missing");
+  } catch (error) {
+    unopened(`This link cannot be read: ${error.message}.`);
+    return;
+  }
   const given = found && { ...found, runs: found.runs?.map((run) => ({ method: run.method ?? null, settings: run.settings ?? {} })) };
   try {
-    if (typeof given?.text === "string") { lab.original = null; await lab.open(given.text, given.name ?? "model", given); }
+    if (typeof given?.text === "string") await lab.replace(given.text, given.name ?? "model", given);
     else await fromGallery(given?.gallery ?? FIRST, given);
   } catch (error) {
-    announce(error.message);
-    await fromGallery(FIRST);
+    unopened(error.message);
   }
 }
 
+/** A link that leads nowhere opens nothing else in its place. */
+function unopened(words) {
+  $("title").textContent = "No model";
+  document.body.dataset.unopened = "yes";
+  notice(words, h("button", { type: "button", onclick: () => gallery.open() }, "Open the gallery"),
+    h("button", { type: "button", onclick: () => lab.replace(TEMPLATE, "model") }, "Begin a new model"));
+}
+
 window.addEventListener("hashchange", () => { if (location.hash !== ours) begin(); });
-theme($("theme"), (name) => runs.colours(name));
+globalThis.dalembert.spaced(() => runs.toggle());
+theme($("theme"), (name) => { runs.colours(name); gallery.colours(name); });
 begin();

@@ -1,17 +1,30 @@
 // The panels beside the model: equations with their derivation, the comparison of methods, the analysis.
 
-import { $, h, mathematics, pretty, short } from "./dom.js";
+import { $, announce, h, mathematics, pretty, short } from "./dom.js";
 import { Asking } from "./asking.js";
+import { blob } from "./server.js";
 
 const line = (label, math, kind = "") => h("div", { className: `line ${kind}` }, label ? h("span", { className: "label" }, label) : null, h("div", { className: "math" }, ...math.map(mathematics)));
 
 export function equations(lab) {
   const method = h("select", { id: "equations-method", onchange: () => { lab.choices.equations = method.value; ask(); lab.remember(); } });
+  const copy = h("button", { type: "button", onclick: async () => {
+    try {
+      const written = await blob("/api/file", { text: lab.text, kind: "tex", method: method.value });
+      await navigator.clipboard.writeText(await written.text());
+      copy.textContent = "Copied";
+      announce("The equations are copied as LaTeX.");
+    } catch (error) {
+      copy.textContent = "Not copied";
+      announce(error.message);
+    }
+    setTimeout(() => { copy.textContent = "Copy LaTeX"; }, 2000);
+  } }, "Copy LaTeX");
   const all = h("button", { type: "button", onclick: () => unfold() }, "Unfold every step");
   const data = () => lab.model && { text: lab.text, method: method.value };
   const panel = new Asking($("panel-equations"), {
     task: "derive",
-    bar: [h("label", {}, "by ", method)],
+    bar: [h("label", {}, "by ", method), copy],
     data,
     said: (result) => `Equations by ${result.method}.`,
     draw: (result) => [

@@ -38,6 +38,7 @@ class Run {
         signal,
         heard: (told) => {
           if (told.job) this.job = told.job;
+          if (told.limit) this.limited = told.limit;
           this.compiling.hear(told);
           if (told.progress !== undefined && performance.now() - began > SLOW) this.owner.working(this, told.progress);
         },
@@ -56,10 +57,12 @@ class Run {
 
   #show(result, took) {
     this.result = result;
+    const fresh = this.fresh;
+    this.fresh = false;
     this.error.hidden = true;
     this.element.classList.remove("stale");
     const time = this.owner.time;
-    if (this.player) this.player.update(result.scene);
+    if (this.player) this.player.update(result.scene, { fresh });
     else {
       this.place.replaceChildren();
       this.player = globalThis.dalembert.mountPlayer(this.place, result.scene, this.owner.options(this));
@@ -73,7 +76,9 @@ class Run {
     this.status.title = `${Math.round(took)} ms from asking to drawing; ${result.work.derived} derivations and ${result.work.compiled} compilations so far`;
     this.status.dataset.derived = result.work.derived;
     this.status.dataset.compiled = result.work.compiled;
-    this.notes.replaceChildren(...result.notes.map((note) => h("li", {}, note)));
+    const over = this.limited && result.status === "interrupted" ? [`Ended after ${this.limited} s, the limit; this is what there was by then. Start the lab with a larger --seconds for more.`] : [];
+    this.limited = 0;
+    this.notes.replaceChildren(...[...over, ...result.notes].map((note) => h("li", {}, note)));
     this.owner.shown(this);
   }
 
@@ -120,6 +125,7 @@ export class Runs {
       this.place.append(run.element);
     }
     this.place.classList.toggle("two", number === 2);
+    this.together();
   }
 
   offer(model, chosen) { this.runs.forEach((run, i) => run.offer(model.methods, chosen[i].method, model.method)); }
@@ -135,11 +141,33 @@ export class Runs {
     });
   }
 
+  /** Another model: its view starts as at first. */
+  renew() { for (const run of this.runs) run.fresh = true; }
+
+  /** Two runs have one eye; one may be drawn over the other. */
+  together() {
+    const [one, two] = this.runs;
+    if (!one?.player) return;
+    const over = Boolean(this.over && two?.result);
+    this.place.classList.toggle("over", Boolean(this.over && two));
+    one.player.ghost(over ? two.result.scene : null);
+    if (two?.player) two.player.share(one.player);
+  }
+
+  layOver(on) {
+    this.over = on;
+    this.together();
+  }
+
+  toggle() { this.runs[0]?.player?.toggle(); }
+
   options(run) {
     return {
       header: false,
       equations: false,
       theme: this.theme,
+      name: () => this.owner.name(),
+      oncamera: () => { for (const other of this.runs) if (other !== run) other.player?.draw(); },
       ontime: (time, playing) => {
         if (this.following) return;
         if (playing) for (const other of this.runs) if (other !== run) other.player?.pause(); // one leads
@@ -154,7 +182,10 @@ export class Runs {
 
   choose(index, method) { this.owner.choose(index, method); }
 
-  shown() { this.owner.shown(this.runs.map((run) => run.result)); }
+  shown() {
+    this.together();
+    this.owner.shown(this.runs.map((run) => run.result));
+  }
 
   colours(theme) {
     this.theme = theme;

@@ -3,6 +3,7 @@
 const start = JSON.parse(document.querySelector('meta[name="lab-start"]').content);
 export const { limits, version } = start;
 export const hasFolder = start.folder;
+export const possible = start.kinds; // kinds of files that the server can make
 export const client = crypto.randomUUID();
 
 export class Refused extends Error {
@@ -33,6 +34,7 @@ async function ask(path, options = {}) {
   if (!answer.ok) {
     let told = {};
     try { told = await answer.json(); } catch { /* an answer without a sentence */ }
+    if (answer.status === 403 && /token/.test(told.error ?? "")) told.error = "the lab was started anew: open the address that it printed. What you wrote is kept in this browser.";
     throw new Refused(told, answer.status);
   }
   return answer;

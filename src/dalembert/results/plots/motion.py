@@ -38,6 +38,7 @@ class Panel:
 
 def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time", of: Sequence[str] = ()) -> Picture:
     """A Matplotlib figure: over `time`, in the `phase` plane or along a `path`."""
+    motion = motion.in_units()
     if kind == "time":
         chosen = [Panel(name, "", {name: quantity(motion, name)}) for name in names or of] or panels(motion)
         return _over_time(motion, chosen)

@@ -35,6 +35,7 @@ def _product(value: float, name: str) -> str:
 
 def state_text(state: State) -> str:
     """Coordinates, speeds and accelerations; multipliers with their generalized reactions; energy; notes."""
+    state = state.in_units()
     lines = _heading(state.title, state.method, f"t = {number(state.time)}")
     lines += _state_table(state.coordinates, state.speeds, state.accelerations, state.units)
     if state.multipliers:
@@ -46,6 +47,9 @@ def state_text(state: State) -> str:
         lines += ["", *table(["constraint", "multiplier"], [row[:2] for row in rows])]
         works = ["virtual work of the reaction", *(row[2] for row in rows)]
         lines[-len(works) :] = [f"{line}   {work}" for line, work in zip(lines[-len(works) :], works, strict=True)]
+    for head, numbers in (("state", state.states), ("output", state.outputs)):
+        if numbers:
+            lines += ["", *table([head, ""], [[name, number(value)] for name, value in numbers.items()])]
     if state.modes:
         lines += ["", *table(["contact or friction", ""], [[name, word] for name, word in state.modes.items()])]
     lines += ["", _energy(state.energy), f"degrees of freedom: {state.degrees_of_freedom}", *_notes(state.notes)]
@@ -56,15 +60,16 @@ def motion_text(motion: Motion) -> str:
     """The last state, the events, how it was computed."""
     if not len(motion.times):
         return "\n".join([*_heading(motion.title, motion.method, motion.status), *_notes(motion.notes)])
+    motion = motion.in_units()
     last = {
         kind: {name: float(values[-1]) for name, values in getattr(motion, kind).items()}
-        for kind in ("coordinates", "speeds", "accelerations", "multipliers", "definitions", "energy")
+        for kind in ("coordinates", "speeds", "accelerations", "multipliers", "definitions", "outputs", "energy")
     }
     span = f"t = {number(motion.times[0])} to {number(motion.times[-1])}, {len(motion.times)} samples, {motion.status}"
     lines = _heading(motion.title, motion.method, span)
     lines += [f"at t = {number(motion.times[-1])}"]
     lines += _state_table(last["coordinates"], last["speeds"], last["accelerations"], motion.units)
-    for head, kind in (("multiplier", "multipliers"), ("definition", "definitions")):
+    for head, kind in (("multiplier", "multipliers"), ("definition", "definitions"), ("output", "outputs")):
         if last[kind]:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in last[kind].items()])]
     if motion.modes:

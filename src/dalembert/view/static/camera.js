@@ -9,6 +9,7 @@
   const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
   const unit = (a) => scaled(1 / (Math.hypot(a[0], a[1], a[2]) || 1), a);
   const ANGLE = (28 * Math.PI) / 180; // of view
+  const LEVEL = Math.PI / 2 - 1e-4; // straight down, and still with a side that is right
 
   class Camera {
     constructor(outlook) {
@@ -28,6 +29,24 @@
       this.follow = outlook.follow;
       this.middle = outlook.centre.slice();
       this.radius = outlook.radius;
+      this.fitting = eye; // along this the picture is fitted: turning it by hand moves the eye no nearer
+    }
+
+    /* From a direction: "x", "y", "z", or "above"; everything in the picture. */
+    look(name) {
+      const { up } = this;
+      const e = name === "above" ? up : [0, 1, 2].map((k) => Number("xyz"[k] === name));
+      const along = Math.max(-1, Math.min(1, dot(e, up)));
+      this.level = Math.max(-LEVEL, Math.min(LEVEL, Math.asin(along)));
+      let flat = minus(e, scaled(along, up));
+      if (Math.hypot(...flat) < 1e-6) { // straight down: x, or else y, to the right
+        const right = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
+        flat = cross(minus(right, scaled(dot(right, up), up)), up);
+      }
+      this.turn = Math.atan2(dot(flat, this.side), dot(flat, this.front));
+      this.zoom = 1;
+      this.shift = [0, 0, 0];
+      this.fitting = this.eyeward;
     }
 
     /* How far the eye must be to see everything as it was at home, on a screen of this form. */
@@ -35,8 +54,8 @@
       const tall = Math.tan(ANGLE / 2);
       const wide = (tall * width) / height;
       const { size, low, high, centre } = this.outlook;
-      if (this.follow) return (1.8 * size) / Math.min(tall, wide) / Math.cos(ANGLE / 2);
-      const e = unit(this.outlook.eye);
+      if (this.follow) return (2.1 * size) / Math.min(tall, wide) / Math.cos(ANGLE / 2);
+      const e = this.fitting;
       const right = unit(cross(this.up, e));
       const above = cross(e, right);
       let distance = 0;
@@ -83,7 +102,7 @@
 
     orbit(dx, dy) {
       this.turn -= 0.008 * dx;
-      this.level = Math.max(-1.5, Math.min(1.5, this.level + 0.008 * dy));
+      this.level = Math.max(-LEVEL, Math.min(LEVEL, this.level + 0.008 * dy));
     }
 
     pan(dx, dy, width, height) {

@@ -17,9 +17,12 @@
       if (!this.pen) throw new Error("this browser gives no canvas to draw on");
     }
 
-    load(scene) {
+    /* `other` is the scene of a second run, drawn as a ghost. */
+    load(scene, other = null) {
       this.scene = scene;
-      this.meshes = scene.bodies.map((body) => da.mesh(body.shape, 1));
+      this.other = other;
+      this.parts = meshes(scene);
+      this.ghosts = other ? meshes(other) : [];
     }
 
     resize(width, height, ratio) {
@@ -30,18 +33,23 @@
       this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
 
-    draw(now, camera, show, theme, scales) {
+    draw(now, camera, show, theme, scales, ghost = null) {
       const { pen, width, height, scene } = this;
       this.view = camera.projector(width, height);
       this.theme = theme;
       this.reach = camera.radius;
+      pen.globalAlpha = 1;
       pen.fillStyle = theme.back;
       pen.fillRect(0, 0, width, height);
       if (show.ground) this.grid(camera, now);
+      if (scene.ground && scene.ground.slope) this.slope(scene.ground.slope);
       scene.walls.forEach((wall, i) => this.wall(wall, now.walls[i]));
-      if (show.trails) scene.bodies.forEach((body, i) => body.trail && this.trail(body, now, da.tint(i, body.shape)));
+      if (show.trails) this.trails(scene, now, 1);
+      if (ghost && show.trails) this.trails(this.other, ghost, 0.4);
       if (show.links) for (const [a, b] of now.links) this.line(a, b, theme.link, 3);
-      this.bodies(now);
+      if (ghost && show.links) for (const [a, b] of ghost.links) this.line(a, b, theme.grid, 2);
+      if (scene.ground && show.ground) this.shadow(camera, scene.ground, now);
+      this.solids(now, ghost);
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
       scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], scales.arrow));
       scene.couples.forEach((couple, i) => show[couple.kind] && this.couple(now.couples[i], da.FORCES[couple.kind], scales.couple));
@@ -77,20 +85,52 @@
     grid(camera, now) {
       const ground = da.groundOf(this.scene, camera);
       const [a, b] = da.across(ground.normal);
-      const step = da.nice(this.reach / 3);
+      const step = da.gridStep(camera);
       const middle = minus(camera.target, scaled(dot(minus(camera.target, ground.point), ground.normal), ground.normal));
       const [u, v] = [Math.round(dot(middle, a) / step), Math.round(dot(middle, b) / step)];
       const base = minus(middle, plus(scaled(dot(middle, a), a), scaled(dot(middle, b), b)));
       const place = (i, j) => plus(base, plus(scaled(i * step, a), scaled(j * step, b)));
+      this.pen.globalAlpha = 0.6;
       for (let i = -8; i <= 8; i++) {
         this.line(place(u + i, v - 8), place(u + i, v + 8), this.theme.grid, 1);
         this.line(place(u - 8, v + i), place(u + 8, v + i), this.theme.grid, 1);
+      }
+      this.pen.globalAlpha = 1;
+    }
+
+    polygon(places, fill, stroke, width = 1) {
+      this.path(places);
+      this.pen.closePath();
+      this.pen.fillStyle = fill;
+      this.pen.fill();
+      if (!stroke) return;
+      this.pen.strokeStyle = stroke;
+      this.pen.lineWidth = width;
+      this.pen.stroke();
+    }
+
+    slope({ surface, foot }) {
+      const { theme } = this;
+      const sides = [0, 1, 2, 3].map((i) => [surface[i], surface[(i + 1) % 4], foot[(i + 1) % 4], foot[i]]);
+      const away = (face) => -face.reduce((sum, p) => sum + this.view.project(p)[2], 0);
+      sides.sort((one, two) => away(one) - away(two));
+      for (const face of sides) this.polygon(face, theme.slopeSide, theme.wall);
+      this.polygon(surface, theme.slope, theme.wall, 1.5);
+      const across = (from, to, s) => [0, 1, 2].map((n) => from[n] + s * (to[n] - from[n]));
+      for (let k = 1; k < 10; k++) {
+        this.line(across(surface[0], surface[3], k / 10), across(surface[1], surface[2], k / 10), theme.grid, 1);
+        this.line(across(surface[0], surface[1], k / 10), across(surface[3], surface[2], k / 10), theme.grid, 1);
       }
     }
 
     wall(wall, place) {
       const { pen } = this;
       if (wall.line) {
+        const off = scaled(wall.depth || 0, wall.across || [0, 0, 0]);
+        for (let i = 0; wall.depth && i + 1 < wall.line.length; i++) {
+          const [p, q] = [wall.line[i], wall.line[i + 1]];
+          this.polygon([minus(p, off), minus(q, off), q, p], this.theme.wallFill, null);
+        }
         this.path(wall.line);
         pen.strokeStyle = this.theme.wall;
         pen.lineWidth = 2.5;
@@ -99,60 +139,133 @@
       }
       const sides = da.sides(wall);
       const [a, b] = [scaled(wall.half, sides[0]), scaled(wall.depth, sides[1])];
-      this.path([plus(plus(place, a), b), plus(minus(place, a), b), minus(minus(place, a), b), minus(plus(place, a), b)]);
-      pen.closePath();
-      pen.fillStyle = this.theme.wallFill;
-      pen.fill();
-      pen.strokeStyle = this.theme.wall;
-      pen.lineWidth = 1.5;
-      pen.stroke();
+      const down = scaled(-0.03 * wall.half, wall.normal);
+      const corners = [plus(plus(place, a), b), plus(minus(place, a), b), minus(minus(place, a), b), minus(plus(place, a), b)];
+      for (let i = 0; i < 4; i++) {
+        const [p, q] = [corners[i], corners[(i + 1) % 4]];
+        this.polygon([p, q, plus(q, down), plus(p, down)], this.theme.wallFill, this.theme.wall, 1);
+      }
+      this.polygon(corners, this.theme.wallFill, this.theme.wall, 1.5);
     }
 
-    trail(body, now, colour) {
-      const { rows, still } = body.position;
-      if (still) return;
-      const first = da.place(this.scene.times, now.time - da.fading(this.scene));
-      const places = [];
-      for (let i = first; i <= now.index; i++) places.push(rows.subarray(3 * i, 3 * i + 3));
-      places.push(now.bodies[this.scene.bodies.indexOf(body)].position);
-      this.path(places);
-      this.pen.strokeStyle = colour;
-      this.pen.globalAlpha = 0.55;
-      this.pen.lineWidth = 2;
-      this.pen.lineJoin = "round";
-      this.pen.stroke();
-      this.pen.globalAlpha = 1;
-    }
-
-    bodies(now) {
-      const { eye, right, above } = this.view;
-      const light = unit(plus(plus(scaled(-0.4, right), scaled(0.7, above)), scaled(0.6, this.view.e)));
-      const faces = [];
-      this.meshes.forEach((mesh, i) => {
-        const { position, rotation } = now.bodies[i];
-        const colour = da.rgb(da.tint(i, this.scene.bodies[i].shape));
-        const placed = mesh.corners.map((p) => plus(rotated(rotation, p), position));
-        mesh.faces.forEach((face, k) => {
-          const n = rotated(rotation, mesh.normals[k][0]);
-          const p = placed[face[0]];
-          if (dot(n, minus(eye, p)) <= 0) return;
-          const tone = this.scene.bodies[i].turns && mesh.tones[k] ? 0.62 : 1;
-          const bright = tone * (0.62 + 0.38 * Math.max(0, dot(n, light)));
-          const corners = face.map((c) => this.view.project(placed[c]));
-          const depth = corners.reduce((sum, c) => sum + c[2], 0);
-          faces.push({ depth, corners, colour: `rgb(${colour.map((c) => Math.round(255 * c * bright)).join()})` });
+    trails(scene, now, strength) {
+      for (const list of ["bodies", "drawings"])
+        scene[list].forEach((one, i) => {
+          const { rows, still } = one.position;
+          if (still || !one.trail) return;
+          const first = da.place(scene.times, now.time - da.fading(scene));
+          const places = [];
+          for (let k = first; k <= now.index; k++) places.push(rows.subarray(3 * k, 3 * k + 3));
+          places.push(now[list][i].position);
+          this.path(places);
+          this.pen.strokeStyle = da.tint(i, one);
+          this.pen.globalAlpha = 0.55 * strength;
+          this.pen.lineWidth = 2;
+          this.pen.lineJoin = "round";
+          this.pen.stroke();
+          this.pen.globalAlpha = 1;
         });
-      });
+    }
+
+    /* Bodies and drawings of one run, and of the other as a ghost: all faces from back to front. */
+    solids(now, ghost) {
+      const { right, above, e } = this.view;
+      const light = unit(plus(plus(scaled(-0.4, right), scaled(0.7, above)), scaled(0.6, e)));
+      const faces = [];
+      for (const part of this.ghosts) if (ghost && part.list === "bodies") this.gather(part, ghost[part.list][part.which], light, 0.3, faces);
+      for (const part of this.parts) this.gather(part, now[part.list][part.which], light, 1, faces);
       faces.sort((one, two) => two.depth - one.depth);
       const { pen } = this;
-      pen.lineWidth = 0.7;
-      for (const { corners, colour } of faces) {
+      pen.lineWidth = 1.1; // closes the seams between faces
+      pen.lineJoin = "round";
+      for (const { xs, colour, alpha } of faces) {
         pen.beginPath();
-        corners.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+        pen.moveTo(xs[0], xs[1]);
+        for (let k = 2; k < xs.length; k += 2) pen.lineTo(xs[k], xs[k + 1]);
         pen.closePath();
-        pen.fillStyle = pen.strokeStyle = colour;
+        pen.globalAlpha = alpha;
+        pen.fillStyle = colour;
         pen.fill();
+        if (alpha < 1) continue;
+        pen.strokeStyle = colour;
         pen.stroke();
+      }
+      pen.globalAlpha = 1;
+    }
+
+    /* What the bodies keep of the light from above, on the ground or its slope: one shade, however many lie over each other. */
+    shadow(camera, ground, now) {
+      const { pen } = this;
+      const { up } = camera;
+      const { normal } = ground.slope || ground;
+      const point = ground.slope ? ground.slope.surface[0] : ground.point;
+      const fall = plus(up, plus(scaled(0.45, this.view.e), scaled(-0.5, this.view.right)));
+      const slant = dot(fall, normal);
+      if (slant < 0.2) return;
+      pen.beginPath();
+      for (const { made, list, which, shape } of this.parts) {
+        if (list !== "bodies" || shape.clear || shape.growth) continue;
+        const { position, rotation } = now.bodies[which];
+        const down = made.corners.map((p) => {
+          const there = plus(rotated(rotation, p), position);
+          return this.view.project(minus(there, scaled(dot(minus(there, point), normal) / slant, fall)));
+        });
+        for (const face of made.faces) {
+          let area = 0;
+          face.forEach((c, k) => {
+            const [x, y] = down[c];
+            const [px, py] = down[face[(k || face.length) - 1]];
+            area += px * y - x * py;
+          });
+          if (area >= 0) continue; // faces towards the light all run the same way round: their union is filled once
+          face.forEach((c, k) => (k ? pen.lineTo(down[c][0], down[c][1]) : pen.moveTo(down[c][0], down[c][1])));
+          pen.closePath();
+        }
+      }
+      pen.fillStyle = "rgb(0 0 0 / .13)";
+      pen.fill();
+    }
+
+    gather(part, pose, light, strength, faces) {
+      const { made, shape, colour, turns } = part;
+      const { position, rotation } = pose;
+      const growth = pose.growth[part.index];
+      let few = made.faces.length;
+      let reveal = 0;
+      if (growth && shape.kind === "chain") {
+        few = Math.round(few * growth[2]);
+        reveal = ((1 - growth[2]) * shape.sizes[1]) / 2;
+      }
+      const own = (p) => {
+        if (!growth) return p;
+        const v = reveal || shape.kind === "chain" ? [p[0], p[1], p[2] + reveal] : [p[0] * growth[0], p[1] * growth[1], p[2] * growth[2]];
+        const turned = shape.turn ? shape.turn.map((row) => dot(row, v)) : v;
+        return shape.at ? plus(turned, shape.at) : turned;
+      };
+      const placed = made.corners.map((p) => this.view.project(plus(rotated(rotation, own(p)), position)));
+      const back = [-rotation[0], -rotation[1], -rotation[2], rotation[3]];
+      const lit = rotated(back, light);
+      const alpha = strength * (shape.clear ? 0.24 : shape.guessed ? 0.6 : 1);
+      for (let k = 0; k < few; k++) {
+        const face = made.faces[k];
+        const xs = [];
+        let depth = 0, farthest = 0, area = 0;
+        let [px, py] = placed[face[face.length - 1]];
+        for (const c of face) {
+          const [x, y, z] = placed[c];
+          xs.push(x, y);
+          depth += z;
+          farthest = Math.max(farthest, z); // a large face lies behind what stands on it
+          area += px * y - x * py;
+          [px, py] = [x, y];
+        }
+        const front = area < 0;
+        if (!front && !made.open) continue;
+        const n = made.normals[k][0];
+        const shine = (front ? 1 : -1) * dot(n, lit);
+        const bright = 0.62 + 0.38 * Math.max(0, shine);
+        const [r, g, b] = da.toned(colour, made.tones[k], turns);
+        faces.push({ depth: part.list === "drawings" ? farthest : depth / face.length, xs, alpha, colour: `rgb(${Math.round(255 * r * bright)},${Math.round(255 * g * bright)},${Math.round(255 * b * bright)})` });
       }
     }
 
@@ -207,6 +320,21 @@
     dispose() {}
   }
 
+  /* Every shape of a scene with its mesh: whose it is, and which. */
+  function meshes(scene) {
+    const found = [];
+    const many = [...scene.bodies, ...scene.drawings].reduce((sum, one) => sum + one.shapes.length, 0);
+    const fine = many <= 8 ? 2 : 1;
+    for (const list of ["bodies", "drawings"])
+      scene[list].forEach((one, which) => one.shapes.forEach((shape, index) => {
+        if (shape.kind === "text") return;
+        const cells = list === "drawings" && shape.kind === "box" ? 6 : 1;
+        const colour = da.rgb(da.paint(shape, list === "bodies" ? da.PALETTE[which % da.PALETTE.length] : da.PLAIN));
+        found.push({ list, which, index, shape, turns: one.turns, colour, made: da.mesh(shape, fine, cells) });
+      }));
+    return found;
+  }
+
   /* Two unit vectors across a normal. */
   function across(normal) {
     const a = unit(Math.abs(normal[0]) < 0.9 ? minus([1, 0, 0], scaled(normal[0], normal)) : cross([0, 1, 0], normal));
@@ -216,15 +344,18 @@
   /* The directions of a wall's length and depth. */
   const sides = ({ normal, along }) => (along ? [along, cross(normal, along)] : across(normal));
 
-  /* The plane of the grid: the ground, or for a planar motion a plane behind it. */
+  /* From one line of the grid to the next. */
+  const gridStep = (camera) => da.nice((camera.radius * camera.zoom) / 3);
+
+  /* The plane of the grid: the ground, or that of a planar motion. */
   function groundOf(scene, camera) {
     if (scene.ground) return scene.ground;
-    const { eye, centre, size } = scene.outlook;
-    return { point: minus(centre, scaled(0.6 * size, eye)), normal: eye };
+    const { eye, centre } = scene.outlook;
+    return { point: centre, normal: eye };
   }
 
   /* How long a trail lasts. */
   const fading = (scene) => Math.max(0.35 * (scene.end - scene.start), Math.min(4, scene.end - scene.start));
 
-  Object.assign(da, { CanvasView, across, sides, groundOf, fading });
+  Object.assign(da, { CanvasView, across, sides, groundOf, gridStep, fading, rotated });
 })(globalThis);

@@ -3,13 +3,14 @@
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
 
-  /* Turning, moving and zooming with a pointer or fingers; keys for all else. */
-  function listen(player) {
+  /* Turning, moving and zooming on a canvas: with a mouse, or with two fingers; one finger scrolls the page. */
+  function handle(player) {
     const { canvas } = player;
     const pointers = new Map();
     let apart = 0;
+    const touching = (event) => event.pointerType === "touch";
     canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
+      if (!touching(event)) canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, event);
     });
     canvas.addEventListener("pointermove", (event) => {
@@ -22,10 +23,11 @@
         const now = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
         if (apart) player.camera.dolly(apart / now);
         apart = now;
-        player.camera.pan(dx / 2, dy / 2, player.view.width, player.view.height);
-      } else if (event.shiftKey || event.buttons === 2 || event.buttons === 4) player.camera.pan(dx, dy, player.view.width, player.view.height);
+        player.camera.orbit(dx / 2, dy / 2);
+      } else if (touching(event)) return;
+      else if (event.shiftKey || event.buttons === 2 || event.buttons === 4) player.camera.pan(dx, dy, player.view.width, player.view.height);
       else player.camera.orbit(dx, dy);
-      player.draw();
+      player.moved();
     });
     const release = (event) => {
       pointers.delete(event.pointerId);
@@ -37,26 +39,42 @@
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       player.camera.dolly(Math.exp(0.0012 * event.deltaY));
-      player.draw();
+      player.moved();
     }, { passive: false });
     canvas.addEventListener("dblclick", () => player.home());
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
-      player.pause();
+      if (player.canvas === canvas) player.pause();
     });
+  }
+
+  /* Keys for all else. */
+  function listen(player) {
     player.root.addEventListener("keydown", (event) => pressed(player, event));
+  }
+
+  /* Space plays wherever nothing else wants it, in place of scrolling the page. */
+  function spaced(toggle) {
+    document.addEventListener("keydown", (event) => {
+      const taken = event.target.closest?.("input:not([type=range]), select, textarea, button, summary, a, dialog, [contenteditable], [role=tab]");
+      if (event.key !== " " || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || taken) return;
+      event.preventDefault();
+      toggle();
+    });
   }
 
   function pressed(player, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inField = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
+    const ranged = event.target.type === "range"; // has no use for the space key
     const step = (player.duration / 200) * (event.shiftKey ? 10 : 1);
     const actions = {
       n: () => player.nextEvent(), p: () => player.previousEvent(), l: () => player.setLoop(!player.loop), r: () => player.home(),
       e: () => player.follow(), "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
       Home: () => player.seek(player.scene.start), End: () => player.seek(player.scene.end),
-      k: () => player.toggle(),
+      k: () => player.toggle(), f: () => player.full(),
     };
+    if (ranged) actions[" "] = () => player.toggle();
     if (!inField) {
       actions[" "] = () => player.toggle();
       actions.ArrowRight = () => player.seek(player.time + step);
@@ -68,5 +86,5 @@
     action();
   }
 
-  Object.assign(da, { listen });
+  Object.assign(da, { listen, handle, spaced });
 })(globalThis);

@@ -13,9 +13,32 @@
     ["points", "Points", false],
     ["names", "Names", false],
     ["ground", "Grid", true],
+    ["ruler", "Ruler", true],
   ];
   const KEYS = "Space plays, arrows step, N and P go to events, + and − change the speed, L loops, R resets the view.";
-  const ICONS = { play: "▶", pause: "❚❚", next: "⏭", previous: "⏮", home: "⌂" };
+  const VIEWS = [["", "View"], ["home", "as at first"], ["x", "along x"], ["y", "along y"], ["z", "along z"], ["above", "from above"]];
+  const ICONS = { // drawn, so that no font is needed for them
+    play: "M5 3 L17 10 L5 17 Z", pause: "M5 3 H8.5 V17 H5 Z M11.5 3 H15 V17 H11.5 Z", next: "M4 3 L13 10 L4 17 Z M14 3 H16.5 V17 H14 Z",
+    previous: "M16 3 L7 10 L16 17 Z M3.5 3 H6 V17 H3.5 Z", home: "M10 2.5 L18 10 H15.5 V17 H11.8 V12 H8.2 V17 H4.5 V10 H2 Z",
+    loop: "M10 3 A7 7 0 1 0 17 10 H14.6 A4.6 4.6 0 1 1 10 5.4 V8 L14.5 4.2 L10 0.5 Z",
+    follow: "M10 2 A8 8 0 1 0 10 18 A8 8 0 1 0 10 2 Z M10 4.2 A5.8 5.8 0 1 1 10 15.8 A5.8 5.8 0 1 1 10 4.2 Z M10 7 A3 3 0 1 0 10 13 A3 3 0 1 0 10 7 Z",
+    full: "M2 2 H8 V4.2 H4.2 V8 H2 Z M12 2 H18 V8 H15.8 V4.2 H12 Z M2 12 H4.2 V15.8 H8 V18 H2 Z M15.8 12 H18 V18 H12 V15.8 H15.8 Z",
+    camera: "M2 5.5 H6 L7.5 3.5 H12.5 L14 5.5 H18 V16.5 H2 Z M10 7.5 A3.4 3.4 0 1 0 10 14.3 A3.4 3.4 0 1 0 10 7.5 Z",
+    film: "M2 4 H18 V16 H2 Z M7.5 7 L13 10 L7.5 13 Z",
+  };
+
+  /* A drawn sign in a button, in place of what was in it. */
+  function icon(control, name) {
+    const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", class: "da-icon", "aria-hidden": "true" })) drawn.setAttribute(key, value);
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", ICONS[name]);
+    path.setAttribute("fill-rule", "evenodd");
+    drawn.append(path);
+    control.replaceChildren(drawn);
+    control.dataset.icon = name;
+    return control;
+  }
 
   function element(name, className, parent, text) {
     const made = document.createElement(name);
@@ -64,6 +87,7 @@
     player.message = element("p", "da-message", player.stage);
     player.message.hidden = true;
     player.message.setAttribute("role", "status");
+    player.over = new da.Over(player.stage);
     player.names = element("div", "da-names", player.stage);
     player.names.setAttribute("aria-hidden", "true");
     player.key = element("div", "da-key", player.stage);
@@ -82,9 +106,9 @@
     const bar = element("div", "da-bar", parent);
     bar.setAttribute("role", "group");
     bar.setAttribute("aria-label", "Playing");
-    player.playButton = button("da-button da-play", "Play (space)", ICONS.play, bar, () => player.toggle());
-    player.previousButton = button("da-button", "Previous event (P)", ICONS.previous, bar, () => player.previousEvent());
-    player.nextButton = button("da-button", "Next event (N)", ICONS.next, bar, () => player.nextEvent());
+    player.playButton = button("da-button da-play", "Play (space)", "", bar, () => player.toggle());
+    player.previousButton = button("da-button", "Previous event (P)", "", bar, () => player.previousEvent());
+    player.nextButton = button("da-button", "Next event (N)", "", bar, () => player.nextEvent());
     const track = element("div", "da-track", bar);
     player.range = element("input", "da-range", track);
     Object.assign(player.range, { type: "range", min: 0, max: 1, step: "any", value: 0 });
@@ -95,9 +119,23 @@
     player.speedBox = element("select", "da-select", bar);
     player.speedBox.setAttribute("aria-label", "Speed");
     player.speedBox.addEventListener("change", () => player.setSpeed(Number(player.speedBox.value)));
-    player.loopButton = button("da-button da-toggle", "Loop (L)", "↻", bar, () => player.setLoop(!player.loop));
-    player.homeButton = button("da-button", "Reset the view (R)", ICONS.home, bar, () => player.home());
-    player.followButton = button("da-button da-toggle", "Follow the motion (E)", "◎", bar, () => player.follow());
+    player.loopButton = button("da-button da-toggle", "Loop (L)", "", bar, () => player.setLoop(!player.loop));
+    player.homeButton = button("da-button", "Reset the view (R)", "", bar, () => player.home());
+    player.followButton = button("da-button da-toggle", "Follow the motion (E)", "", bar, () => player.follow());
+    player.viewBox = element("select", "da-select", bar);
+    player.viewBox.setAttribute("aria-label", "View from");
+    for (const [value, text] of VIEWS) element("option", "", player.viewBox, text).value = value;
+    player.viewBox.addEventListener("change", () => {
+      if (player.viewBox.value) player.look(player.viewBox.value);
+      player.viewBox.value = "";
+    });
+    player.pictureButton = button("da-button", "Picture of the stage as PNG", "", bar, () => player.savePicture());
+    player.filmButton = button("da-button", "Film of the motion as WebM", "", bar, () => player.saveFilm());
+    player.fullButton = button("da-button", "Full screen (F)", "", bar, () => player.full());
+    const signs = { playButton: "play", previousButton: "previous", nextButton: "next", loopButton: "loop", homeButton: "home", followButton: "follow", pictureButton: "camera", filmButton: "film", fullButton: "full" };
+    for (const [key, name] of Object.entries(signs)) icon(player[key], name);
+    player.filmButton.hidden = !(root.MediaRecorder && HTMLCanvasElement.prototype.captureStream);
+    player.fullButton.hidden = !document.fullscreenEnabled;
   }
 
   function toggles(player, parent) {
@@ -119,5 +157,5 @@
     }
   }
 
-  Object.assign(da, { SHOWN, KEYS, ICONS, element, button, safe, build });
+  Object.assign(da, { SHOWN, KEYS, icon, element, button, safe, build });
 })(globalThis);

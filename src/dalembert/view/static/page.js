@@ -16,5 +16,6 @@
     told();
   });
   told();
+  dalembert.spaced(() => player.toggle());
   globalThis.player = player;
 })();

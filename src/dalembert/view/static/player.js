@@ -1,13 +1,17 @@
 /* mountPlayer(element, scene, options): a player of one motion. Several may live on one page.
 
-   options: theme ("auto", "light", "dark"), renderer ("auto", "canvas"), plots, equations, header (true), autoplay (false),
-            loop (true), speed (of real time), time, ontime(t, playing), onerror(message)
-   handle:  update(scene), play(), pause(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name), destroy(),
-            time, playing, renderer */
+   options: theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), autoplay (false),
+            loop (true), speed (of real time), time, name (of files, or a function of none), ontime(t, playing), oncamera()
+   handle:  update(scene, { fresh }), play(), pause(), toggle(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name),
+            look("x" | "y" | "z" | "above" | "home"), ghost(scene or null), share(another handle), draw(), destroy(),
+            time, playing, renderer, camera */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const { SHOWN, KEYS, ICONS, element, button, safe } = da;
+  const { SHOWN, KEYS, element, button, safe } = da;
+  const SLOW = 25; // milliseconds of a picture in WebGL, beyond which the plain canvas is taken
+  const HALTING = 70; // milliseconds from one frame of it to the next, while it plays
+  const FRAMES = 5; // that are looked at
   const LINE = 17; // pixels from one name to the next below it
 
   class Player {
@@ -27,35 +31,73 @@
     }
 
     chooseView() {
-      const tries = this.options.renderer === "canvas" ? [da.CanvasView] : [da.WebglView, da.CanvasView];
-      for (const View of tries) {
-        const canvas = element("canvas", "da-canvas");
-        canvas.setAttribute("role", "img");
-        try {
-          this.view = new View(canvas);
-        } catch (error) {
-          continue;
-        }
-        this.canvas = canvas;
-        this.stage.prepend(canvas);
-        break;
-      }
+      const { renderer } = this.options;
+      const tries = { canvas: [da.CanvasView], webgl: [da.WebglView] }[renderer] || [da.WebglView, da.CanvasView];
+      for (const View of tries) if (this.use(View)) break;
       if (!this.view) throw new Error("this browser can draw neither with WebGL nor on a canvas");
-      this.root.dataset.renderer = this.view.kind;
-      const without = this.view.kind === "canvas" && this.options.renderer !== "canvas";
+      const without = this.view.kind === "canvas" && renderer !== "canvas";
       this.message.hidden = !without;
       if (without) this.message.textContent = "This browser has no WebGL: the motion is drawn in a simpler way.";
       da.listen(this);
     }
 
-    load(scene, first) {
+    use(View) {
+      const canvas = element("canvas", "da-canvas");
+      canvas.setAttribute("role", "img");
+      try {
+        this.view = new View(canvas);
+      } catch (error) {
+        return false;
+      }
+      if (this.canvas) this.canvas.replaceWith(canvas);
+      else this.stage.prepend(canvas);
+      this.canvas = canvas;
+      this.root.dataset.renderer = this.view.kind;
+      da.handle(this);
+      return true;
+    }
+
+    /* Software may draw in place of a graphics card, at a frame or two a second: the plain canvas is faster then. */
+    measure() {
+      if (this.measured || this.gone || this.options.renderer !== "auto" || this.view.kind !== "webgl" || !this.scene) return;
+      this.measured = true;
+      const took = this.view.measured(() => this.picture());
+      this.root.dataset.frame = took.toFixed(1);
+      if (took > SLOW) this.simpler();
+    }
+
+    /* The frames of the first seconds that it plays: what a picture takes alone does not tell all. */
+    pace(milliseconds) {
+      if (this.paced || this.options.renderer !== "auto" || this.view.kind !== "webgl") return;
+      this.frames = [...(this.frames || []), milliseconds];
+      if (this.frames.length < FRAMES) return;
+      this.paced = true;
+      const middle = [...this.frames].sort((a, b) => a - b)[FRAMES >> 1];
+      this.root.dataset.pace = middle.toFixed(0);
+      if (middle > HALTING) this.simpler();
+    }
+
+    /* From WebGL to the plain canvas. */
+    simpler() {
+      this.view.dispose();
+      this.use(da.CanvasView);
+      this.name();
+      this.view.load(this.scene, this.other);
+      this.resize();
+    }
+
+    /* `fresh` is another model: the view then starts as at first. Otherwise the eye stays where it is. */
+    load(scene, first, fresh = first) {
       const before = this.scene;
       this.scene = da.opened(scene);
       const kept = before && JSON.stringify(before.outlook.up) === JSON.stringify(this.scene.outlook.up);
-      if (kept && !first) this.camera.outlook = this.scene.outlook;
-      else this.camera = new da.Camera(this.scene.outlook);
+      if (!kept || fresh) {
+        this.camera = new da.Camera(this.scene.outlook);
+        this.leads = true;
+        if (!first) this.pressedState(this.followButton, this.camera.follow);
+      }
       this.duration = this.scene.end - this.scene.start;
-      this.view.load(this.scene);
+      this.view.load(this.scene, this.other);
       this.arrowScale = this.lengthOf(this.scene.arrows, 0.4); // of the picture's half height
       this.coupleScale = this.lengthOf(this.scene.couples, 0.16);
       if (this.titleLine) {
@@ -63,8 +105,7 @@
         const { method, status, reference } = this.scene.raw;
         this.subtitle.textContent = [reference, `method ${method}`, status].filter(Boolean).join(" · ");
       }
-      this.root.setAttribute("aria-label", `Motion: ${this.scene.title}. ${KEYS}`);
-      this.canvas.setAttribute("aria-label", `Picture of the motion of ${this.scene.title}`);
+      this.name();
       this.speeds(first);
       this.marks();
       this.legend();
@@ -72,6 +113,26 @@
       this.equations();
       const time = first ? (this.options.time ?? this.scene.start) : this.time;
       this.seek(Math.min(this.scene.end, Math.max(this.scene.start, time)));
+    }
+
+    name() {
+      this.root.setAttribute("aria-label", `Motion: ${this.scene.title}. ${KEYS}`);
+      this.canvas.setAttribute("aria-label", `Picture of the motion of ${this.scene.title}`);
+    }
+
+    /* A second run over this one, as a ghost; null for none. */
+    ghost(scene) {
+      this.other = scene ? da.opened(scene) : null;
+      this.view.load(this.scene, this.other);
+      this.root.dataset.ghost = this.other ? "yes" : "";
+      this.draw();
+    }
+
+    /* The eye of another player: what turns one turns both. */
+    share(other) {
+      this.camera = other.camera;
+      this.leads = false;
+      this.draw();
     }
 
     /* The length of one unit of force (or the radius of one of a couple): the greatest that lasts has the length `full`. */
@@ -160,6 +221,14 @@
         });
         chip.setAttribute("aria-pressed", this.open.has(panel.key));
       }
+      const portrait = button("da-chip", "One quantity over another", "x–y", choice, () => {
+        if (!this.open.delete("x-y")) this.open.add("x-y");
+        this.panels();
+        this.draw();
+      });
+      portrait.setAttribute("aria-pressed", this.open.has("x-y"));
+      this.axes = this.axes || {};
+      if (this.open.has("x-y")) this.drawn.push(new da.Portrait(this.plots, this.scene, this.axes));
       for (const panel of this.scene.panels)
         if (this.open.has(panel.key)) this.drawn.push(new da.Plot(this.plots, panel, this.scene, (t) => this.seek(t)));
     }
@@ -172,19 +241,21 @@
       for (const note of notes) element("p", "da-note", this.mathematics, note);
     }
 
-    get colours() {
-      const style = getComputedStyle(this.root);
-      const read = (name) => style.getPropertyValue(name).trim();
-      return { back: read("--da-stage"), ink: read("--da-ink"), grid: read("--da-grid"), link: read("--da-link"), wall: read("--da-wall"), wallFill: read("--da-wall-fill") };
+    /* The picture alone. */
+    picture() {
+      const now = da.moment(this.scene, this.time);
+      const ghost = this.other ? da.moment(this.other, Math.min(this.other.end, Math.max(this.other.start, this.time))) : null;
+      if (this.leads) this.camera.attend(now.bodies.length ? now.bodies.map((body) => body.position) : now.drawings.map((one) => one.position));
+      this.camera.frame(this.view.width, this.view.height);
+      const unit = this.camera.radius * this.camera.zoom;
+      this.view.draw(now, this.camera, this.show, this.theme, { arrow: this.arrowScale * unit, couple: this.coupleScale * unit }, ghost);
+      this.over.draw(this.scene, now, this.camera, this.show, this.theme, ghost);
+      return now;
     }
 
     draw() {
       if (!this.scene || this.gone || !this.view.width) return;
-      const now = da.moment(this.scene, this.time);
-      this.camera.attend(now.bodies.map((body) => body.position));
-      this.camera.frame(this.view.width, this.view.height);
-      const unit = this.camera.radius * this.camera.zoom;
-      this.view.draw(now, this.camera, this.show, this.theme, { arrow: this.arrowScale * unit, couple: this.coupleScale * unit });
+      const now = this.picture();
       for (const plot of this.drawn) plot.show(this.time);
       this.range.value = this.duration ? (this.time - this.scene.start) / this.duration : 0;
       const shown = `t = ${this.time.toFixed(this.duration < 0.5 ? 4 : this.duration < 5 ? 3 : 2)} s`;
@@ -219,28 +290,44 @@
     resize() {
       const width = Math.max(1, this.stage.clientWidth);
       const height = Math.max(1, this.stage.clientHeight);
-      this.view.resize(width, height, Math.min(2, root.devicePixelRatio || 1));
+      const ratio = Math.min(2, root.devicePixelRatio || 1);
+      this.view.resize(width, height, ratio);
+      this.over.resize(width, height, ratio);
       this.draw();
+      if (!this.measured) requestAnimationFrame(() => this.measure());
+    }
+
+    /* The eye was moved: here, and by whoever shares it. */
+    moved() {
+      this.draw();
+      if (this.options.oncamera) this.options.oncamera();
     }
 
     setTheme(name) {
       this.themeName = name;
-      const dark = name === "dark" || (name !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-      this.root.dataset.theme = dark ? "dark" : "light";
-      this.theme = this.colours;
+      this.root.dataset.theme = da.darkness(name);
+      this.theme = da.colours(this.root);
       this.draw();
     }
 
     home() {
       this.camera.home(this.scene.outlook);
       this.pressedState(this.followButton, this.camera.follow);
-      this.draw();
+      this.moved();
+    }
+
+    look(name) {
+      if (name === "home") this.home();
+      else {
+        this.camera.look(name);
+        this.moved();
+      }
     }
 
     follow() {
       this.camera.follow = !this.camera.follow;
       this.pressedState(this.followButton, this.camera.follow);
-      this.draw();
+      this.moved();
     }
 
     pressedState(control, on) {
@@ -273,13 +360,16 @@
       if (this.playing || this.gone || !(this.duration > 0)) return;
       if (this.time >= this.scene.end) this.time = this.scene.start;
       this.playing = true;
-      this.playButton.textContent = ICONS.pause;
+      da.icon(this.playButton, "pause");
       this.playButton.title = "Pause (space)";
       this.playButton.setAttribute("aria-label", "Pause (space)");
       let last = null;
       const frame = (stamp) => {
         if (!this.playing || this.gone) return;
-        if (last !== null) this.advance(Math.min(0.1, (stamp - last) / 1000));
+        if (last !== null) {
+          this.pace(stamp - last);
+          this.advance(Math.min(0.1, (stamp - last) / 1000));
+        }
         last = stamp;
         if (this.playing) requestAnimationFrame(frame);
       };
@@ -301,7 +391,7 @@
     pause() {
       if (!this.playing) return;
       this.playing = false;
-      this.playButton.textContent = ICONS.play;
+      da.icon(this.playButton, "play");
       this.playButton.title = "Play (space)";
       this.playButton.setAttribute("aria-label", "Play (space)");
     }
@@ -330,9 +420,82 @@
       this.step(-1);
     }
 
-    update(scene) {
-      this.load(scene, false);
+    update(scene, { fresh = false } = {}) {
+      this.load(scene, false, fresh);
       this.draw();
+    }
+
+    /* The stage as one canvas: the picture and what lies over it. */
+    composed() {
+      this.picture();
+      const made = document.createElement("canvas");
+      made.width = this.canvas.width;
+      made.height = this.canvas.height;
+      const pen = made.getContext("2d");
+      pen.drawImage(this.canvas, 0, 0, made.width, made.height); // of WebGL in the same breath, before it is cleared
+      pen.drawImage(this.over.canvas, 0, 0, made.width, made.height);
+      return made;
+    }
+
+    savePicture() {
+      this.composed().toBlob((blob) => this.download(blob, "png"), "image/png");
+    }
+
+    /* The motion once from its beginning to its end, as fast as it is played. */
+    async saveFilm() {
+      if (this.filming) {
+        this.filming.stop();
+        return;
+      }
+      const kind = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((type) => MediaRecorder.isTypeSupported(type));
+      if (!kind) {
+        this.spoken.textContent = "This browser records no WebM.";
+        return;
+      }
+      this.pause();
+      const sheet = this.composed();
+      const pen = sheet.getContext("2d");
+      const recorder = (this.filming = new MediaRecorder(sheet.captureStream(30), { mimeType: kind }));
+      const parts = [];
+      recorder.ondataavailable = (event) => parts.push(event.data);
+      recorder.onstop = () => {
+        this.filming = null;
+        this.pressedState(this.filmButton, false);
+        this.download(new Blob(parts, { type: "video/webm" }), "webm");
+      };
+      recorder.start();
+      this.pressedState(this.filmButton, true);
+      this.spoken.textContent = "Filming; press again to end it.";
+      let last = performance.now();
+      this.seek(this.scene.start);
+      const frame = (stamp) => {
+        if (recorder.state !== "recording" || this.gone) return;
+        const t = this.time + (Math.max(0, stamp - last) / 1000) * this.speed;
+        last = stamp;
+        this.seek(t);
+        this.picture();
+        pen.drawImage(this.canvas, 0, 0, sheet.width, sheet.height);
+        pen.drawImage(this.over.canvas, 0, 0, sheet.width, sheet.height);
+        if (t >= this.scene.end) recorder.stop();
+        else requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    }
+
+    download(blob, ending) {
+      const { name: given } = this.options;
+      const name = ((typeof given === "function" ? given() : given) || this.scene.title).replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "motion";
+      const link = element("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = `${name}.${ending}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      this.spoken.textContent = `Saved ${link.download}.`;
+    }
+
+    full() {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else this.root.requestFullscreen().catch(() => { this.spoken.textContent = "The browser allows no full screen here."; });
     }
 
     destroy() {
@@ -350,12 +513,15 @@
     player.setLoop(player.loop);
     player.pressedState(player.followButton, player.camera.follow);
     const handle = {};
-    for (const name of ["update", "play", "pause", "seek", "setSpeed", "nextEvent", "previousEvent", "setTheme", "destroy"])
+    for (const name of ["update", "play", "pause", "toggle", "seek", "setSpeed", "nextEvent", "previousEvent", "setTheme", "look", "ghost", "draw", "destroy"])
       handle[name] = (...given) => player[name](...given);
+    handle.share = (other) => player.share(other.inside);
+    Object.defineProperty(handle, "inside", { value: player });
     Object.defineProperties(handle, {
       time: { get: () => player.time },
       playing: { get: () => player.playing },
       renderer: { get: () => player.view.kind },
+      camera: { get: () => player.camera },
       root: { get: () => player.root },
     });
     return handle;

@@ -50,6 +50,15 @@
     return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
   }
 
+  /* A line at a time; beside a gap, the side that has a value. */
+  function valueAt({ times, values }, t) {
+    const k = da.place(times, t);
+    const h = times[k + 1] - times[k];
+    const s = h > 0 ? Math.max(0, Math.min(1, (t - times[k]) / h)) : 0;
+    const [a, b] = [values[k], values[Math.min(k + 1, values.length - 1)]];
+    return Number.isFinite(a) && Number.isFinite(b) ? a + s * (b - a) : Number.isFinite(a) ? a : b;
+  }
+
   class Plot {
     constructor(parent, panel, scene, seek) {
       this.panel = panel;
@@ -144,16 +153,9 @@
       const x = this.x(t).toFixed(2);
       this.cursor.setAttribute("x1", x);
       this.cursor.setAttribute("x2", x);
-      this.panel.lines.forEach((line, i) => {
-        const k = da.place(line.times, t);
-        const h = line.times[k + 1] - line.times[k];
-        const s = h > 0 ? Math.max(0, Math.min(1, (t - line.times[k]) / h)) : 0;
-        const [a, b] = [line.values[k], line.values[Math.min(k + 1, line.values.length - 1)]];
-        const value = Number.isFinite(a) && Number.isFinite(b) ? a + s * (b - a) : Number.isFinite(a) ? a : b;
-        this.values[i].textContent = told(value);
-      });
+      this.panel.lines.forEach((line, i) => { this.values[i].textContent = told(valueAt(line, t)); });
     }
   }
 
-  Object.assign(da, { Plot, told });
+  Object.assign(da, { Plot, told, valueAt, svg: made, plotMarks: marks, plotLimits: limits });
 })(globalThis);

@@ -60,6 +60,14 @@
     return low;
   }
 
+  /* A body or a drawing: where it is, and the shapes that it is drawn as. */
+  const thing = (one) => ({
+    ...one,
+    position: unpack(one.position),
+    rotation: unpack(one.rotation),
+    shapes: one.shapes.map((shape) => (shape.growth ? { ...shape, growth: unpack(shape.growth) } : shape)),
+  });
+
   function opened(scene) {
     const times = unpack(scene.times).rows;
     return {
@@ -69,11 +77,9 @@
       times,
       start: times[0],
       end: times[times.length - 1],
-      bodies: scene.bodies.map((body) => ({
-        ...body,
-        position: unpack(body.position),
-        rotation: unpack(body.rotation),
-      })),
+      unit: scene.unit || "",
+      bodies: scene.bodies.map(thing),
+      drawings: (scene.drawings || []).map(thing),
       points: scene.points.map((point) => ({ ...point, position: unpack(point.position) })),
       links: scene.links.map((link) => ({ ...link, from: unpack(link.from), to: unpack(link.to) })),
       ground: scene.ground,
@@ -98,10 +104,15 @@
     const h = scene.times[i + 1] - scene.times[i];
     const s = h > 0 ? Math.min(1, Math.max(0, (t - scene.times[i]) / h)) : 0;
     const at = (track, size) => between(track, i, s, new Float32Array(size));
+    const pose = (one) => ({
+      position: at(one.position, 3), rotation: unit(at(one.rotation, 4)),
+      growth: one.shapes.map((shape) => (shape.growth ? at(shape.growth, 3) : null)),
+    });
     return {
       time: t,
       index: i,
-      bodies: scene.bodies.map((body) => ({ position: at(body.position, 3), rotation: unit(at(body.rotation, 4)) })),
+      bodies: scene.bodies.map(pose),
+      drawings: scene.drawings.map(pose),
       points: scene.points.map((point) => at(point.position, 3)),
       links: scene.links.map((link) => [at(link.from, 3), at(link.to, 3)]),
       walls: scene.walls.map((wall) => (wall.place ? at(wall.place, 3) : null)),

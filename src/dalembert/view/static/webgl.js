@@ -67,10 +67,12 @@
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
 
-    load(scene) {
+    /* `other` is the scene of a second run, drawn as a ghost. */
+    load(scene, other = null) {
       if (this.world) this.clear();
       const T = this.T;
       this.scene = scene;
+      this.other = other;
       this.world = new T.Scene();
       this.renderer.shadowMap.enabled = Boolean(scene.ground); // without a ground no shadow would be seen
       this.lamp = new T.DirectionalLight(0xffffff, 0.62);
@@ -80,14 +82,20 @@
       this.world.add(new T.AmbientLight(0xffffff, 0.5), this.lamp, this.lamp.target);
       this.sky = new T.HemisphereLight(0xffffff, 0xb0b4bd, 0.22);
       this.world.add(this.sky);
-      this.bodies = scene.bodies.map((body, i) => this.body(body, i));
-      this.trails = scene.bodies.map((body, i) => (body.trail && !body.position.still ? this.trail(body, i) : null));
+      this.bodies = scene.bodies.map((body, i) => this.thing(body, da.PALETTE[i % da.PALETTE.length]));
+      this.drawings = scene.drawings.map((one) => this.thing(one, da.PLAIN));
+      this.ghosts = other ? other.bodies.map((body, i) => this.thing(body, da.PALETTE[i % da.PALETTE.length], 0.3)) : [];
+      this.trails = [...scene.bodies, ...scene.drawings].map((one, i) => {
+        const which = i < scene.bodies.length ? i : i - scene.bodies.length;
+        return one.trail && !one.position.still ? this.trail(one, which) : null;
+      });
       this.links = scene.links.map(() => this.rod());
       this.points = scene.points.map(() => this.ball(0x444444, true));
       this.contacts = scene.contacts.map(() => this.ball(0xffffff, false));
       this.arrows = scene.arrows.map((arrow) => this.arrow(da.FORCES[arrow.kind]));
       this.couples = scene.couples.map((couple) => this.couple(da.FORCES[couple.kind]));
       this.walls = scene.walls.map((wall) => this.wall(wall));
+      this.slope = scene.ground && scene.ground.slope ? this.wedge(scene.ground.slope) : null;
       this.grid = this.gridPlane();
       this.shadow = this.shadowPlane();
     }
@@ -99,33 +107,79 @@
       this.renderer.setSize(width, height, false);
     }
 
-    body(body, i) {
+    thing(one, otherwise, strength = 1) {
+      const made = new this.T.Group();
+      for (const shape of one.shapes) made.add(this.solid(shape, da.rgb(da.paint(shape, otherwise)), one.turns, strength));
+      this.world.add(made);
+      return made;
+    }
+
+    solid(shape, colour, turns, strength) {
       const T = this.T;
-      const mesh = da.mesh(body.shape, 3);
-      const colour = da.rgb(da.tint(i, body.shape));
-      const positions = [];
-      const normals = [];
-      const colours = [];
+      const mesh = da.mesh({ ...shape, growth: true }, 3); // in its own axes: three.js places it
+      const positions = [], normals = [], colours = [];
       mesh.faces.forEach((face, k) => {
-        const tone = body.turns && mesh.tones[k] ? 0.58 : 1;
-        for (const c of [0, 1, 2, 0, 2, 3]) {
+        const paint = da.toned(colour, mesh.tones[k], turns);
+        for (const c of face.length === 3 ? [0, 1, 2] : [0, 1, 2, 0, 2, 3]) {
           positions.push(...mesh.corners[face[c]]);
           normals.push(...mesh.normals[k][c]);
-          colours.push(...colour.map((v) => v * tone));
+          colours.push(...paint);
         }
       });
       const geometry = new T.BufferGeometry();
       geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
       geometry.setAttribute("normal", new T.Float32BufferAttribute(normals, 3));
       geometry.setAttribute("color", new T.Float32BufferAttribute(colours, 3));
-      const clear = body.shape.guessed ? { transparent: true, opacity: 0.55 } : {}; // what is behind a guess stays in sight
+      const opacity = strength * (shape.clear ? 0.24 : shape.guessed ? 0.55 : 1); // what is behind a guess stays in sight
+      const clear = opacity < 1 ? { transparent: true, opacity, depthWrite: !shape.clear } : {};
       const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide, ...clear }));
-      made.castShadow = true;
-      made.receiveShadow = true;
-      if (body.shape.kind === "box") {
+      made.castShadow = opacity > 0.5;
+      made.receiveShadow = opacity > 0.5;
+      if (shape.kind === "box" && strength === 1) {
         const edges = new T.LineSegments(new T.EdgesGeometry(geometry, 20), new T.LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.35 }));
         made.add(edges);
       }
+      if (shape.turn) {
+        const m = shape.turn;
+        made.quaternion.setFromRotationMatrix(new T.Matrix4().set(...m[0], 0, ...m[1], 0, ...m[2], 0, 0, 0, 0, 1));
+      }
+      if (shape.at) made.position.set(...shape.at);
+      return made;
+    }
+
+    /* A group at its pose; shapes that grow are scaled, of a chain fewer links are shown. */
+    pose(group, one, { position, rotation, growth }) {
+      group.position.set(position[0], position[1], position[2]);
+      group.quaternion.set(rotation[0], rotation[1], rotation[2], rotation[3]);
+      growth.forEach((g, k) => {
+        if (!g) return;
+        const [shape, mesh] = [one.shapes[k], group.children[k]];
+        if (shape.kind !== "chain") {
+          mesh.scale.set(...[...g].map((v) => Math.max(v, 1e-6)));
+          return;
+        }
+        const count = mesh.geometry.attributes.position.count;
+        mesh.geometry.setDrawRange(0, 6 * Math.round((count / 6) * g[2]));
+        const off = new this.T.Vector3(0, 0, ((1 - g[2]) * shape.sizes[1]) / 2).applyQuaternion(mesh.quaternion);
+        mesh.position.set(...(shape.at || [0, 0, 0])).add(off);
+      });
+    }
+
+    /* A solid slope: its surface with a grid of its own, sides down to the foot. */
+    wedge({ surface, foot }) {
+      const T = this.T;
+      const quads = [surface, ...[0, 1, 2, 3].map((i) => [surface[(i + 1) % 4], surface[i], foot[i], foot[(i + 1) % 4]])];
+      const positions = quads.flatMap((q) => [0, 1, 2, 0, 2, 3].flatMap((k) => q[k]));
+      const geometry = new T.BufferGeometry();
+      geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
+      geometry.computeVertexNormals();
+      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ color: 0xc3cad3, side: T.DoubleSide, shininess: 4, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+      made.receiveShadow = true;
+      const at = (i, j, s) => [0, 1, 2].map((n) => surface[i][n] + s * (surface[j][n] - surface[i][n]));
+      const lines = [];
+      for (let k = 0; k <= 10; k++) lines.push(at(0, 3, k / 10), at(1, 2, k / 10), at(0, 1, k / 10), at(3, 2, k / 10));
+      const grid = new T.LineSegments(new T.BufferGeometry().setFromPoints(lines.map((p) => new T.Vector3(...p))), new T.LineBasicMaterial({ color: 0x8d96a2 }));
+      made.add(grid);
       this.world.add(made);
       return made;
     }
@@ -151,7 +205,7 @@
       for (const [name, values] of Object.entries(columns))
         geometry.setAttribute(name, new T.Float32BufferAttribute(values, values.length === 2 * n ? 1 : 3));
       geometry.setIndex(index);
-      const ink = new T.Color(da.tint(i, body.shape));
+      const ink = new T.Color(da.tint(i, body));
       const uniforms = {
         screen: { value: new T.Vector2(1, 1) }, width: { value: 2 }, ink: { value: ink },
         now: { value: 0 }, fade: { value: da.fading(this.scene) }, alpha: { value: 0.75 },
@@ -214,6 +268,7 @@
       if (wall.line) {
         const geometry = new T.BufferGeometry().setFromPoints(wall.line.map((p) => new T.Vector3(...p)));
         made = new T.Line(geometry, new T.LineBasicMaterial({ color: 0x808690 }));
+        if (wall.depth) made.add(this.strip(wall));
       } else {
         const thick = 0.03 * wall.half;
         const geometry = new T.BoxGeometry(2 * wall.half, 2 * wall.depth, thick);
@@ -230,6 +285,18 @@
       return made;
     }
 
+    /* A curved wall: its line drawn out across the plane of the motion. */
+    strip({ line, across, depth }) {
+      const T = this.T;
+      const far = line.map((p) => minus(p, scaled(depth, across)));
+      const positions = [];
+      for (let i = 0; i + 1 < line.length; i++) for (const p of [line[i], line[i + 1], far[i + 1], line[i], far[i + 1], far[i]]) positions.push(...p);
+      const geometry = new T.BufferGeometry();
+      geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
+      geometry.computeVertexNormals();
+      return new T.Mesh(geometry, new T.MeshPhongMaterial({ color: 0x9aa1ab, side: T.DoubleSide, transparent: true, opacity: 0.6 }));
+    }
+
     gridPlane() {
       const T = this.T;
       const uniforms = {
@@ -238,7 +305,7 @@
       };
       const material = new T.ShaderMaterial({
         vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms, transparent: true, depthWrite: false,
-        side: T.DoubleSide, extensions: { derivatives: true },
+        depthTest: Boolean(this.scene.ground), side: T.DoubleSide, extensions: { derivatives: true },
       });
       const made = new T.Mesh(new T.PlaneGeometry(2, 2), material);
       made.frustumCulled = false;
@@ -256,16 +323,18 @@
       return made;
     }
 
-    draw(now, camera, show, theme, scales) {
+    draw(now, camera, show, theme, scales, ghost = null) {
       const { scene, width, height } = this;
       const view = camera.frame(width, height);
       const reach = camera.radius;
       this.renderer.setClearColor(theme.back, 1);
       this.aim(view, camera, reach);
       const put = (object, p) => object.position.set(p[0], p[1], p[2]);
-      now.bodies.forEach(({ position, rotation }, i) => {
-        put(this.bodies[i], position);
-        this.bodies[i].quaternion.set(...rotation);
+      now.bodies.forEach((pose, i) => this.pose(this.bodies[i], scene.bodies[i], pose));
+      now.drawings.forEach((pose, i) => this.pose(this.drawings[i], scene.drawings[i], pose));
+      this.ghosts.forEach((group, i) => {
+        group.visible = Boolean(ghost);
+        if (ghost) this.pose(group, this.other.bodies[i], ghost.bodies[i]);
       });
       this.trails.forEach((trail) => {
         if (!trail) return;
@@ -375,10 +444,22 @@
       u.b.value.set(...b);
       u.middle.value.set(...middle);
       u.ink.value.set(theme.grid);
-      u.step_.value = da.nice(reach / 3);
+      u.step_.value = da.gridStep(camera);
       u.reach.value = size;
       this.grid.visible = show.ground;
       this.shadow.visible = show.ground && Boolean(this.scene.ground);
+    }
+
+    /* Milliseconds that a picture takes, waited for: software that draws for a missing GPU is slow, and does not say so. */
+    measured(draw) {
+      const gl = this.renderer.getContext();
+      const wait = () => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      draw();
+      wait(); // the first one compiles
+      const began = performance.now();
+      draw();
+      wait();
+      return performance.now() - began;
     }
 
     clear() {

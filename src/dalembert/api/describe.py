@@ -1,0 +1,20 @@
+"""How contacts are described, where a question asks for another way than the model does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dalembert.errors import ModelError
+from dalembert.model.record import Model
+
+DESCRIPTIONS = ("segmented", "whole-course")
+
+
+def described(record: Model, description: str | None) -> Model:
+    """The model with the description `segmented` or `whole-course`; None leaves the model's own."""
+    if description is None:
+        return record
+    if description not in DESCRIPTIONS:
+        raise ModelError(f"there is no description {description!r}; expected {' or '.join(DESCRIPTIONS)}")
+    simulation = replace(record.simulation, description=description)  # type: ignore[arg-type]
+    return replace(record, simulation=simulation)

@@ -1,0 +1,237 @@
+"""Accelerations, multipliers and reactions at the initial state as exact numbers: −18/55 g/l and not −3.21.
+
+    [D −R; A 0] [q̈; ν] = [d; b]       at the state as the model states it, solved over the rationals, π and roots
+Parameters that are given as numbers stay letters; those given as expressions (θ = π/6, b = 2R) are put in. Every
+value is compared with the one that `solve` computes in floating point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import symengine as se
+
+from dalembert.api.instant import solve
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.nodes import Negative, Number
+from dalembert.formalisms import derive
+from dalembert.formalisms.base import selected
+from dalembert.mechanics.elimination import independent_rows, numbers
+from dalembert.mechanics.system import System
+from dalembert.report.dialects import Language, Terminal
+
+if TYPE_CHECKING:
+    from dalembert.equations import Equations
+    from dalembert.model.record import Model
+    from dalembert.results.state import State
+
+Scalar = Any
+Rows = list[list[Scalar]]
+CLOSE = 1e-9
+LONGEST, SHORT = 600, 120  # operations: of the equations, of a value that is simplified
+LARGEST = 30  # unknowns that are solved for exactly
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Exact values beside the floating-point ones."""
+
+    state: State
+    accelerations: Mapping[str, Scalar]
+    multipliers: Mapping[str, Scalar]
+    reactions: Mapping[str, Mapping[str, Scalar]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer of `solve --exact --json`: that of `solve`, and `exact` with texts of the model language."""
+        write = Language()
+        exact = {
+            "accelerations": {name: write(e) for name, e in self.accelerations.items()},
+            "multipliers": {name: write(e) for name, e in self.multipliers.items()},
+            "reactions": {n: {q: write(e) for q, e in row.items()} for n, row in self.reactions.items()},
+        }
+        return {**self.state.to_dict(), "exact": exact}
+
+    def __str__(self) -> str:
+        write = Terminal()
+        lines = [self.state.title, f"method {self.state.method}, t = {self.state.time:g}, exact", ""]
+        width = max(map(len, (*self.accelerations, *self.multipliers)), default=0) + 2
+        lines += [f"  {(name + '″').ljust(width)} = {write(e)}" for name, e in self.accelerations.items()]
+        if self.multipliers:
+            lines += ["", "  multipliers"]
+            lines += [f"  {name.ljust(width)} = {write(e)}" for name, e in self.multipliers.items()]
+        return "\n".join(lines)
+
+
+def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[str] | None = None) -> Exact:
+    """Exact accelerations, multipliers and reactions at the initial state."""
+    if record.contacts or record.frictions:
+        raise ModelError("exact values are known for models without contacts and frictions only; leave out --exact")
+    asked = None if reactions is None else list(reactions)
+    state = solve(record, method, asked)
+    eq = derive(record, method)
+    if eq.z:
+        raise ModelError(f"the method {eq.method} integrates its multipliers; exact values are known for the others")
+    at = exact_state(record)
+    names = eq.multipliers or tuple(row.name for row in eq.constraints)
+    R = eq.R if eq.R is not None else tuple(tuple(row[j] for row in eq.A) for j in range(len(eq.q)))
+    _check_exact(eq, at)
+    rows = independent_rows(numbers(eq.A, system_state(eq, state)))
+    a, nu = _solved(
+        [[e.subs(at) for e in map(se.sympify, row)] for row in eq.D],
+        [e.subs(at) for e in eq.d],
+        [[e.subs(at) for e in map(se.sympify, row)] for row in R],
+        [[e.subs(at) for e in map(se.sympify, eq.A[i])] for i in rows],
+        [se.sympify(eq.b[i]).subs(at) for i in rows],
+        rows,
+        eq.parameters,
+    )
+    chosen = selected(names, asked)
+    multipliers = {name: e for name, e in zip(names, nu, strict=True) if name in chosen}
+    forces = {
+        name: {q: se.sympify(R[j][i]).subs(at) * nu[i] for j, q in enumerate(eq.coordinates)}
+        for i, name in enumerate(names)
+        if name in chosen
+    }
+    exact = Exact(state, dict(zip(eq.coordinates, a, strict=True)), multipliers, forces)
+    _compare(exact, eq.parameters)
+    return exact
+
+
+def exact_state(record: Model) -> dict[Scalar, Scalar]:
+    """Parameters that are expressions, time, coordinates and speeds at the start, exactly."""
+    system = System(record, readable=True)
+    known: dict[Scalar, Scalar] = {}
+    for name, parameter in record.parameters.items():
+        if not isinstance(parameter.value, Number | Negative):
+            known[se.Symbol(name)] = system.lowering.scalar(parameter.value).subs(known)
+    at = {system.motion.t: se.sympify(_rational(record.simulation.start)), **known}
+    missing = []
+    for name, coordinate in record.coordinates.items():
+        at[se.Symbol(name)] = system.lowering.scalar(coordinate.initial).subs(known)
+        if coordinate.speed is None:
+            missing.append(se.Symbol(f"{name}'"))
+        else:
+            at[se.Symbol(f"{name}'")] = system.lowering.scalar(coordinate.speed).subs(known)
+    return at | _missing_speeds(system, at, missing)
+
+
+def _rational(value: float) -> Scalar:
+    from dalembert.mechanics.algebra import exact
+
+    return exact(float(value))
+
+
+def _missing_speeds(system: System, at: dict[Scalar, Scalar], missing: list[Scalar]) -> dict[Scalar, Scalar]:
+    """Speeds that the model leaves out, from constraints that are linear in them: the smallest that fit."""
+    import sympy
+
+    zero = dict.fromkeys(missing, se.Integer(0))
+    rests = [sympy.simplify(sympy.sympify(psi.subs(at).subs(zero))) for psi in system.constraints.psi]
+    if all(rest == 0 for rest in rests):
+        return zero
+    slopes = sympy.Matrix([[sympy.sympify(psi.diff(v).subs(at)) for v in missing] for psi in system.constraints.psi])
+    if slopes.free_symbols & set(map(sympy.sympify, missing)):
+        raise MathematicsError(
+            "a constraint is nonlinear in a speed that is left out; give that speed for exact values"
+        )
+    found = slopes.pinv() * -sympy.Matrix(rests)
+    return {v: se.sympify(sympy.simplify(found[i])) for i, v in enumerate(missing)}
+
+
+def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
+    """Refuse a state at which a function of a number stays: sin(0.4) is no exact number, sin(π/6) is."""
+    functions = (se.sin, se.cos, se.tan, se.asin, se.acos, se.atan, se.sinh, se.cosh, se.tanh, se.log)
+    for e in (*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)):
+        for f in sorted(se.sympify(e).subs(at).atoms(*functions), key=str):
+            if not f.free_symbols:
+                raise ModelError(
+                    f"{Terminal()(f)} has no exact value; exact values need a state such as pi/6 or 1/2 (--set "
+                    f"NAME=VALUE)"
+                )
+
+
+def system_state(eq: Equations, state: State) -> dict[Scalar, float]:
+    """The initial state in numbers, by the symbols of the equations."""
+    found = {**eq.parameters, eq.t: state.time}
+    found |= {q: state.coordinates[n] for n, q in zip(eq.coordinates, eq.q, strict=True)}
+    return found | {v: state.speeds[n] for n, v in zip(eq.coordinates, eq.v, strict=True)}
+
+
+def _solved(
+    D: Rows,
+    d: list[Scalar],
+    R: Rows,
+    A: Rows,
+    b: list[Scalar],
+    kept: list[int],
+    parameters: Mapping[Scalar, float],
+) -> tuple[list[Scalar], list[Scalar]]:
+    """q̈ and ν with D q̈ = d + R ν, A q̈ = b; A has the rows `kept`. Of many ν that fit, the smallest."""
+    import sympy
+
+    n, count = len(D), len(R[0]) if R else 0
+    if n + count > LARGEST:
+        raise MathematicsError(f"there are {n + count} unknowns; exact values are worked out for {LARGEST} at most")
+
+    positive = {sympy.Symbol(str(p)): sympy.Symbol(str(p), positive=True) for p, v in parameters.items() if v > 0}
+    back = {t: s for s, t in positive.items()}
+
+    def matrix(rows: Any, columns: int) -> Any:
+        entries = [sympy.sympify(e).subs(positive) for row in rows for e in row]
+        return sympy.Matrix(len(rows), columns, entries).applyfunc(_plain)
+
+    M, reach, rows = matrix(D, n), matrix(R, count), matrix(A, n)
+    right, bound = matrix([[e] for e in d], 1), matrix([[e] for e in b], 1)
+    if sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)) > LONGEST:
+        raise MathematicsError("the equations are too long at this state for exact values; leave out --exact")
+    H = sympy.Matrix.hstack(*(reach[:, i] for i in kept)) if kept else sympy.zeros(n, 0)
+    if len(kept) != len(A):
+        raise MathematicsError("the reactions do not match the constraints at this state; there are no exact values")
+    K = sympy.Matrix(sympy.BlockMatrix([[M, -H], [rows, sympy.zeros(len(A), len(A))]])) if kept else M
+    a = _eliminated(K, sympy.Matrix.vstack(right, bound) if kept else right)
+    acceleration, held = a[:n, :], a[n:, :]
+    nu = held
+    if len(kept) < count:  # R = H X, and the smallest ν with X ν = held is Xᵀ(X Xᵀ)⁻¹ held
+        X = _eliminated(H.T * H, H.T * reach)
+        nu = X.T * _eliminated(X * X.T, held)
+    return tuple([se.sympify(_tidy(e).subs(back)) for e in part] for part in (acceleration, nu))  # type: ignore
+
+
+def _eliminated(K: Any, right: Any) -> Any:
+    """K⁻¹ right over the field of fractions of whatever occurs; singular where a pivot vanishes."""
+    import sympy
+    from sympy.polys.matrices import DomainMatrix
+    from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
+
+    whole = DomainMatrix.from_Matrix(sympy.Matrix.hstack(K, right)).to_field()
+    left, rest = whole[:, : K.cols], whole[:, K.cols :]
+    try:
+        return left.lu_solve(rest).to_Matrix()
+    except DMNonInvertibleMatrixError:
+        raise MathematicsError("the system is singular at this state; there are no exact values") from None
+
+
+def _plain(e: Any) -> Any:
+    """Sines and cosines of sums opened, so that equal things look equal."""
+    import sympy
+
+    return sympy.expand_trig(sympy.powdenest(e)) if e.args else e
+
+
+def _tidy(e: Any) -> Any:
+    """Short where that is cheap: what is long stays as the elimination gives it."""
+    import sympy
+
+    e = sympy.radsimp(e) if sympy.count_ops(e) <= SHORT else e
+    return sympy.factor(sympy.simplify(e)) if sympy.count_ops(e) <= SHORT else e
+
+
+def _compare(exact: Exact, parameters: Mapping[Scalar, float]) -> None:
+    pairs = [(e, exact.state.accelerations[n], n) for n, e in exact.accelerations.items()]
+    pairs += [(e, exact.state.multipliers[n], n) for n, e in exact.multipliers.items()]
+    scale = max((abs(v) for _, v, _ in pairs), default=0.0)
+    for e, number, name in pairs:
+        if abs(float(se.sympify(e).subs(dict(parameters))) - number) > CLOSE * (1.0 + scale):
+            raise MathematicsError(f"the exact value of {name} does not agree with the computed one; please report it")

@@ -1,0 +1,21 @@
+"""Options that may be given once: of several, click keeps the last without a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+def once(command: click.Command, flag: str = "-o") -> None:
+    """Two of this option are refused, since all but one would be dropped."""
+    for option in command.params:
+        if isinstance(option, click.Option) and flag in option.opts and not option.multiple:
+            option.multiple, option.callback = True, _only
+
+
+def _only(context: click.Context, option: click.Parameter, values: tuple[Any, ...]) -> Any:
+    if len(values) > 1:
+        met = " and ".join(str(value) for value in values)
+        raise click.UsageError(f"{option.opts[0]} was given {len(values)} times, with {met}; give it once", context)
+    return values[0] if values else None

@@ -1,0 +1,98 @@
+"""How the engine's library is made: a few C++ files, compiled by the machine's compiler or by PyPI's `ziglang`.
+
+    python -m dalembert.engine.build
+
+The wheel's build calls `build`; so does an editable install. Nothing is compiled on a user's machine. The text is
+compiled for the processor's baseline without contraction of products and sums, so the same bits come out everywhere.
+Steps in lanes are compiled for several kinds of processors, and the best that a machine has is chosen when it runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOM = Path(__file__).parent
+FLAGS = (
+    "-std=c++17", "-O3", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", "-fno-math-errno",
+    "-fno-trapping-math", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-psabi",
+)  # fmt: skip
+KINDS = {  # of processors, for steps in lanes
+    "baseline": (),
+    "avx2": ("-mavx2",),
+    "avx512": ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mprefer-vector-width=512"),
+}
+X86 = ("x86_64", "amd64", "x86")
+
+
+def library_name(platform: str = sys.platform) -> str:
+    """What the library is called on a platform."""
+    ending = {"win32": "dll", "darwin": "dylib"}.get(platform, "so")
+    return f"dalembert_engine.{ending}"
+
+
+def sources(room: Path = ROOM) -> str:
+    """A hash of everything that goes into the library."""
+    digest = hashlib.sha256()
+    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *room.glob("*.cpp")]):
+        digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def compilers() -> list[list[str]]:
+    """Commands that compile C++ here, the machine's own first."""
+    found = [[name] for name in (os.environ.get("CXX", ""), "c++", "g++", "clang++") if name and shutil.which(name)]
+    try:
+        import ziglang  # noqa: F401
+    except ImportError:
+        return found
+    return [*found, [sys.executable, "-m", "ziglang", "c++"]]
+
+
+def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Sequence[str] | None = None) -> Path:
+    """Compile the library to `target`, written beside and renamed; the path."""
+    target = ROOM / library_name() if target is None else target
+    commands = [list(compiler)] if compiler else compilers()
+    if not commands:
+        raise RuntimeError("no C++ compiler was found: install one (g++ or clang++), or `pip install ziglang`")
+    chosen = [*commands[0], *FLAGS, *flags, f'-DDALEMBERT_SOURCES="{sources()}"']
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = Path(folder) / target.name
+        parts = [
+            ([*chosen, *more, "-c", str(ROOM / f"{name}.cpp"), "-o", f"{folder}/{place}.o"])
+            for place, (name, more) in enumerate(_parts(flags))
+        ]
+        list(pool.map(_compiled, parts))
+        _compiled([*chosen, "-shared", *(part[-1] for part in parts), "-o", str(made), "-lm"])
+        os.replace(made, target)
+    return target
+
+
+def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Every file to compile, with flags of its own."""
+    machine = next((flag for flag in flags if "linux" in flag or "windows" in flag or "macos" in flag), platform.machine())
+    kinds = KINDS if machine.lower().startswith(X86) else {"baseline": ()}
+    known = ["-DDALEMBERT_X86"] if len(kinds) > 1 else []
+    lanes = [
+        ("lanes", [f"-Ddalembert=dalembert_{kind}", f"-DLEAN_CODE=dalembert_lean_{kind}", *own])
+        for kind, own in kinds.items()
+    ]
+    return [("library", []), ("solve", []), ("many", known), *lanes]
+
+
+def _compiled(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"the engine could not be compiled by {command[0]}:\n{done.stderr}")
+
+
+if __name__ == "__main__":
+    print(build())

@@ -1,0 +1,161 @@
+// Zeno: flights of a contact that decay geometrically, and where they end.
+//
+//     Δt_{k+1}/Δt_k → r < 1:   t∞ = t + Δt r/(1 − r)
+#pragma once
+
+#include "happen.hpp"
+
+namespace dalembert {
+
+constexpr int STEADY = 6;       // so many steady ratios
+constexpr double SHORT = 1e-6;  // what is left against the first flight
+constexpr double LOWEST = 1e-13, SLOW = 1e-6;  // of the gap's terms and of the largest speed: the next flight is rounding
+constexpr double NEAR = 1e-11;  // of the gap's terms: what touches as others end their cascades
+
+// The largest speed along a row that the motion so far could have made.
+template <class Motion>
+HD double largest_rate(const Motion& m, int row) {
+    const int n = m.system.counts.n;
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i)
+        sum += fabs(m.system.F[m.system.counts.at_A() + row * n + i]) * larger(m.step.largest[n + i], USUAL * m.step.natural[n + i]);
+    return sum;
+}
+
+// Keep the books of a contact's flights; the time at which they accumulate, or infinity.
+template <class Motion>
+HD double accumulates(Motion& m, const Law<typename Motion::Kind>& law, int i) {
+    Contact& one = law.k.contact[i];
+    const double t = m.step.t, flight = t - one.last_time, rate = fabs(law.k.rates[law.contact(i).row]);
+    const bool low = 0.25 * flight * rate < LOWEST * law.gap_scale(i) && rate < SLOW * largest_rate(m, law.contact(i).row);
+    double end = low ? t : INF;
+    if (one.decays > 0 && flight < one.last_flight) {
+        const double ratio = flight / one.last_flight;
+        one.decays = fabs(ratio - one.ratio) < 0.1 * (1.0 - ratio) ? one.decays + 1 : 1;
+        one.ratio = ratio;
+        const double rest = flight * ratio / (1.0 - ratio);
+        if (one.decays >= STEADY && (low || rest < SHORT * one.first_flight)) end = t + rest;
+    } else {
+        one.decays = 1, one.ratio = 2.0, one.first_flight = flight;
+    }
+    one.last_time = t, one.last_flight = flight;
+    return end;
+}
+
+// Whether an open contact is so near and so slow that it ends with another's cascade, as in a corner.
+template <class Motion>
+HD bool settles_too(Motion& m, const Law<typename Motion::Kind>& law, int i) {
+    const int row = law.contact(i).row;
+    const bool near = fabs(m.system.gap(i)) <= NEAR * law.gap_scale(i);
+    return near && fabs(law.k.rates[row]) < 10.0 * SLOW * largest_rate(m, row);
+}
+
+// What still parts at the end of a cascade is part of it, as a rocking block's other corner: all close together.
+template <class Motion>
+HD void rest_together(Motion& m, double* y) {
+    Law<typename Motion::Kind> law(m.system);
+    int many = 0;
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = law.k.contact[i];
+        one.was = one.mode;
+        if (one.involved) one.mode = CLOSED, ++many;
+    }
+    if (many > 1) {
+        law.enter_mode();
+        m.system.correct(m.step.t, y, true);
+    }
+    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].mode = law.k.contact[i].was;
+}
+
+// A contact whose flights shrink to nothing is closed by an impact without rebound.
+template <class Motion, class Desk>
+HD Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    double ending = INF;
+    int which = -1;
+    for (long e = begun; e < desk.event_count; ++e) {
+        const int i = desk.events[e].index;
+        if (k.contact[i].mode == CLOSED) continue;  // it was struck where it lay, not after a flight
+        const double end = accumulates(m, law, i);
+        if (end < ending) ending = end, which = i;
+    }
+    if (which < 0) return DONE;
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (k.contact[i].mode == OPEN && i != which) k.contact[i].involved = settles_too(m, law, i);
+    const int n = law.c.n;
+    for (int i = 0; i < n; ++i) y[n + i] = k.event[n + i];  // once more from the state before, without rebound
+    law.survey(m.step.t, y);
+    const Status status = collide(m, desk, y, true);
+    if (status != DONE) return status;
+    rest_together(m, y);
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (k.contact[i].involved) k.contact[i].decays = 0;
+    record(desk, {ending, 0.0, 0.0, 0.0, CHATTER, which}, k.event, y, m.step.size);
+    return DONE;
+}
+
+// Contacts that touch as others collide take part, closed or not.
+template <class M>
+HD void join_touching(const Law<M>& law) {
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = law.k.contact[i];
+        const bool near = fabs(law.s.gap(i)) <= 0.1 * TOUCHING * law.gap_scale(i) && law.k.rates[law.contact(i).row] <= 0.0;
+        if (one.mode == CLOSED || near) one.involved = true;
+    }
+}
+
+// Impacts with what follows from them, then the mode.
+template <class Motion, class Desk>
+HD Status happen(Motion& m, Desk& desk, double* y) {
+    Law<typename Motion::Kind> law(m.system);
+    if (first_involved(law) >= 0) {
+        law.survey(m.step.t, y);
+        join_touching(law);
+        const long begun = desk.event_count;
+        Status status = collide(m, desk, y, false);
+        if (status == DONE) status = end_cascades(m, desk, y, begun);
+        if (status != DONE) return status;
+    }
+    return go_on(m, desk, y);
+}
+
+template <class M>
+HD void clear_marks(const Law<M>& law) {
+    law.k.margin_left = false;
+    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].involved = law.k.contact[i].leaves = false;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = law.k.friction[j];
+        one.resting = one.left = false, one.side = 0;
+    }
+}
+
+// The mode at the start: contacts at rest press or not, gaps of zero that close collide at once.
+template <class Motion, class Desk>
+HD Status first_mode(Motion& m, Desk& desk) {
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    double* y = m.step.y;
+    for (int j = 0; j < law.c.frictions; ++j) k.friction[j] = Friction{}, k.friction[j].sign = 1.0;
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i] = Contact{}, k.contact[i].last_time = m.step.t;
+    clear_marks(law);
+    law.survey(m.step.t, y);
+    for (int i = 0; i < law.c.contacts; ++i) {
+        const double rate = k.rates[law.contact(i).row], tiny = TINY * law.rate_scale(law.contact(i).row);
+        if (fabs(m.system.gap(i)) > TOUCHING * law.gap_scale(i)) continue;
+        k.contact[i].involved = rate < -tiny;
+        if (fabs(rate) <= tiny) k.contact[i].mode = CLOSED;
+    }
+    const Status status = happen(m, desk, y);
+    bool struck = false;
+    for (long e = 0; e < desk.event_count; ++e) struck = struck || desk.events[e].kind == IMPACT;
+    if (!struck) desk.event_count = 0;  // a mode that is merely found is no event
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = k.contact[i];
+        const bool touching = fabs(m.system.gap(i)) <= TOUCHING * law.gap_scale(i);
+        if (one.mode == OPEN && touching && one.power == 0) one.power = 1;
+    }
+    return status;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,182 @@
+// One case of a problem of contact: which contacts press, which frictions stick or slip, and in which direction.
+//
+//     w_i = 0 (closed),  λ_i = 0 (open),  w_g = 0 (sticks),  R_g + μ N_g d_g = 0 or R_g + S_g d_g = 0 (slips)
+//
+// These equations may leave a null space of forces, f = f₀ + Z u. Then forces are sought inside all cones: the largest
+// margin decides whether there are any, and those of least norm are taken. Directions of planar slips that begin, and
+// pulls S that share a cone with held rows, are found by Newton's method with the forces:
+//     w_g × d_g = 0,   S_g² + |h_g|² = (μ N_g)²
+#pragma once
+
+#include "../solve.hpp"
+#include "problem.hpp"
+
+namespace dalembert {
+
+namespace cone {
+
+HD inline bool turns(const Group& g) { return g.mode == SLIP && g.dim == 2 && !g.forced; }
+
+HD inline bool shares(const Group& g) { return g.mode == SLIP && g.held > 0; }
+
+// Unknowns beside the forces: angles and pulls.
+HD inline int further(const ConeProblem& p) {
+    int count = 0;
+    for (int g = 0; g < p.groups; ++g) count += turns(p.group[g]) + shares(p.group[g]);
+    return count;
+}
+
+// Row r of the equations: w_i = 0 for the change of forces.
+HD inline void rests(const ConeProblem& p, int r, int i) {
+    for (int k = 0; k < p.size; ++k) p.M(r, k) = p.W(i, k);
+    p.b[r] = -p.answer[i];
+}
+
+// The equations of the case for a change of forces and, in a width beyond them, of angles and pulls; how many.
+HD inline int equations(const ConeProblem& p, int width) {
+    const bool all = width > p.size;
+    int rows = 0, next = p.size;
+    for (int r = 0; r < width; ++r)
+        for (int k = 0; k < width; ++k) p.M(r, k) = 0.0;
+    for (int i = 0; i < p.contacts; ++i, ++rows) {
+        if (p.closed[i]) {
+            rests(p, rows, i);
+        } else {
+            p.M(rows, i) = 1.0, p.b[rows] = -p.force[i];
+        }
+    }
+    for (int j = 0; j < p.groups; ++j) {
+        const Group& g = p.group[j];
+        const double N = p.pressing(j), size = g.held > 0 ? g.pull : g.kinetic * g.sign * N;
+        const int angle = all && turns(g) ? next++ : -1, pull = all && shares(g) ? next++ : -1;
+        for (int c = 0; c < g.dim; ++c, ++rows) {
+            const int i = g.start + c;
+            if (g.mode == STICK) {
+                rests(p, rows, i);
+                continue;
+            }
+            p.M(rows, i) = 1.0, p.b[rows] = -p.force[i];
+            if (g.mode != SLIP) continue;
+            p.b[rows] -= size * g.along[c];
+            for (int k = 0; k < (g.held > 0 ? 0 : p.size); ++k)
+                p.M(rows, k) += g.kinetic * g.sign * g.along[c] * p.press(j, k);
+            if (angle >= 0) p.M(rows, angle) = size * (c == 0 ? -g.along[1] : g.along[0]);
+            if (pull >= 0) p.M(rows, pull) = g.along[c];
+        }
+        if (angle >= 0) {
+            const double *w = p.answer + g.start, *d = g.along;
+            for (int k = 0; k < p.size; ++k) p.M(rows, k) = p.W(g.start, k) * d[1] - p.W(g.start + 1, k) * d[0];
+            p.M(rows, angle) = w[0] * d[0] + w[1] * d[1];
+            p.b[rows++] = w[1] * d[0] - w[0] * d[1];
+        }
+        if (pull >= 0) {
+            const double steep = square(g.kinetic) * N;
+            p.b[rows] = 0.5 * (steep * N - square(g.pull));
+            for (int k = 0; k < p.size; ++k) p.M(rows, k) = -steep * p.press(j, k);
+            for (int c = 0; c < g.held; ++c) {
+                const double h = p.holding(j, c);
+                p.b[rows] -= 0.5 * h * h;
+                for (int k = 0; k < p.size; ++k) p.M(rows, k) += h * p.hold[c](j, k);
+            }
+            p.M(rows++, pull) = g.pull;
+        }
+    }
+    return rows;
+}
+
+// Forces that satisfy the equations under the directions as they are, and the null space; false where there are none.
+// With limit >= 0 that rank is kept: between states on the constraints redundancy holds only to the step's error.
+HD inline bool linear(ConeProblem& p, int limit) {
+    bool consistent = true;
+    for (int round = 0; round < 2; ++round) {  // the second one takes back rounding
+        if (round == 0)
+            for (int k = 0; k < p.size; ++k) p.force[k] = 0.0;
+        p.respond();
+        const int rows = equations(p, p.size);
+        const int rank = reduce(p.M, p.b, rows, p.size, limit, p.row_at, p.col_at);
+        for (int i = 0; i < rank; ++i) p.force[p.col_at[i]] += p.b[i];
+        for (int i = rank; i < rows && limit < 0; ++i) consistent = consistent && fabs(p.b[i]) <= 1e-9;
+        p.nullity = p.size - rank;
+        for (int u = 0; u < p.nullity; ++u) {
+            for (int k = 0; k < p.size; ++k) p.Z(k, u) = 0.0;
+            for (int i = 0; i < rank; ++i) p.Z(p.col_at[i], u) = -p.M(i, rank + u);
+            p.Z(p.col_at[rank + u], u) = 1.0;
+        }
+        if (!consistent) return false;
+    }
+    p.respond();
+    return true;
+}
+
+// Newton's method for forces, angles and pulls together; false where it does not come to rest.
+HD inline bool aim(ConeProblem& p) {
+    const int width = p.size + further(p);
+    double before = INF;
+    for (int round = 0; round < 60; ++round) {
+        const int rows = equations(p, width);
+        const int rank = reduce(p.M, p.b, rows, width, -1, p.row_at, p.col_at);
+        for (int k = 0; k < width; ++k) p.change[k] = 0.0;
+        for (int i = 0; i < rank; ++i) p.change[p.col_at[i]] = p.b[i];
+        double turned = 0.0, most = 0.0;
+        int next = p.size;
+        for (int j = 0; j < p.groups; ++j) {
+            if (turns(p.group[j])) turned = larger(turned, fabs(p.change[next++]));
+            if (shares(p.group[j])) most = larger(most, fabs(p.change[next++]));
+        }
+        most = larger(most, turned);
+        for (int k = 0; k < p.size; ++k) most = larger(most, fabs(p.change[k]));
+        if (!finite(most)) return false;
+        const double part = turned > 0.3 ? 0.3 / turned : 1.0;
+        for (int k = 0; k < p.size; ++k) p.force[k] += part * p.change[k];
+        next = p.size;
+        for (int j = 0; j < p.groups; ++j) {
+            Group& g = p.group[j];
+            if (turns(g)) {
+                const double turn = part * p.change[next++];
+                const double d0 = g.along[0] - turn * g.along[1], d1 = g.along[1] + turn * g.along[0];
+                const double length = sqrt(d0 * d0 + d1 * d1);
+                g.along[0] = d0 / length, g.along[1] = d1 / length;
+            }
+            if (shares(g)) g.pull = larger(g.pull + part * p.change[next++], 0.0);
+        }
+        p.respond();
+        if (most <= 4.0 * EPSILON || (most < 1e-12 && most >= 0.5 * before)) return true;
+        before = most;
+    }
+    return before < 1e-9;
+}
+
+// |R|² + |h|² of a group.
+HD inline double reaction(const ConeProblem& p, int j) {
+    const Group& g = p.group[j];
+    double sum = 0.0;
+    for (int c = 0; c < g.dim; ++c) sum += square(p.force[g.start + c]);
+    for (int c = 0; c < g.held; ++c) sum += square(p.holding(j, c));
+    return sqrt(sum);
+}
+
+HD inline double static_cone(const Group& g) { return g.left == LEFT_TOGETHER ? (1.0 - FAINT) * g.fixed : g.fixed; }
+
+HD inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
+    const Group& g = p.group[j];
+    if (g.mode == OFF) return true;
+    const double N = p.pressing(j);
+    if (g.mode == STICK) return g.rough || reaction(p, j) <= static_cone(g) * (g.two_sided ? fabs(N) : N) + tiny;
+    if (!g.side && g.sign * N < -tiny) return false;  // on its way to a new side it is zero but for rounding
+    if (g.forced) return true;
+    double along = 0.0;
+    for (int c = 0; c < g.dim; ++c) along += p.answer[g.start + c] * g.along[c];
+    return along >= -(g.left ? FAINT : FITS);
+}
+
+// Whether forces and answers satisfy everything that the case did not impose.
+HD inline bool fits(const ConeProblem& p, double tiny) {
+    for (int i = 0; i < p.contacts; ++i)
+        if (!(p.closed[i] ? p.force[i] >= -tiny : p.answer[i] >= -FITS)) return false;
+    for (int j = 0; j < p.groups; ++j)
+        if (!friction_fits(p, j, tiny)) return false;
+    return true;
+}
+
+}  // namespace cone
+}  // namespace dalembert

@@ -1,0 +1,160 @@
+// The state of contacts and frictions: the search over cases.
+//
+// First a guess by a convex programme (Acary, Cadoux, Lemaréchal, Malick, ZAMM 91 (2011) 155). With s_g = |w_g| known,
+//     min ½ fᵀW f + fᵀ(w₀ + Σ μ_g s_g L_gᵀ)   over the cones   λ ≥ 0, |R_g| ≤ μ_g N_g
+// has Coulomb's law as its conditions, and s is a fixed point. With given normal forces there is nothing to iterate and
+// always a solution. What the guess says of the case is then solved to rounding (`case.hpp`), so that an answer never
+// rests on the accuracy of the guess.
+//
+// Where cases are few all of them are tried: none that holds is then a proof that no state exists, and two with other
+// contacts that several do (Painlevé).
+#pragma once
+
+#include "select.hpp"
+
+namespace dalembert {
+
+namespace cone {
+
+constexpr int FEW = 300;            // cases that are all tried, whatever the guess says
+constexpr double MOST_CASES = 2e4;  // tried where the guess has failed
+constexpr double ROUGH = 1e3;       // the coefficient that stands for one without bound, in a guess
+
+// Slips that are to begin start to be looked for against the forces that sticking would need.
+HD inline void first_directions(ConeProblem& p) {
+    bool some = false;
+    for (int j = 0; j < p.groups; ++j)
+        if (turns(p.group[j])) p.group[j].mode = STICK, p.group[j].along[0] = 2.0, some = true;
+    if (!some) return;
+    const bool solved = linear(p, -1);
+    if (solved && p.nullity > 0) {
+        shortest(p);
+        minimize(p.programme, 1e-9);
+        move(p);
+    }
+    for (int j = 0; j < p.groups; ++j) {
+        Group& g = p.group[j];
+        if (g.mode != STICK || g.along[0] != 2.0) continue;
+        const double *R = p.force + g.start, length = sqrt(R[0] * R[0] + R[1] * R[1]);
+        const bool known = solved && length > 0.0;
+        g.mode = SLIP, g.along[0] = known ? -R[0] / length : 1.0, g.along[1] = known ? -R[1] / length : 0.0;
+    }
+}
+
+// How far directions and pulls are from what the forces ask for.
+HD inline double astray(const ConeProblem& p) {
+    double most = 0.0;
+    for (int j = 0; j < p.groups; ++j) {
+        const Group& g = p.group[j];
+        const double* w = p.answer + g.start;
+        if (turns(g)) most = larger(most, fabs(w[0] * g.along[1] - w[1] * g.along[0]));
+        if (!shares(g)) continue;
+        double rest = square(g.kinetic * p.pressing(j)) - square(g.pull);
+        for (int c = 0; c < g.held; ++c) rest -= square(p.holding(j, c));
+        most = larger(most, fabs(rest));
+    }
+    return most;
+}
+
+// Solve the case as it stands. With `strict` forces must lie inside all cones; else they come as near as they can, as
+// in a mode that is about to end.
+HD inline bool attempt(ConeProblem& p, int limit, bool strict) {
+    const bool more = further(p) > 0;
+    for (int j = 0; j < p.groups; ++j)
+        if (shares(p.group[j])) p.group[j].pull = 0.0;
+    if (!linear(p, limit) && !more && strict) return false;
+    if (!more) return strict ? choose(p) : settle_inside(p);
+    for (int j = 0; j < p.groups; ++j)
+        if (shares(p.group[j])) p.group[j].pull = p.group[j].kinetic * fabs(p.pressing(j));
+    for (int round = 0; round < 20; ++round) {
+        if (!aim(p)) {
+            if (strict) return false;
+            for (int j = 0; j < p.groups; ++j) {
+                Group& g = p.group[j];
+                if (turns(g)) g.along[0] = g.given[0], g.along[1] = g.given[1];
+                if (shares(g)) g.pull = 0.0;  // held rows need more than the cone: nothing is left to pull
+            }
+            linear(p, limit);
+            return settle_inside(p);
+        }
+        if ((!linear(p, limit) && strict) || !(strict ? choose(p) : settle_inside(p))) return false;
+        if (p.nullity == 0 || astray(p) < 1e-12) return true;
+    }
+    return astray(p) < 1e-9;
+}
+
+HD inline int cases_of(const Group& g) {
+    const int plain = g.rough || g.forced ? 1 : g.dim == 1 ? 3 : 2;
+    return g.two_sided ? 2 * plain : plain;
+}
+
+// The case of the digits; false where it makes no sense. Contacts are first closed, frictions first sticking.
+HD inline bool read_case(ConeProblem& p) {
+    bool together = false, all_stick = true;
+    for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.digit[i] == 0;
+    for (int j = 0; j < p.groups; ++j) {
+        Group& g = p.group[j];
+        const int plain = g.two_sided ? cases_of(g) / 2 : cases_of(g);
+        const bool other_side = p.digit[p.contacts + j] >= plain;
+        const int digit = p.digit[p.contacts + j] - (other_side ? plain : 0);
+        g.sign = other_side ? -1.0 : 1.0;
+        if (g.owner >= 0 && !p.closed[g.owner]) {
+            g.mode = OFF;
+            if (digit != 0 || other_side) return false;
+        } else if (g.forced) {
+            g.mode = SLIP, g.along[0] = g.given[0], g.along[1] = g.given[1];
+        } else if (digit == 0) {
+            g.mode = STICK;
+            if (other_side || g.left == LEFT_ALONE) return false;  // sticking does not ask on which side it is pressed
+        } else {
+            g.mode = SLIP;
+            if (g.dim == 1) g.along[0] = digit == 1 ? 1.0 : -1.0, g.along[1] = 0.0;
+        }
+        if (g.mode == SLIP && g.side * g.sign < 0.0) return false;  // it has just left that side
+        if (g.left == LEFT_TOGETHER) together = true, all_stick = all_stick && g.mode == STICK;
+    }
+    return !(together && all_stick);
+}
+
+HD inline bool next_case(ConeProblem& p) {
+    for (int d = 0; d < p.contacts + p.groups; ++d) {
+        if (++p.digit[d] < p.base[d]) return true;
+        p.digit[d] = 0;
+    }
+    return false;
+}
+
+HD inline void keep(ConeProblem& p) {
+    for (int k = 0; k < p.size; ++k) p.best_force[k] = p.force[k], p.best_answer[k] = p.answer[k];
+    for (int i = 0; i < p.contacts; ++i) p.best_closed[i] = p.closed[i];
+    for (int j = 0; j < p.groups; ++j) p.best[j] = p.group[j];
+}
+
+// Whether a solution is another than the one kept: a contact parts in one of them and not in the other. Where sticking
+// is possible it is what happens, though slipping from rest with less than the static friction would satisfy the
+// equations too; and where loads are shared in many ways an open contact may touch on.
+HD inline bool another(const ConeProblem& p) {
+    for (int i = 0; i < p.contacts; ++i)
+        if (larger(p.answer[i], p.best_answer[i]) > 1e-7 && smaller(p.answer[i], p.best_answer[i]) < 1e-9) return true;
+    return false;
+}
+
+// All cases in turn.
+HD inline int enumerate(ConeProblem& p, bool found) {
+    for (int d = 0; d < p.contacts + p.groups; ++d) p.digit[d] = 0;
+    do {
+        if (!read_case(p)) continue;
+        bool same = found;
+        for (int i = 0; i < p.contacts; ++i) same = same && p.closed[i] == p.best_closed[i];
+        if (same) continue;
+        first_directions(p);
+        if (!attempt(p, -1, true)) continue;
+        if (found && another(p)) return SEVERAL;
+        if (!found) keep(p);
+        found = true;
+    } while (next_case(p));
+    return found ? ONE : NONE;
+}
+
+}  // namespace cone
+}  // namespace dalembert

@@ -1,0 +1,272 @@
+// A motion with contacts and frictions, as the loop over steps calls it.
+//
+// It goes on in a mode until a guard of that mode reaches zero from above. All roots of every guard inside a step are
+// isolated, and the earliest ends the step. What begins an event at zero (the gap after its impact, the slip as it
+// starts) is divided out of the next step's guard, so that it cannot trigger again.
+#pragma once
+
+#include "cascade.hpp"
+#include "check.hpp"
+#include "search.hpp"
+
+namespace dalembert {
+
+constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion is stuck
+constexpr double FAR = 0.1;        // an event before this part of a step shows that the step was far too long
+constexpr double SHORTEST = 1e-6;  // of the longest step: the next one is no shorter
+
+template <class M>
+HD void mark_mode(const Law<M>& law, int* out) {
+    for (int i = 0; i < law.c.contacts; ++i) out[i] = law.k.contact[i].mode;
+    for (int j = 0; j < law.c.frictions; ++j) out[law.c.contacts + j] = law.k.friction[j].mode;
+}
+
+// One sample: the state is there already.
+template <class Motion, class Desk>
+HD Status sampled(Motion& m, Desk& desk, double t) {
+    Law<typename Motion::Kind> law(m.system);
+    const double* y = desk.samples + desk.sampled * m.step.size;
+    mark_mode(law, desk.modes + desk.sampled * (law.c.contacts + law.c.frictions));
+    double* forces = desk.forces ? desk.forces + desk.sampled * (law.c.n + law.c.m) : nullptr;
+    ++desk.sampled;
+    const Status status = lawful(law, t, y, forces != nullptr);
+    for (int i = 0; forces && i < law.c.n; ++i) forces[i] = m.system.solver.a[i];
+    for (int i = 0; forces && i < law.c.m; ++i) forces[law.c.n + i] = m.system.solver.nu[i];
+    return status;
+}
+
+// Samples of the step just made, up to `until`.
+template <class Motion, class Desk>
+HD Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
+    while (desk.sampled < desk.sample_count) {
+        const double at = desk.sample_times[desk.sampled];
+        if (at > until || (at == until && !inclusive)) return DONE;
+        const double s = at >= m.step.t_new ? 1.0 : (at - m.step.t) / m.step.length();
+        if (!m.state_at(s, desk.samples + desk.sampled * m.step.size)) return PROJECTION_FAILED;
+        const Status status = sampled(m, desk, at);
+        if (status != DONE) return status;
+    }
+    return DONE;
+}
+
+// By how much speeds may differ in a difference quotient: a small part of every slip in a plane.
+template <class Motion>
+HD void refine_differences(Motion& m) {
+    constexpr double PART = 1e-3;
+    Law<typename Motion::Kind> law(m.system);
+    const int n = law.c.n;
+    for (int i = 0; i < n; ++i) law.k.finest[n + i] = INF;
+    bool planar = false;
+    for (int j = 0; j < law.c.frictions; ++j)
+        planar = planar || (law.k.friction[j].mode == SLIP && law.friction(j).slip_count == 2);
+    if (!planar) return;
+    law.survey(m.step.t, m.step.y);
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        if (law.k.friction[j].mode != SLIP || f.slip_count != 2 || law.k.friction[j].from_rest == CREEPS) continue;
+        for (int i = 0; i < n; ++i) {
+            double most = 0.0;
+            for (int x = 0; x < 2; ++x) most = larger(most, fabs(m.system.F[law.c.at_A() + (f.slip_start + x) * n + i]));
+            const double least = 1e-14 * larger(fabs(m.step.y[n + i]), USUAL * m.step.natural[n + i]);
+            if (most > 0.0) law.k.finest[n + i] = smaller(law.k.finest[n + i], larger(PART * law.slip_size(j) / most, least));
+        }
+    }
+}
+
+// The state in its new mode: projected, its slope taken, samples at this very instant written.
+template <class Motion, class Desk>
+HD Status resume(Motion& m, Desk& desk) {
+    Law<typename Motion::Kind> law(m.system);
+    Step& step = m.step;
+    law.enter_mode();
+    if (!m.system.project(step.t, step.y)) return PROJECTION_FAILED;
+    for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
+    law.survey(step.t, step.y);
+    Status status = analyse(law);
+    if (status != DONE) return status;
+    while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
+        status = sampled(m, desk, step.t);
+        if (status != DONE) return status;
+    }
+    m.radau_room.forget();
+    if (m.automatic && m.stepper != 0) m.be_explicit();
+    return m.system.slope(step.t, step.y, false, step.k);
+}
+
+// The model's own events up to the first root that ends the step; its place among the hits, or their number.
+template <class Motion, class Desk>
+HD int record_crossings(Motion& m, Desk& desk) {
+    const Counts& c = m.system.counts;
+    for (int r = 0; r < m.guards.hit_count; ++r) {
+        const Hit& hit = m.guards.hits[r];
+        if (hit.guard >= c.guards) return r;
+        const int kind = m.system.model->guard_kinds[hit.guard];
+        if (kind == FAILS && hit.side < 0.0) return r;
+        if (kind == FAILS) continue;
+        m.state_at(hit.at, m.step.trial);
+        record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, m.step.trial, m.step.trial, m.step.size);
+        if (kind == STOPS) return r;
+    }
+    return m.guards.hit_count;
+}
+
+// A state a moment after s, in the mode that ends there, at which its forces have clearly left their cones.
+template <class Motion>
+HD void look_ahead(Motion& m, double s) {
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    for (double moment = 1e-6; moment < 0.2; moment *= 10.0) {
+        m.step.between(s + moment, k.ahead);
+        k.ahead_time = m.step.at(s + moment);
+        if (!m.system.project(k.ahead_time, k.ahead)) continue;
+        m.system.load(k.ahead_time, k.ahead);
+        if (m.system.accelerate(true, true) == DONE && k.largest_margin < -1e-7 * k.problem.energy) return;
+    }
+}
+
+// What the roots at one instant mean, into the marks; a failure's status.
+template <class Motion>
+HD Status read_hits(Motion& m, int first) {
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    for (int r = first; r < m.guards.hit_count; ++r) {
+        if (m.guards.hits[r].at - m.guards.hits[first].at > 1e-14) break;
+        const Watched w(law.c, m.guards.hits[r].guard);
+        if (w.contact >= 0) (k.contact[w.contact].mode == OPEN ? k.contact[w.contact].involved : k.contact[w.contact].leaves) = true;
+        if (w.friction < 0) continue;
+        Friction& one = k.friction[w.friction];
+        if (w.part == 0) {
+            one.resting = true;
+            if (one.mode == STICK) {
+                one.left = true;
+            } else if (law.friction(w.friction).slip_count == 2) {
+                const Status status = stop_planar_slip(m, m.step.y, w.friction);
+                if (status != DONE) return status;
+            }
+        } else if (w.part == 1) {
+            one.side = one.sign < 0.0 ? 1 : -1;
+        } else {
+            m.system.solver.row = w.friction;
+            return HELD_BROKEN;
+        }
+    }
+    return DONE;
+}
+
+// End the step at its first decisive root and do what it asks for.
+template <class Motion, class Desk>
+HD Status break_off(Motion& m, Desk& desk, int first) {
+    Law<typename Motion::Kind> law(m.system);
+    Step& step = m.step;
+    const Hit hit = m.guards.hits[first];
+    const double t = step.at(hit.at);
+    const bool own = hit.guard < law.c.guards;
+    Status status = sample_up_to(m, desk, t, own);
+    if (status != DONE) return status;
+    if (!m.state_at(hit.at, step.trial)) return PROJECTION_FAILED;
+    clear_marks(law);
+    for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= 1e-14; ++r)
+        law.k.margin_left = law.k.margin_left || Watched(law.c, m.guards.hits[r].guard).margin;
+    if (law.k.margin_left) look_ahead(m, hit.at);
+    for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
+    if (hit.at < FAR)  // what happens far before the end of a step is seen through the rounding of all of it
+        step.h = smaller(step.h, larger(4.0 * (t - step.t), SHORTEST * step.h_limit));
+    m.commit(desk);
+    step.t = t;
+    if (own) {
+        m.failed_guard = hit.guard;
+        return m.system.model->guard_kinds[hit.guard] == FAILS ? MASS_NEGATIVE : STOPPED_BY_EVENT;
+    }
+    status = read_hits(m, first);
+    if (status == DONE) status = happen(m, desk, step.y);
+    return status == DONE ? resume(m, desk) : status;
+}
+
+// How large a slip must be to have a direction of its own: with c of the order s² an error s³ is the tolerance then.
+template <class Motion>
+HD double large_slip(const Motion& m, const FrictionLaw& f) {
+    const double part = sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
+    double most = 0.0;
+    for (int x = 0; x < f.slip_count; ++x) most = larger(most, largest_rate(m, f.slip_start + x));
+    return 0.3 * part * most;
+}
+
+// After a step of h that stands: slips from rest go on as slips, those that creep where they are large enough.
+template <class Motion>
+HD Status creep_on(Motion& m, double h) {
+    Law<typename Motion::Kind> law(m.system);
+    bool turned = false, creeping = false;
+    for (int j = 0; j < law.c.frictions; ++j) creeping = creeping || law.k.friction[j].from_rest == CREEPS;
+    if (creeping) {
+        const ConeProblem& p = law.k.problem;  // of the slope at the end of the step
+        law.survey(m.step.t, m.step.y);
+        const Status status = m.system.accelerate(false, false);
+        if (status != DONE) return status;
+        for (int g = 0; g < p.groups; ++g)
+            for (int x = 0; cone::turns(p.group[g]) && x < 2; ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
+    }
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = law.k.friction[j];
+        if (one.from_rest == CREEPS) {
+            if (law.slip_size(j) < larger(large_slip(m, law.friction(j)), 10.0 * one.still)) {
+                m.step.h = smaller(m.step.h, 1.5 * h);
+                continue;
+            }
+            turned = true;
+        }
+        one.from_rest = MOVING;
+    }
+    if (!turned) return DONE;
+    law.survey(m.step.t, m.step.y);
+    const Status status = analyse(law);
+    return status == DONE ? m.system.slope(m.step.t, m.step.y, false, m.step.k) : status;
+}
+
+// The beginning of a motion: its first mode, impacts at once, samples of that instant.
+template <class Motion, class Desk>
+HD Status begin_with_contacts(Motion& m, Desk& desk) {
+    const Status status = first_mode(m, desk);
+    return status == DONE ? resume(m, desk) : status;
+}
+
+// Slips in a plane that are small against everything else are stiff: their directions follow at once. Then steps are
+// implicit, as long as that pays: explicit ones are tried again after some.
+template <class Motion>
+HD void change_stepper(Motion& m, bool stiff, double length) {
+    constexpr int IMPLICIT_STEPS = 40;
+    if (m.stepper != 0) refine_differences(m);
+    if (!m.automatic) return;
+    if (m.stepper == 0 && stiff) {
+        refine_differences(m);
+        m.turn_implicit(length);
+    } else if (m.stepper != 0 && ++m.trial.steps >= IMPLICIT_STEPS) {
+        m.be_explicit();
+    }
+}
+
+// After a step was made: its roots, samples and events, and the mode that follows. DONE: go on.
+template <class Motion, class Desk>
+HD Status follow(Motion& m, Desk& desk) {
+    Law<typename Motion::Kind> law(m.system);
+    Watch<Motion> watch(m, needs_forces(law));
+    Status status = find_roots(watch);
+    if (status != DONE) return status == CONTINUE ? DONE : status;
+    const int first = record_crossings(m, desk);
+    if (first < m.guards.hit_count) {
+        status = break_off(m, desk, first);
+        m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;
+        m.last_event = m.step.t;
+        return status == DONE && m.at_once > SAME_INSTANT ? STUCK : status;
+    }
+    status = sample_up_to(m, desk, m.step.t_new, true);
+    if (status != DONE) return status;
+    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].power = 0;
+    for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].power = 0;
+    for (int g = 0; g < law.c.guards; ++g) m.guards.begins[g] = false;
+    const double h = m.step.length();
+    m.commit(desk);
+    return creep_on(m, h);
+}
+
+}  // namespace dalembert

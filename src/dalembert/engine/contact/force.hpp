@@ -1,0 +1,213 @@
+// Accelerations and forces in a mode: what slips is pulled, whatever presses it, and the other rows that are on hold.
+//
+//     R = −μ N d along the slip rows T:   N given: d −= μ N Tᵀd;   N = λ of a row: that row's column of R loses μ Tᵀd
+//
+// Where forces are one of many that fit, share a cone with held rows, or turn with a slip that creeps out of its cone,
+// they are found by the room of cones. Forces of
+// slips stand in the places of their rows, so that generalized reactions are Aᵀν in every mode. Accelerations are kept
+// as long as nothing changes that they are solved from, over impacts too.
+#pragma once
+
+#include "cone.hpp"
+#include "response.hpp"
+
+namespace dalembert {
+
+// Whether the last accelerations are these, and had what is asked of these; else note what they are solved from.
+template <class M>
+HD bool recalled(const Law<M>& law, int asked) {
+    Contacts& k = law.k;
+    const Counts& c = law.c;
+    const int extent = k.slides ? c.m - c.bilateral + 3 * c.frictions : 0;
+    int first = smaller(extent, c.m - c.bilateral);
+    for (int j = 0; j < (k.slides ? c.frictions : 0); ++j)
+        if (law.friction(j).slip_count == 2) first = 0;  // its direction turns with its slip
+    bool same = (k.known & asked) == asked;
+    for (int i = 0; same && i < c.at_R(); ++i) same = law.s.F[i] == k.kept_F[i];
+    for (int i = first; same && i < extent; ++i) same = law.s.at_laws[i] == k.kept_laws[i];
+    if (!same) {
+        for (int i = 0; i < c.at_R(); ++i) k.kept_F[i] = law.s.F[i];
+        for (int i = 0; i < extent; ++i) k.kept_laws[i] = law.s.at_laws[i];
+        return false;
+    }
+    Solver& s = law.s.solver;
+    for (int i = 0; i < c.n; ++i) s.a[i] = k.kept_a[i];
+    for (int i = 0; i < (k.known & FORCES ? c.m : 0); ++i) s.nu[i] = k.kept_nu[i];
+    s.rank = k.kept_rank, s.left_rank = k.kept_left;
+    return true;
+}
+
+template <class M>
+HD void remember(const Law<M>& law, int what) {
+    Contacts& k = law.k;
+    const Solver& s = law.s.solver;
+    k.known = what;
+    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
+    for (int i = 0; i < (what & FORCES ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
+    k.kept_rank = s.rank, k.kept_left = s.left_rank;
+}
+
+// Pulls of slips into d and R of F; whether a column of R is no longer a row of A.
+template <class M>
+HD bool pull(const Law<M>& law) {
+    const Counts& c = law.c;
+    const int n = c.n, m = c.m;
+    double *F = law.s.F, *R = F + c.at_R();
+    bool bends = false;
+    for (int j = 0; j < c.frictions; ++j)
+        bends = bends || (law.k.friction[j].mode == SLIP && law.friction(j).presser != GIVEN);
+    for (int i = 0; i < (bends ? n : 0); ++i)
+        for (int r = 0; r < m; ++r) R[i * m + r] = F[c.at_A() + r * n + i];
+    for (int j = 0; j < c.frictions; ++j) {
+        if (law.k.friction[j].mode != SLIP) continue;
+        const FrictionLaw& f = law.friction(j);
+        const int column = f.presser == BY_CONTACT ? law.contact(f.pressed_by).row : f.pressed_by;
+        const double mu = law.coefficient(j);
+        for (int i = 0; i < n; ++i) {
+            double tangent = 0.0;
+            for (int x = 0; x < f.slip_count; ++x) tangent += law.along(j, x) * F[c.at_A() + (f.slip_start + x) * n + i];
+            if (f.presser == GIVEN) {
+                F[c.at_d() + i] -= mu * larger(law.given_normal(j), 0.0) * tangent;
+            } else {
+                R[i * m + column] -= mu * (f.presser == BY_CONTACT ? 1.0 : law.k.friction[j].sign) * tangent;
+            }
+        }
+    }
+    return bends;
+}
+
+// By one constrained solve, where pulls do not depend on a choice.
+template <class M>
+HD Status directly(const Law<M>& law, bool fixed, bool wanted) {
+    Solver& s = law.s.solver;
+    Rows rows = law.s.rows;
+    rows.general = law.k.slides && pull(law);
+    const Status status = accelerations(law.s.F, law.c, rows, fixed, s, s.a, s.nu, wanted);
+    if (status != DONE || !wanted) return status;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        if (law.k.friction[j].mode != SLIP) continue;
+        const double size = law.coefficient(j) * law.pressing(j, s.nu);
+        for (int x = 0; x < f.slip_count; ++x) s.nu[f.slip_start + x] = -size * law.along(j, x);
+    }
+    return DONE;
+}
+
+// The problem of the mode as it is: closed contacts, frictions that are on, slips along what they have.
+template <class M>
+HD Status pose_mode(const Law<M>& law, bool fixed) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    p.begin();
+    base_rows(law, false);
+    copy_dynamics(law);
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (k.contact[i].mode == CLOSED) p.closed[p.add_contact(law.contact(i).row, i)] = 1;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        if (k.friction[j].mode == OFF) continue;
+        int owner = -1;
+        for (int i = 0; f.presser == BY_CONTACT && i < p.contacts; ++i)
+            if (p.which[i] == f.pressed_by) owner = i;
+        p.add_group(f.slip_start, f.slip_count, owner, j);
+    }
+    const Status status = responses(law, fixed);
+    if (status != DONE) return status;
+    for (int i = 0; i < p.size; ++i)
+        if (p.row[i] >= 0) p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
+    press(law, true);
+    normalize(p);
+    for (int g = 0; g < p.groups; ++g) {
+        Group& one = p.group[g];
+        const Friction& friction = k.friction[one.who];
+        one.mode = friction.mode, one.sign = friction.sign;
+        one.forced = friction.mode == SLIP && friction.from_rest != CREEPS;
+        for (int x = 0; x < (friction.mode == SLIP ? one.dim : 0); ++x) one.along[x] = one.given[x] = law.along(one.who, x);
+    }
+    return DONE;
+}
+
+// Accelerations and multipliers from the problem's forces, in the solver.
+template <class M>
+HD void gather(const Law<M>& law, const double* force) {
+    const Contacts& k = law.k;
+    const ConeProblem& p = k.problem;
+    Solver& s = law.s.solver;
+    for (int i = 0; i < law.c.n; ++i) s.a[i] = k.U(0, i);
+    for (int i = 0; i < law.c.m; ++i) s.nu[i] = k.NU(0, i);
+    for (int f = 0; f < p.size; ++f) {
+        const double size = force[f] * p.unit[f];
+        for (int i = 0; i < (p.row[f] >= 0 ? law.c.n : 0); ++i) s.a[i] += size * k.U(1 + f, i);
+        for (int i = 0; i < law.c.m; ++i) s.nu[i] += size * (p.row[f] >= 0 ? k.NU(1 + f, i) : k.loose(f, i));
+    }
+    for (int f = 0; f < p.size; ++f)
+        if (p.row[f] >= 0) s.nu[p.row[f]] = force[f] * p.unit[f];
+}
+
+// By the room of cones. The ranks of the direct solve are kept for it.
+template <class M>
+HD Status by_forces(const Law<M>& law, bool fixed) {
+    Contacts& k = law.k;
+    Solver& s = law.s.solver;
+    const int rank = s.rank, left = s.left_rank;
+    const Status status = pose_mode(law, fixed);
+    ConeProblem& p = k.problem;
+    if (status == DONE) {
+        const bool solved = cone::attempt(p, fixed ? p.size - k.nullity : -1, false);
+        if (!solved) return NONFINITE;
+        if (!fixed) k.nullity = p.nullity;
+        k.largest_margin = k.margin ? p.energy * cone::largest_margin(p) : INF;
+        gather(law, p.force);
+    }
+    s.rank = rank, s.left_rank = left;
+    return status;
+}
+
+template <class M>
+HD Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
+    const Law<M> law(system);
+    Contacts& k = law.k;
+    if (k.slides) system.laws();
+    const bool cones = k.bent || (wanted && k.nullity > 0);
+    const int asked = SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0);
+    if (recalled(law, asked)) return DONE;
+    const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
+    remember(law, status != DONE ? 0 : cones ? asked | FORCES : asked);
+    return status;
+}
+
+// What of the mode's forces is one of many, at a state on its constraints; `accelerate` must follow.
+template <class M>
+HD Status analyse(const Law<M>& law) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    bool on = false;
+    k.nullity = 0, k.bent = k.margin = false, k.known = 0;
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].shared = false, on = on || k.contact[i].mode == CLOSED;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        k.friction[j].shared = false;
+        on = on || k.friction[j].mode != OFF;
+        k.bent = k.bent || (k.friction[j].mode == SLIP &&
+                            (law.friction(j).held_count > 0 || k.friction[j].from_rest == CREEPS));
+    }
+    if (!on) return DONE;
+    const Status status = pose_mode(law, false);
+    if (status != DONE) return status;
+    cone::linear(p, -1);
+    k.nullity = p.nullity;
+    if (p.nullity == 0) return DONE;
+    for (int i = 0; i < p.contacts; ++i) {
+        k.contact[p.which[i]].shared = cone::moves(p, i);
+        k.margin = k.margin || cone::moves(p, i);
+    }
+    for (int g = 0; g < p.groups; ++g) {
+        const Group& one = p.group[g];
+        const bool moves = cone::moves_friction(p, g);
+        k.friction[one.who].shared = moves;
+        k.margin = k.margin || (moves && !(one.mode == STICK && one.rough));
+        k.bent = k.bent || (one.mode == SLIP && cone::moves_along(p, p.press.row(g)));
+    }
+    return DONE;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,190 @@
+// What happens at an event: impacts, cascades that come to an end, slips that stop, and the mode that follows.
+#pragma once
+
+#include "through.hpp"
+#include "watch.hpp"
+
+namespace dalembert {
+
+enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING };
+
+// What happened; `side` is the direction of a crossing, and of a slip its first component.
+struct Event {
+    double time, impulse, energy, side;
+    int kind, index;
+};
+
+template <class Desk>
+HD void record(Desk& desk, const Event& event, const double* before, const double* after, int size) {
+    const long e = desk.event_count++;
+    desk.events[e] = event;
+    for (int i = 0; i < size; ++i) desk.before[e * size + i] = before[i], desk.after[e * size + i] = after[i];
+}
+
+template <class M>
+HD int first_involved(const Law<M>& law) {
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (law.k.contact[i].involved) return i;
+    return -1;
+}
+
+// The impact of the contacts involved at y, as surveyed: its speeds are changed, and events recorded unless `inelastic`.
+template <class Motion, class Desk>
+HD Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    const int n = law.c.n, size = m.step.size;
+    for (int i = 0; i < (inelastic ? law.c.contacts : 0); ++i)
+        m.system.at_laws[law.c.m - law.c.bilateral + 3 * law.c.frictions + i] = 0.0;
+    double energy = 0.0;
+    Status status = impact(law, energy);
+    if (status != DONE) return status;
+    for (int i = 0; i < size; ++i) k.event[i] = y[i];
+    for (int i = 0; i < n; ++i) y[n + i] += k.change[i];
+    const bool turning = turns(law, m.step.t, y);
+    if (turning) {
+        status = pass_through(law, m.step.t, y);
+        if (status != DONE) return status;
+        energy = kinetic_change(law, y);
+    }
+    double level = 0.0, strongest = 0.0, rounding = 0.0;
+    for (int i = 0; i < law.c.contacts; ++i) {
+        const double impulse = k.contact[i].impulse;
+        level = larger(level, fabs(impulse * k.rates[law.contact(i).row]));
+        strongest = larger(strongest, impulse);
+        rounding = larger(rounding, fabs(impulse) * TINY * law.rate_scale(law.contact(i).row));
+    }
+    if (energy > 1e-9 * level + rounding && !turning && !governed_by(law, ZHANG_MEI)) {
+        m.system.solver.row = first_involved(law);
+        return ENERGY_GAIN;
+    }
+    for (int i = 0; i < (inelastic ? 0 : law.c.contacts); ++i)
+        if (k.contact[i].impulse > TINY * strongest)
+            record(desk, {m.step.t, k.contact[i].impulse, energy, 0.0, IMPACT, i}, k.event, y, size);
+    return DONE;
+}
+
+// From |c| = ε to rest: the little time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ.
+template <class Motion>
+HD Status stop_planar_slip(Motion& m, double* y, int j) {
+    constexpr double ONE_WAY = 1e-12;  // of (tr W)², det W where the constraints leave a planar slip one direction
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    System<typename Motion::Kind>& s = m.system;
+    const int n = law.c.n, row = law.friction(j).slip_start;
+    s.load(m.step.t, y);
+    Status status = s.accelerate(false, true);
+    if (status != DONE) return status;
+    const double length = law.slip_size(j);
+    if (length == 0.0) return DONE;
+    const double pull = sqrt(sum_of_squares(s.solver.nu + row, 2)), c0 = law.slip(j, 0), c1 = law.slip(j, 1);
+    s.dynamics();  // a solve may have changed F
+    double rate[2];
+    for (int x = 0; x < 2; ++x) {
+        rate[x] = -s.F[law.c.at_b() + row + x];
+        for (int i = 0; i < n; ++i) rate[x] += s.F[law.c.at_A() + (row + x) * n + i] * s.solver.a[i];
+    }
+    for (int i = 0; i < n; ++i) k.change[i] = s.solver.a[i];
+    copy_dynamics(law);
+    k.base_count = k.active_count;
+    for (int i = 0; i < k.active_count; ++i) k.base[i] = k.active[i];
+    k.problem.begin();
+    k.problem.add_group(row, 2, -1, -1);
+    status = responses(law, false);
+    if (status != DONE) return status;
+    const Matrix& W = k.problem.W;
+    // without this friction's pull the slip would change at this rate
+    rate[0] += pull * (W(0, 0) * c0 + W(0, 1) * c1) / length, rate[1] += pull * (W(1, 0) * c0 + W(1, 1) * c1) / length;
+    const double det = W(0, 0) * W(1, 1) - W(0, 1) * W(1, 0), trace = W(0, 0) + W(1, 1);
+    if (!(trace > 0.0)) return DONE;
+    double p0 = -c0 / trace, p1 = -c1 / trace, r0 = -rate[0] / trace, r1 = -rate[1] / trace;
+    if (det > ONE_WAY * trace * trace) {  // else all slips there can be are along c, and W c = (tr W) c
+        p0 = (W(0, 1) * c1 - W(1, 1) * c0) / det, p1 = (W(1, 0) * c0 - W(0, 0) * c1) / det;
+        r0 = (W(0, 1) * rate[1] - W(1, 1) * rate[0]) / det, r1 = (W(1, 0) * rate[0] - W(0, 0) * rate[1]) / det;
+    }
+    const double square_ = r0 * r0 + r1 * r1 - pull * pull, cross = p0 * r0 + p1 * r1, rest = p0 * p0 + p1 * p1;
+    const double root = cross * cross - square_ * rest;
+    if (root < 0.0 || square_ >= 0.0) return DONE;  // it cannot stop: the mode that follows says what happens
+    const double delta = (-cross - sqrt(root)) / square_;
+    for (int i = 0; i < n; ++i) {
+        double change = delta * k.change[i];
+        change += k.U(1, i) * (p0 + r0 * delta + pull * delta * c0 / length);
+        change += k.U(2, i) * (p1 + r1 * delta + pull * delta * c1 / length);
+        y[i] += delta * (y[n + i] + 0.5 * change);
+        y[n + i] += change;
+    }
+    m.step.t += delta;
+    k.known = 0;
+    return DONE;
+}
+
+// Whether a planar slip leaves its cone with no acceleration, as it does where kinetic friction is the static one.
+//
+// ċ = s κ d then, s the time since: near c = 0 the direction c/|c| is as stiff as 1/s². So d is the direction of ċ until
+// the slip is large enough: that of c differs from it by a part of s, and c by no more than s³.
+template <class M>
+HD bool creeps(const Law<M>& law, int j) {
+    const bool left = law.friction(j).slip_count == 2 && law.k.friction[j].left;
+    return left && !(law.static_coefficient(j) > (1.0 + 1e-9) * law.coefficient(j));
+}
+
+// Events for what the new mode changes, and what the guards of the next step begin with at zero.
+template <class Motion, class Desk>
+HD void note_changes(Motion& m, Desk& desk, const double* y) {
+    constexpr double CREEP = 1e-6;  // part of a step with which a slip creeps out of its cone
+    Law<typename Motion::Kind> law(m.system);
+    const double t = m.step.t, shortest = CREEP * m.step.h;
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = law.k.contact[i];
+        one.power = 0;
+        if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
+        if (one.mode != one.was)
+            record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);
+    }
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = law.k.friction[j];
+        const bool starts = one.mode == SLIP && one.resting;
+        one.power = 0, one.from_rest = MOVING;
+        if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
+        if (starts) {
+            one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
+            if (creeps(law, j)) one.from_rest = CREEPS, m.step.h = shortest;
+        }
+        if (one.mode != OFF && (one.mode != one.was || starts))
+            record(desk, {t, 0.0, 0.0, one.along[0], one.mode == STICK ? STICKS : SLIPS, j}, y, y, m.step.size);
+    }
+}
+
+// The mode after what happened, with its events.
+template <class Motion, class Desk>
+HD Status go_on(Motion& m, Desk& desk, double* y) {
+    Law<typename Motion::Kind> law(m.system);
+    Contacts& k = law.k;
+    law.survey(m.step.t, y);
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = k.contact[i];
+        const int row = law.contact(i).row;
+        one.was = one.mode;
+        const bool touching = one.mode == CLOSED || one.involved;
+        one.candidate = touching && !one.leaves && k.rates[row] <= TINY * law.rate_scale(row);
+    }
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = k.friction[j];
+        one.was = one.mode;
+        one.resting = one.resting || law.slip_size(j) <= TINY * law.slip_scale(j);
+    }
+    if (k.margin_left) law.survey(k.ahead_time, k.ahead);
+    Status status = settle(law);
+    if (status != DONE) return status;
+    if (k.margin_left) {
+        law.survey(m.step.t, y);
+        status = settle_again(law);
+        if (status != DONE) return status;
+        for (int j = 0; j < law.c.frictions; ++j)
+            k.friction[j].left = k.friction[j].left || (k.friction[j].was == STICK && k.friction[j].mode == SLIP);
+    }
+    note_changes(m, desk, y);
+    return DONE;
+}
+
+}  // namespace dalembert

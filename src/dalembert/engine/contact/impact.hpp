@@ -1,0 +1,133 @@
+// What an impact makes of the speeds.
+//
+// Errata to ZhangMei (2.1): v⁺ = v⁻ + Δv, M Δv = CᵀΛ, with B v⁺ = 0 for bilateral and held rows, for a contact
+// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0, for what it reverses r⁺ = −e r⁻, and Coulomb's cone for its slip. A friction pressed by a
+// given, finite force has no impulse to share; one pressed by a constraint keeps rolling inside its cone.
+// Poisson's law: compression with e = 0, then at least e Λ again. The paper's law holds all slips at what they are.
+#pragma once
+
+#include "mode.hpp"
+
+namespace dalembert {
+
+template <class M>
+HD bool governed_by(const Law<M>& law, int which) {
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (law.k.contact[i].involved && law.contact(i).law == which) return true;
+    return false;
+}
+
+// Contacts, what they reverse, their slips, and rolling under a constraint.
+template <class M>
+HD void impact_rows(const Law<M>& law, bool paper) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    p.begin();
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (k.contact[i].involved) p.add_contact(law.contact(i).row, i);
+    const int contacts = p.contacts;
+    for (int at = 0; at < contacts; ++at) {
+        const ContactLaw& one = law.contact(p.which[at]);
+        for (int x = 0; x < one.reverses_count; ++x) p.add_group(one.reverses_start + x, 1, at, -1 - p.which[at]);
+    }
+    for (int j = 0; j < (paper ? 0 : law.c.frictions); ++j) {
+        const FrictionLaw& f = law.friction(j);
+        int owner = -1;
+        for (int i = 0; f.presser == BY_CONTACT && i < contacts; ++i)
+            if (p.which[i] == f.pressed_by) owner = i;
+        if (f.presser == BY_CONTACT ? owner < 0 : f.presser != BY_CONSTRAINT || k.friction[j].mode != STICK) continue;
+        p.add_group(f.slip_start, f.slip_count, owner, j);
+    }
+}
+
+// The restitution that goes with a row of an impact: none for slips.
+template <class M>
+HD double rebound(const Law<M>& law, int force) {
+    const ConeProblem& p = law.k.problem;
+    if (force < p.contacts) return law.restitution(p.which[force]);
+    for (int g = 0; g < p.groups; ++g)
+        if (p.group[g].who < 0 && p.group[g].start == force) return law.restitution(-1 - p.group[g].who);
+    return 0.0;
+}
+
+// Poisson's second phase: e times the impulses of compression again, and more where a contact still closes. Impulses
+// are gathered in `total` of the problem, scaled.
+template <class M>
+HD int expand(const Law<M>& law) {
+    ConeProblem& p = law.k.problem;
+    for (int i = 0; i < p.size; ++i) p.w0[i] = p.best_answer[i];
+    for (int f = 0; f < p.size; ++f) {
+        const double again = p.total[f] * rebound(law, f);
+        for (int i = 0; i < p.size; ++i) p.w0[i] += p.W(i, f) * again;
+        for (int g = 0; g < p.groups; ++g)  // pressed even where the contact asks for no more than its share
+            if (p.group[g].who >= 0 && p.group[g].owner >= 0) p.group[g].normal += p.press(g, f) * again;
+        p.bound[f] = again;
+    }
+    for (int g = 0; g < p.groups; ++g) {
+        Group& one = p.group[g];
+        if (one.who < 0) one.rough = false, one.left = LEFT_ALONE;  // its share and no more: it goes where that takes it
+        if (one.who >= 0) one.owner = -1;
+    }
+    for (int f = 0; f < p.size; ++f) p.total[f] += p.bound[f];
+    return search(p);
+}
+
+// Of a row, before and after the impact.
+template <class M>
+HD double mean_rate(const Law<M>& law, int row) {
+    double sum = 0.0;
+    for (int i = 0; i < law.c.n; ++i) sum += law.k.F[law.c.at_A() + row * law.c.n + i] * law.k.change[i];
+    return law.k.rates[row] + 0.5 * sum;
+}
+
+// Δv of an impact of the contacts involved into k.change, and their impulses. The energy is what the impulses do
+// against the mean of the rates before and after: for walls at rest the change of the kinetic energy. With `once`
+// Poisson's law has no second phase.
+template <class M>
+HD Status impact(const Law<M>& law, double& energy, bool once = false) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    const Counts& c = law.c;
+    const bool paper = governed_by(law, ZHANG_MEI), poisson = !once && governed_by(law, POISSON);
+    copy_dynamics(law);
+    base_rows(law, paper);
+    for (int i = 0; i < c.n; ++i) k.F[c.at_d() + i] = 0.0;
+    for (int i = 0; i < c.m; ++i) k.F[c.at_b() + i] = i < c.bilateral ? -k.rates[i] : 0.0;
+    impact_rows(law, paper);
+    Status status = responses(law, false);
+    if (status != DONE) return status;
+    press(law, false);
+    for (int i = 0; i < p.size; ++i)
+        if (p.row[i] >= 0) p.w0[i] += k.rates[p.row[i]] * (1.0 + (poisson ? 0.0 : rebound(law, i)));
+    status = status_of(solve(p));
+    if (status != DONE && status != SEVERAL_STATES) return status;
+    for (int f = 0; f < p.size; ++f) p.total[f] = p.best_force[f];
+    if (poisson) {
+        status = status_of(expand(law));
+        if (status != DONE && status != SEVERAL_STATES) return status;
+        for (int f = 0; f < p.size; ++f) p.total[f] += p.best_force[f];
+    }
+    for (int i = 0; i < c.n; ++i) {
+        k.change[i] = k.U(0, i);
+        for (int f = 0; f < p.size; ++f)
+            if (p.row[f] >= 0) k.change[i] += p.total[f] * p.unit[f] * k.U(1 + f, i);
+    }
+    energy = 0.0;
+    for (int i = 0; i < c.contacts; ++i) k.contact[i].impulse = 0.0;
+    for (int f = 0; f < p.size; ++f) {
+        const double impulse = p.total[f] * p.unit[f];
+        if (p.row[f] >= 0) energy += impulse * mean_rate(law, p.row[f]);
+        if (f < p.contacts) k.contact[p.which[f]].impulse = impulse;
+    }
+    for (int j = 0; j < (paper ? c.frictions : 0); ++j)  // slips that the paper holds though they move (φᵀμ)
+        for (int x = 0; x < law.friction(j).slip_count; ++x) {
+            const int row = law.friction(j).slip_start + x;
+            double impulse = k.NU(0, row);
+            for (int f = 0; f < p.size; ++f)
+                if (p.row[f] >= 0) impulse += p.total[f] * p.unit[f] * k.NU(1 + f, row);
+            energy += impulse * mean_rate(law, row);
+        }
+    return DONE;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,110 @@
+// What a model says of its contacts and frictions at the state that is loaded, and which rows are on in a mode.
+#pragma once
+
+#include "../system.hpp"
+
+namespace dalembert {
+
+constexpr double TINY = 1e-11;      // of the speeds that make up a row: what counts as no rate
+constexpr double TOUCHING = 1e-12;  // of the lengths that make up a gap: what counts as no gap
+constexpr double USUAL = 1e-2;      // of its natural size: below this a component does not count
+
+template <class M>
+struct Law {
+    System<M>& s;
+    const Counts& c;
+    Contacts& k;
+
+    HD explicit Law(System<M>& system) : s(system), c(system.counts), k(system.contacts) {}
+
+    HD const ContactLaw& contact(int i) const { return s.model->contacts[i]; }
+    HD const FrictionLaw& friction(int j) const { return s.model->frictions[j]; }
+    HD const double* after_slips() const { return s.at_laws + c.m - c.bilateral; }
+    HD double coefficient(int j) const { return after_slips()[j]; }
+    HD double static_coefficient(int j) const { return after_slips()[c.frictions + j]; }
+    HD double given_normal(int j) const { return after_slips()[2 * c.frictions + j]; }
+    HD double restitution(int i) const { return after_slips()[3 * c.frictions + i]; }
+    HD double slip(int j, int component) const { return s.at_laws[friction(j).slip_start - c.bilateral + component]; }
+    HD double slip_size(int j) const {
+        const double first = slip(j, 0);
+        if (friction(j).slip_count == 1) return fabs(first);
+        return sqrt(first * first + square(slip(j, 1)));
+    }
+
+    HD bool touches(int j) const {  // whether what presses it is there
+        return friction(j).presser != BY_CONTACT || k.contact[friction(j).pressed_by].mode == CLOSED;
+    }
+
+    // N of a friction from the multipliers.
+    HD double pressing(int j, const double* nu) const {
+        const FrictionLaw& f = friction(j);
+        if (f.presser == GIVEN) return larger(given_normal(j), 0.0);
+        return f.presser == BY_CONTACT ? nu[contact(f.pressed_by).row] : fabs(nu[f.pressed_by]);
+    }
+
+    // Component of a slip's unit vector: the mode's on a line, that of the slip itself in a plane. A slip that creeps
+    // out of its cone has no direction of its own yet.
+    HD double along(int j, int component) const {
+        const Friction& one = k.friction[j];
+        if (friction(j).slip_count == 2 && one.from_rest != CREEPS) {
+            const double length = slip_size(j);
+            if (length > 1e-300) return slip(j, component) / length;
+        }
+        return one.along[component];
+    }
+
+    // The size of the terms of a row's rate, and of a gap: what they are rounded against.
+    HD double rate_scale(int row) const {
+        double sum = 0.0;
+        for (int j = 0; j < c.n; ++j) {
+            const double v = s.x[1 + c.n + j];
+            sum += fabs(s.F[c.at_A() + row * c.n + j]) * larger(fabs(v), USUAL * s.natural[c.n + j]);
+        }
+        return sum;
+    }
+    HD double slip_scale(int j) const {
+        double most = 0.0;
+        for (int i = 0; i < friction(j).slip_count; ++i) most = larger(most, rate_scale(friction(j).slip_start + i));
+        return most;
+    }
+    HD double gap_scale(int i) const {
+        double sum = 0.0;
+        const double* row = s.at_position + c.holonomic + (c.bilateral_holonomic + i) * c.n;
+        for (int j = 0; j < c.n; ++j) sum += fabs(row[j]) * larger(fabs(s.x[1 + j]), USUAL * s.natural[j]);
+        return sum;
+    }
+
+    // Dynamics, laws, gaps, and the rates of all rows at a state.
+    HD void survey(double t, const double* y) {
+        s.load(t, y);
+        s.dynamics();
+        s.laws();
+        if (c.holonomic > 0) s.position();
+        s.velocity();
+        for (int i = 0; i < c.m; ++i) k.rates[i] = s.at_velocity[i];
+    }
+
+    // Rows that are on in the mode as it is.
+    HD void enter_mode() {
+        int count = 0, level = 0;
+        k.slides = false;
+        for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;
+        for (int i = 0; i < c.bilateral_holonomic; ++i) k.flat[level++] = i;
+        for (int i = 0; i < c.contacts; ++i)
+            if (k.contact[i].mode == CLOSED) k.active[count++] = contact(i).row, k.flat[level++] = c.bilateral_holonomic + i;
+        for (int j = 0; j < c.frictions; ++j) {
+            const FrictionLaw& f = friction(j);
+            if (k.friction[j].mode == OFF) continue;
+            k.slides = k.slides || k.friction[j].mode == SLIP;
+            for (int i = 0; i < (k.friction[j].mode == STICK ? f.slip_count : 0); ++i) k.active[count++] = f.slip_start + i;
+            for (int i = 0; i < f.held_count; ++i) k.active[count++] = f.held_start + i;
+        }
+        k.active_count = count, k.flat_count = level;
+        k.known = 0;
+        s.rows = {k.active, count, k.active, count, false};
+        s.holonomic = k.flat, s.holonomic_count = level;
+        s.rank_phi = s.rank_psi = -1;
+    }
+};
+
+}  // namespace dalembert

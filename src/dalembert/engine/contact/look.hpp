@@ -1,0 +1,141 @@
+// Contacts and frictions at a state outside a motion: the mode that a motion would go on in, and forces in a mode.
+#pragma once
+
+#include "check.hpp"
+#include "impact.hpp"
+
+namespace dalembert {
+
+template <class M>
+HD void bring(Law<M>& law, const double* x, const double* natural) {
+    const Counts& c = law.c;
+    for (int i = 0; i < c.size(); ++i) law.s.natural[i] = natural[i];
+    for (int i = 0; i < c.parameters; ++i) law.s.x[1 + c.size() + i] = x[1 + c.size() + i];
+    law.survey(x[0], x + 1);
+    for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
+    for (int j = 0; j < c.frictions; ++j) {
+        law.k.friction[j] = Friction{};
+        law.k.friction[j].sign = law.k.friction[j].along[0] = 1.0;
+        law.k.friction[j].resting = law.slip_size(j) <= TINY * law.slip_scale(j);
+    }
+}
+
+// The mode at x into `mode`: a status for every contact, then for every friction. Contacts that touch and close are
+// marked in `colliding`, and left open.
+template <class M>
+HD Status settle_at(System<M>& system, const double* x, const double* natural, int* mode, int* colliding) {
+    Law<M> law(system);
+    Contacts& k = law.k;
+    bring(law, x, natural);
+    for (int i = 0; i < law.c.contacts; ++i) {
+        const int row = law.contact(i).row;
+        const bool touching = fabs(system.gap(i)) <= TOUCHING * law.gap_scale(i);
+        const double tiny = TINY * law.rate_scale(row);
+        k.contact[i].candidate = touching && fabs(k.rates[row]) <= tiny;
+        colliding[i] = touching && k.rates[row] < -tiny;
+    }
+    const Status status = settle(law);
+    for (int i = 0; i < law.c.contacts; ++i) mode[i] = k.contact[i].mode;
+    for (int j = 0; j < law.c.frictions; ++j) mode[law.c.contacts + j] = k.friction[j].mode;
+    return status;
+}
+
+// Accelerations and multipliers in a mode at x, in the solver. Forces of slips stand in the places of their rows.
+template <class M>
+HD Status forces_at(System<M>& system, const double* x, const double* natural, const int* mode) {
+    Law<M> law(system);
+    Contacts& k = law.k;
+    const int contacts = law.c.contacts;
+    bring(law, x, natural);
+    bool unknown = false;  // directions of slips that begin, sides on which constraints press
+    for (int i = 0; i < contacts; ++i) k.contact[i].candidate = mode[i] == CLOSED;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const bool slips = mode[contacts + j] == SLIP;
+        k.friction[j].left = slips && k.friction[j].resting;
+        unknown = unknown || (slips && (k.friction[j].resting || law.friction(j).presser == BY_CONSTRAINT));
+    }
+    if (unknown) settle(law);  // where it decides otherwise, directions and sides stay what they were
+    for (int i = 0; i < contacts; ++i) k.contact[i].mode = mode[i];
+    for (int j = 0; j < law.c.frictions; ++j) {
+        k.friction[j].mode = mode[contacts + j];
+        k.friction[j].from_rest = k.friction[j].resting ? CREEPS : MOVING;
+    }
+    law.enter_mode();
+    law.survey(x[0], x + 1);
+    Status status = analyse(law);
+    if (status != DONE) return status;
+    system.dynamics();
+    return accelerate_in_mode(system, false, true);
+}
+
+// Null vectors of the forces in the mode that `forces_at` left, a row of all multipliers each; how many. What is
+// orthogonal to all of them is determinate; without any, all forces are.
+template <class M>
+HD int indeterminate(System<M>& system, double* rows) {
+    Law<M> law(system);
+    const Contacts& k = law.k;
+    const ConeProblem& p = k.problem;
+    const int m = law.c.m;
+    for (int u = 0; u < k.nullity; ++u) {
+        double* out = rows + u * m;
+        for (int r = 0; r < m; ++r) out[r] = 0.0;
+        for (int f = 0; f < p.size; ++f) {
+            const double size = p.unit[f] * p.Z(f, u);
+            for (int r = 0; r < m; ++r) out[r] += size * (p.row[f] >= 0 ? k.NU(1 + f, r) : k.loose(f, r));
+            if (p.row[f] >= 0) out[p.row[f]] += size;
+        }
+        double largest = 0.0;
+        for (int r = 0; r < m; ++r) largest = larger(largest, fabs(out[r]));
+        for (int r = 0; r < m; ++r) out[r] /= largest;
+    }
+    return k.nullity;
+}
+
+// One impact at x in a mode: what is asked, and what was decided. Memory is the caller's.
+struct ImpactAsked {
+    const int* mode;      // a status for every contact, then for every friction
+    const int* involved;  // a flag for every contact
+    int inelastic, once;  // no restitution; Poisson's law without its second phase
+};
+
+struct ImpactDecided {
+    double *change, *impulses;  // of the speeds; by force of the problem
+    int *base, *rows, *which, *closed;  // rows that hold both ways, rows of forces, contacts by place, whether they press
+    int *start, *dim, *who, *status;    // by group
+    double *along, *sign;               // two and one for each group
+    int base_count, size, contacts, groups;
+};
+
+template <class M>
+HD Status impact_at(System<M>& system, const double* x, const double* natural, const ImpactAsked& asked,
+                    ImpactDecided& out) {
+    Law<M> law(system);
+    Contacts& k = law.k;
+    const Counts& c = law.c;
+    bring(law, x, natural);
+    for (int i = 0; i < c.contacts; ++i) {
+        k.contact[i].mode = asked.mode[i], k.contact[i].involved = asked.involved[i] != 0;
+        if (asked.inelastic) system.at_laws[c.m - c.bilateral + 3 * c.frictions + i] = 0.0;
+    }
+    for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked.mode[c.contacts + j];
+    double energy = 0.0;
+    const Status status = impact(law, energy, asked.once != 0);
+    const ConeProblem& p = k.problem;
+    if (status != DONE) return status;
+    out.base_count = k.base_count, out.contacts = p.contacts, out.groups = p.groups, out.size = 0;
+    for (int i = 0; i < k.base_count; ++i) out.base[i] = k.base[i];
+    for (int i = 0; i < c.n; ++i) out.change[i] = k.change[i];
+    for (int f = 0; f < p.size; ++f) {
+        if (p.row[f] < 0) continue;
+        out.rows[out.size] = p.row[f], out.impulses[out.size++] = p.total[f] * p.unit[f];
+    }
+    for (int i = 0; i < p.contacts; ++i) out.which[i] = p.which[i], out.closed[i] = p.best_closed[i];
+    for (int g = 0; g < p.groups; ++g) {
+        const Group& one = p.best[g];
+        out.start[g] = one.start, out.dim[g] = one.dim, out.who[g] = one.who, out.status[g] = one.mode;
+        out.along[2 * g] = one.along[0], out.along[2 * g + 1] = one.along[1], out.sign[g] = one.sign;
+    }
+    return DONE;
+}
+
+}  // namespace dalembert

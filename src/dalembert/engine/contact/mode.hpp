@@ -1,0 +1,97 @@
+// The mode in which a motion goes on: which candidates stay closed, which frictions stick or slip.
+//
+// Candidates touch and do not separate. Resting frictions have no slip; the others slip along what they have. A friction
+// whose cone was just left slips. The problem of cones decides about the rest.
+#pragma once
+
+#include "force.hpp"
+#include "guess.hpp"
+
+namespace dalembert {
+
+HD inline Status status_of(int found) {
+    return found == ONE ? DONE : found == NONE ? NO_STATE : found == SEVERAL ? SEVERAL_STATES : UNDECIDED;
+}
+
+// The solution that was kept, as the mode.
+template <class M>
+HD void take_mode(const Law<M>& law) {
+    Contacts& k = law.k;
+    const ConeProblem& p = k.problem;
+    for (int i = 0; i < p.contacts; ++i) k.contact[p.which[i]].mode = p.best_closed[i] ? CLOSED : OPEN;
+    for (int g = 0; g < p.groups; ++g) {
+        const Group& one = p.best[g];
+        Friction& friction = k.friction[one.who];
+        friction.mode = one.mode, friction.sign = one.sign;
+        for (int x = 0; x < 2; ++x) friction.along[x] = x < one.dim ? one.along[x] : 0.0;
+    }
+}
+
+// The problem of the candidates, at a state as surveyed.
+template <class M>
+HD Status pose_candidates(const Law<M>& law) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = k.contact[i].candidate ? CLOSED : OPEN;
+    p.begin();
+    base_rows(law, false);
+    copy_dynamics(law);
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (k.contact[i].candidate) p.add_contact(law.contact(i).row, i);
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        Friction& friction = k.friction[j];
+        friction.mode = OFF;
+        if (!law.touches(j)) continue;
+        int owner = -1;
+        for (int i = 0; f.presser == BY_CONTACT && i < p.contacts; ++i)
+            if (p.which[i] == f.pressed_by) owner = i;
+        Group& g = p.add_group(f.slip_start, f.slip_count, owner, j);
+        g.left = friction.left ? LEFT_ALONE : NOT_LEFT, g.side = friction.side;
+        g.forced = !friction.resting && !f.rough;
+        for (int x = 0; x < (g.forced ? g.dim : 0); ++x) g.given[x] = law.slip(j, x) / law.slip_size(j);
+    }
+    if (p.size == 0) return DONE;
+    const Status status = responses(law, false);
+    if (status != DONE) return status;
+    for (int i = 0; i < p.size; ++i)
+        if (p.row[i] >= 0) p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
+    press(law, true);
+    return DONE;
+}
+
+template <class M>
+HD Status settle(const Law<M>& law) {
+    Status status = pose_candidates(law);
+    if (status != DONE || law.k.problem.size == 0) return status;
+    status = status_of(solve(law.k.problem));
+    if (status == DONE) take_mode(law);
+    return status;
+}
+
+// The mode that was found a moment ahead, at the present state: directions of slips that begin are found again.
+template <class M>
+HD Status settle_again(const Law<M>& law) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    const Status status = pose_candidates(law);  // overwrites the mode, which stands in `best…`
+    if (status != DONE || p.size == 0) return status;
+    normalize(p);
+    for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.best_closed[i];
+    for (int g = 0; g < p.groups; ++g) {
+        Group& one = p.group[g];
+        one.mode = p.best[g].mode, one.sign = p.best[g].sign, one.left = LEFT_ALONE;
+        for (int x = 0; x < 2; ++x) one.along[x] = p.best[g].along[x];
+    }
+    // of slips that begin without acceleration only the moment ahead knows the directions
+    bool clear = cone::attempt(p, -1, true);
+    for (int g = 0; g < p.groups; ++g) {
+        const double* w = p.answer + p.group[g].start;
+        if (cone::turns(p.group[g])) clear = clear && w[0] * w[0] + w[1] * w[1] > 1e-8;
+    }
+    if (clear) cone::keep(p);
+    take_mode(law);
+    return DONE;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,188 @@
+// The problem of contact at one state, as numbers.
+//
+// Forces f = (λ₁ … λ_c, R₁ …, z …) act on the rows of contacts and slips. The rows answer with w = w₀ + W f: separation
+// and slip, as accelerations in a motion and as velocities after an impact. Wanted are all f with
+//
+//     0 ≤ λ_i ⊥ w_i ≥ 0                                                       contacts
+//     w_g = 0, |R_g|² + |h_g|² ≤ (μ_s N_g)²                                   sticking
+//     w_g = |w_g| d, R_g = −S d, S² + |h_g|² = (μ N_g)²                       slipping
+//     N_g = n_g + L_g f,   h_g = k_g + H_g f
+//
+// N is a given force, λ of a contact, or |ν| of a constraint. h are reactions that hold further rows inside the same
+// cone (ZhangMei (4.15)–(4.18)). Loose forces z come from redundant constraints: rows do not answer them, but N and h
+// may. W is symmetric and positive semidefinite, and often singular.
+//
+// All of it is scaled by `normalize`, so that nothing is measured in metres: with E = max |w₀|/√W_ii the force of a row
+// is counted in E/√W_ii and its answer in E √W_ii.
+#pragma once
+
+#include "programme.hpp"
+
+namespace dalembert {
+
+enum ContactMode : int { OPEN = 0, CLOSED = 1 };
+enum FrictionMode : int { OFF = 0, STICK = 1, SLIP = 2 };
+enum Left : int { NOT_LEFT = 0, LEFT_ALONE = 1, LEFT_TOGETHER = 2 };  // the cones that were just left
+enum Found : int { NONE = 0, ONE = 1, SEVERAL = 2, TOO_MANY = 3 };
+
+constexpr double FITS = 1e-11;   // part of the scale by which a law may be missed
+constexpr double FAINT = 1e-6;   // the same where a cone was just left: that instant is known to an error
+constexpr double MOVES = 1e-9;   // entries of a null space that count
+
+// A friction, or a row that a contact reverses.
+struct Group {
+    int start, dim;   // its forces
+    int owner;        // the contact (by its place) with which it ends; −1: none
+    int who;          // the friction; −1 − i: a row that contact i reverses
+    bool rough;       // never slips
+    bool forced;      // slips already, along `given`
+    bool two_sided;   // |N| counts
+    int left;         // a `Left`
+    int side;         // the only sign of N that is possible; 0: either
+    int held;         // rows held in the same cone
+    double kinetic, fixed;  // coefficients: of slips, of sticking
+    double normal;          // n_g
+    double given[2], hold[2];
+    // the case
+    int mode;
+    double sign;      // of N
+    double pull;      // S, where rows are held
+    double along[2];  // d
+};
+
+struct ConeProblem {
+    int size = 0, contacts = 0, groups = 0;
+    Matrix W, press, hold[2];
+    double *w0, *force, *answer;
+    Group* group;
+    int *row, *which, *closed;  // row of A by force (−1: loose), number of a contact by place, the case
+    double *unit, *rate;        // of forces and answers, in the model's own units; 1 before `normalize`
+    double energy = 1.0;        // E
+    // one case
+    Matrix M, Z;                // its equations; its null space by columns
+    double *b, *change;
+    int *row_at, *col_at;
+    int nullity = 0;            // dimensions of the forces that fit the case's equations
+    double margin = INF;        // by which forces fit inside the cones that the null space moves
+    bool drawn = false;         // an interior-point method has chosen the forces
+    // the search
+    Group* best;
+    int* best_closed;
+    double *best_force, *best_answer, *bound, *total;
+    int *digit, *base;
+    Programme programme;
+
+    // Room for a model's problems. Rows of A bound everything: loose forces are fewer than rows that hold both ways.
+    HD static ConeProblem in(Block& block, int rows, int contacts) {
+        const int most = larger(rows, 1), wide = 2 * most + 1;
+        ConeProblem p;
+        Matrix* squares[] = {&p.W, &p.press, &p.hold[0], &p.hold[1], &p.Z};
+        for (Matrix* A : squares) *A = matrix(block, most, most);
+        p.M = matrix(block, wide, wide);
+        double** vectors[] = {&p.w0, &p.force, &p.answer, &p.unit, &p.rate, &p.best_force, &p.best_answer, &p.bound,
+                              &p.total};
+        for (double** v : vectors) *v = block.take<double>(most);
+        p.b = block.take<double>(wide), p.change = block.take<double>(wide);
+        int** places[] = {&p.row, &p.which, &p.closed, &p.best_closed, &p.digit, &p.base};
+        for (int** v : places) *v = block.take<int>(most);
+        p.row_at = block.take<int>(wide), p.col_at = block.take<int>(wide);
+        p.group = block.take<Group>(most), p.best = block.take<Group>(most);
+        p.programme = Programme::in(block, most + 1, WIDEST * most + 2 * contacts + 2, 2 * most + contacts + 2);
+        return p;
+    }
+
+    HD void begin() { size = contacts = groups = 0; }
+
+    HD int add_contact(int row_of_A, int number) {
+        row[size] = row_of_A, which[size] = number, unit[size] = rate[size] = 1.0;
+        contacts = ++size;
+        return size - 1;
+    }
+
+    // A friction or reversed row; coefficients and pressing forces are still to be filled in.
+    HD Group& add_group(int first_row, int dim, int owner, int who) {
+        Group& g = group[groups++];
+        g = Group{};
+        g.start = size, g.dim = dim, g.owner = owner, g.who = who, g.sign = 1.0;
+        for (int c = 0; c < dim; ++c) row[size] = first_row + c, unit[size] = rate[size] = 1.0, ++size;
+        return g;
+    }
+
+    HD int add_loose() {
+        row[size] = -1, unit[size] = rate[size] = 1.0;
+        return size++;
+    }
+
+    HD void clear_levers() {
+        for (int g = 0; g < groups; ++g)
+            for (int k = 0; k < size; ++k) press(g, k) = hold[0](g, k) = hold[1](g, k) = 0.0;
+    }
+
+    // N_g and h_g under the forces as they are.
+    HD double pressing(int g) const {
+        double N = group[g].normal;
+        for (int k = 0; k < size; ++k) N += press(g, k) * force[k];
+        return N;
+    }
+    HD double holding(int g, int c) const {
+        double h = group[g].hold[c];
+        for (int k = 0; k < size; ++k) h += hold[c](g, k) * force[k];
+        return h;
+    }
+
+    HD void respond() {
+        for (int i = 0; i < size; ++i) {
+            double w = w0[i];
+            for (int k = 0; k < size; ++k) w += W(i, k) * force[k];
+            answer[i] = w;
+        }
+    }
+};
+
+// Scale rows and forces. Components of one slip keep one scale, so that its cone stays round.
+HD inline void normalize(ConeProblem& p) {
+    double stiffest = 0.0;
+    for (int i = 0; i < p.size; ++i) stiffest = larger(stiffest, p.W(i, i));
+    for (int i = 0; i < p.size; ++i) p.unit[i] = p.W(i, i) > 1e-20 * stiffest ? p.W(i, i) : stiffest;
+    for (int g = 0; g < p.groups; ++g) {
+        const Group& one = p.group[g];
+        double most = 0.0;
+        for (int c = 0; c < one.dim; ++c) most = larger(most, p.unit[one.start + c]);
+        for (int c = 0; c < one.dim; ++c) p.unit[one.start + c] = most;
+    }
+    double energy = 0.0;
+    for (int i = 0; i < p.size; ++i) {
+        const double root = p.unit[i] > 0.0 ? sqrt(p.unit[i]) : 1.0;
+        energy = larger(energy, fabs(p.w0[i]) / root);
+        p.unit[i] = root;
+    }
+    for (int g = 0; g < p.groups; ++g)
+        energy = larger(energy, fabs(p.group[g].normal) * p.unit[p.group[g].start]);
+    if (!(energy > 0.0)) energy = 1.0;
+    p.energy = energy;
+    for (int i = 0; i < p.size; ++i) p.rate[i] = energy * p.unit[i], p.unit[i] = energy / p.unit[i];
+    for (int k = 0; k < p.size; ++k) {
+        if (p.row[k] >= 0) continue;
+        double most = 0.0;  // a loose force of one moves some N or h by one
+        for (int g = 0; g < p.groups; ++g) {
+            const double own = p.unit[p.group[g].start];
+            most = larger(most, larger(fabs(p.press(g, k)), larger(fabs(p.hold[0](g, k)), fabs(p.hold[1](g, k)))) / own);
+        }
+        p.unit[k] = most > 0.0 ? 1.0 / most : 1.0;
+    }
+    for (int i = 0; i < p.size; ++i) {
+        p.w0[i] /= p.rate[i];
+        for (int k = 0; k < p.size; ++k) p.W(i, k) *= p.unit[k] / p.rate[i];
+    }
+    for (int g = 0; g < p.groups; ++g) {
+        Group& one = p.group[g];
+        const double own = p.unit[one.start];
+        one.normal /= own, one.hold[0] /= own, one.hold[1] /= own;
+        for (int k = 0; k < p.size; ++k) {
+            const double factor = p.unit[k] / own;
+            p.press(g, k) *= factor, p.hold[0](g, k) *= factor, p.hold[1](g, k) *= factor;
+        }
+    }
+}
+
+}  // namespace dalembert

@@ -1,0 +1,123 @@
+// How rows answer forces: w = w₀ + W f, with the rows that hold both ways eliminated.
+//
+// k.F is a copy of what the dynamics gave, with another right side in an impact. After `responses` row 0 of U and NU is
+// what F asks for alone, and row 1 + i what a unit force on the row of force i does.
+#pragma once
+
+#include "law.hpp"
+
+namespace dalembert {
+
+// The constraints, what frictions hold where they touch, and with `kept` every slip.
+template <class M>
+HD void base_rows(const Law<M>& law, bool kept) {
+    Contacts& k = law.k;
+    k.base_count = 0;
+    for (int i = 0; i < law.c.bilateral; ++i) k.base[k.base_count++] = i;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        if (!law.touches(j)) continue;
+        for (int i = 0; i < f.held_count; ++i) k.base[k.base_count++] = f.held_start + i;
+        for (int i = 0; i < (kept ? f.slip_count : 0); ++i) k.base[k.base_count++] = f.slip_start + i;
+    }
+}
+
+template <class M>
+HD void copy_dynamics(const Law<M>& law) {
+    for (int i = 0; i < law.c.at_R(); ++i) law.k.F[i] = law.s.F[i];
+}
+
+// Reactions of redundant rows that move nothing, as loose forces of the problem.
+template <class M>
+HD void loose_forces(const Law<M>& law) {
+    Contacts& k = law.k;
+    Solver& s = law.s.solver;
+    const int n = law.c.n, count = k.base_count;
+    for (int i = 0; i < n; ++i) {
+        s.right[i] = 0.0;
+        for (int r = 0; r < count; ++r) s.R(i, r) = k.F[law.c.at_A() + k.base[r] * n + i];
+    }
+    const int rank = reduce(s.R, s.right, n, count, k.base_left, s.left_row_at, s.left_col_at);
+    for (int u = 0; u < count - rank; ++u) {
+        const int at = k.problem.add_loose();
+        for (int r = 0; r < law.c.m; ++r) k.loose(at, r) = 0.0;
+        for (int i = 0; i < rank; ++i) k.loose(at, k.base[s.left_col_at[i]]) = -s.R(i, rank + u);
+        k.loose(at, k.base[s.left_col_at[rank + u]]) = 1.0;
+    }
+}
+
+// U, NU, W and w₀ of the problem's rows; with `fixed` the ranks of the base rows are those of the last call without.
+template <class M>
+HD Status responses(const Law<M>& law, bool fixed) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    Solver& s = law.s.solver;
+    const Counts& c = law.c;
+    const int n = c.n;
+    const Rows rows = {k.base, k.base_count, k.base, k.base_count, false};
+    if (fixed) s.rank = k.base_rank, s.left_rank = k.base_left;
+    Status status = accelerations(k.F, c, rows, fixed, s, k.U.row(0), k.NU.row(0), true);
+    if (status != DONE) return status;
+    k.base_rank = s.rank, k.base_left = s.left_rank;
+    for (int i = 0; i < c.m; ++i) k.F[c.at_b() + i] = 0.0;
+    bool reacts = false;
+    for (int j = 0; j < p.groups; ++j) {
+        const int who = p.group[j].who;
+        reacts = reacts || (who >= 0 && (law.friction(who).presser == BY_CONSTRAINT || law.friction(who).held_count > 0));
+    }
+    for (int i = 0; i < p.size; ++i) {
+        for (int j = 0; j < n; ++j) k.F[c.at_d() + j] = k.F[c.at_A() + p.row[i] * n + j];
+        status = accelerations_again(k.F, c, rows, s, k.U.row(1 + i), k.NU.row(1 + i));
+        if (status != DONE) return status;
+    }
+    if (reacts && k.base_left < k.base_count) loose_forces(law);
+    for (int i = 0; i < p.size; ++i) {
+        const double* row = k.F + c.at_A() + larger(p.row[i], 0) * n;
+        for (int j = 0; j <= p.size; ++j) {
+            double entry = 0.0;
+            if (p.row[i] >= 0 && (j == 0 || p.row[j - 1] >= 0))
+                for (int x = 0; x < n; ++x) entry += row[x] * k.U(j, x);
+            (j == 0 ? p.w0[i] : p.W(i, j - 1)) = entry;
+        }
+    }
+    for (int i = 0; i < p.contacts; ++i) {  // against what the row would answer if nothing else were held
+        const double* row = k.F + c.at_A() + p.row[i] * n;
+        double free = 0.0;
+        for (int x = 0, place = 0; x < n; place += c.symmetric ? n - x : n + 1, ++x)
+            if (k.F[place] > 0.0) free += row[x] * row[x] / k.F[place];
+        if (!(fabs(p.W(i, i)) > 1e-13 * free)) {
+            s.row = p.which[i];
+            return CONTRADICTS;
+        }
+    }
+    return DONE;
+}
+
+// Coefficients and pressing forces of the frictions in the problem.
+template <class M>
+HD void press(const Law<M>& law, bool holding) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    p.clear_levers();
+    for (int g = 0; g < p.groups; ++g) {
+        Group& one = p.group[g];
+        if (one.who < 0) {
+            one.rough = true;
+            continue;
+        }
+        const FrictionLaw& f = law.friction(one.who);
+        one.kinetic = law.coefficient(one.who), one.fixed = law.static_coefficient(one.who), one.rough = f.rough != 0;
+        one.held = holding ? f.held_count : 0;
+        one.two_sided = f.presser == BY_CONSTRAINT;
+        auto reaction = [&](int row, double& constant, double* levers) {
+            constant = k.NU(0, row);
+            for (int i = 0; i < p.size; ++i) levers[i] = p.row[i] >= 0 ? k.NU(1 + i, row) : k.loose(i, row);
+        };
+        if (f.presser == GIVEN) one.normal = larger(law.given_normal(one.who), 0.0);
+        if (f.presser == BY_CONTACT) p.press(g, one.owner) = 1.0;
+        if (f.presser == BY_CONSTRAINT) reaction(f.pressed_by, one.normal, p.press.row(g));
+        for (int i = 0; i < one.held; ++i) reaction(f.held_start + i, one.hold[i], p.hold[i].row(g));
+    }
+}
+
+}  // namespace dalembert

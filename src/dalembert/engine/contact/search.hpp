@@ -1,0 +1,120 @@
+// Every root of every guard of a mode in the step just made.
+#pragma once
+
+#include "watch.hpp"
+
+namespace dalembert {
+
+// The root of guard g in a bracket of fractions of the step, to rounding of time.
+template <class Motion>
+HD double located(Watch<Motion>& watch, int g, Change c, bool forces) {
+    const Step& step = watch.m.step;
+    auto value = [&](double s) { return watch.look(s, forces) == DONE ? watch.seen[g] : NOT_A_NUMBER; };
+    return refine(value, step.t, step.length(), c);
+}
+
+// The node between a and b before which the sign changes; none is 0.
+HD inline int sign_change(const double* values, int first, double a, double b) {
+    for (int k = first + 1; k < NODES; ++k)
+        if (PLACES[k - 1] >= a && PLACES[k] <= b && (values[k - 1] >= 0.0) != (values[k] >= 0.0)) return k;
+    return 0;
+}
+
+// Whether what was left but for rounding as the step began is left for good: it has no root to show it.
+HD inline bool outside(const double* values) {
+    for (int k = 0; k < NODES; ++k)
+        if (!(values[k] < 0.0)) return false;
+    return values[NODES - 1] < GROWN * values[0];
+}
+
+// How often the root of a guard at the beginning of the step is divided out.
+template <class Motion>
+HD int power_of(const Watch<Motion>& watch, int g) {
+    const Watched w(watch.law.c, g);
+    if (w.own) return watch.m.guards.begins[g] ? 1 : 0;
+    if (w.contact >= 0) return watch.law.k.contact[w.contact].power;
+    return w.friction >= 0 && w.part == 0 ? watch.law.k.friction[w.friction].power : 0;
+}
+
+// Roots of one guard; only falling ones, but for the model's own.
+template <class Motion>
+HD void roots_in_step(Watch<Motion>& watch, int g) {
+    Guards& guards = watch.m.guards;
+    const Watched w(watch.law.c, g);
+    double* values = guards.of(g);
+    const int power = power_of(watch, g), divided = larger(power - 1, 0);
+    const bool begins = power > 0, forces = watch.forces && watch.of_reactions(w);
+    auto weight = [&](double s) {
+        double product = 1.0;
+        for (int d = 0; d < divided; ++d) product *= s;
+        return product;
+    };
+    for (int k = 1; k < (divided > 0 ? NODES : 0); ++k) values[k] /= weight(PLACES[k]);
+    double earliest = INF;
+    const int found = isolate(values, begins, guards.isolation);
+    for (int r = 0; r < found; ++r) {
+        Change c{guards.isolation.found[r].left, 0.0, guards.isolation.found[r].right, 0.0};
+        const int k = sign_change(values, begins ? 1 : 0, c.a, c.b);
+        if (k > 0) {  // both ends were seen
+            c = {PLACES[k - 1], values[k - 1] * weight(PLACES[k - 1]), PLACES[k], values[k] * weight(PLACES[k])};
+        } else {
+            if (watch.look(c.b, forces) != DONE) continue;
+            c.at_b = watch.seen[g];
+            c.at_a = -c.at_b;
+            if (!(c.a == 0.0 && begins)) {
+                if (watch.look(c.a, forces) != DONE) continue;
+                c.at_a = watch.seen[g];
+            }
+        }
+        if ((c.at_a >= 0.0) == (c.at_b >= 0.0) || (!w.own && c.at_b >= 0.0)) continue;
+        const double side = c.at_b >= 0.0 ? 1.0 : -1.0, outer = larger(fabs(c.at_a), fabs(c.at_b));
+        const double s = located(watch, g, c, forces);
+        if (w.own && watch.look(s, forces) == DONE && fabs(watch.seen[g]) > outer) continue;  // a pole
+        guards.add({s, g, side});
+        earliest = smaller(earliest, s);
+    }
+    if (((w.friction >= 0 && w.part == 0) || w.margin) && found == 0 && !begins && outside(values))
+        guards.add({PLACES[1], g, -1.0});  // at the very beginning no time would pass, and its cause could come again
+    if (!watch.is_gap(w)) return;
+    int k = 1;  // a gap that begins below zero has no root to show it
+    while (k < NODES && !(values[k] < -PASSED * watch.law.gap_scale(w.contact))) ++k;
+    if (k < NODES && earliest > PLACES[k])
+        guards.add({located(watch, g, {0.0, 1.0, PLACES[k], values[k]}, false), g, -1.0});
+}
+
+// Whether the step is to be made again, shorter: a guard is not followed by its polynomial. A guard with a corner is
+// never followed there, so there is an end to it; afterwards steps grow again.
+HD inline bool shortened(Step& step, bool followed) {
+    const double h = step.length();
+    if (followed || step.narrowed >= 12 || h <= 1e-13 * fabs(step.t_new)) {
+        step.narrowed = 0;
+        step.h_max = smaller(2.0 * larger(step.h_max, h), step.h_limit);
+        return false;
+    }
+    ++step.narrowed;
+    step.h_max = step.h = 0.4 * h;
+    return true;
+}
+
+// All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
+template <class Motion>
+HD Status find_roots(Watch<Motion>& watch) {
+    Guards& guards = watch.m.guards;
+    guards.hit_count = 0;
+    Status status = watch.look_at_nodes(0);
+    if (status != DONE) return status;
+    bool polynomial = true, followed = true;
+    for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
+    if (!polynomial) {
+        status = watch.look_at_nodes(1);
+        if (status != DONE) return status;
+    }
+    for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g)
+        followed = resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g);
+    if (shortened(watch.m.step, followed)) return CONTINUE;
+    for (int g = 0; g < guards.count; ++g)
+        if (!watch.quiet(g)) roots_in_step(watch, g);
+    return DONE;
+}
+
+}  // namespace dalembert

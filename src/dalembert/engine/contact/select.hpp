@@ -1,0 +1,133 @@
+// Which of the forces that fit a case's equations are taken, f = f₀ + Z u.
+//
+//     margin:  max τ with λ_i ≥ τ, μ_s N_g − |(R_g, h_g)| ≥ τ, ±N_g ≥ τ     over all that Z moves, τ ≤ 1
+//     forces:  min |f|² over the same cones with τ = min(margin, 0)
+//
+// The first is a programme that always has an answer, so that a margin below zero is a proof that no forces lie inside
+// all cones: its duals are the motion that the cones cannot hold. The second has one answer, which moves continuously.
+#pragma once
+
+#include "case.hpp"
+
+namespace dalembert {
+
+namespace cone {
+
+// Whether the null space moves the force k, a pressing force, or anything of a friction.
+HD inline bool moves(const ConeProblem& p, int k) {
+    for (int u = 0; u < p.nullity; ++u)
+        if (fabs(p.Z(k, u)) > MOVES) return true;
+    return false;
+}
+HD inline double lever(const ConeProblem& p, const double* row, int u) {
+    double sum = 0.0;
+    for (int k = 0; k < p.size; ++k) sum += row[k] * p.Z(k, u);
+    return sum;
+}
+HD inline bool moves_along(const ConeProblem& p, const double* row) {
+    for (int u = 0; u < p.nullity; ++u)
+        if (fabs(lever(p, row, u)) > MOVES) return true;
+    return false;
+}
+HD inline bool moves_friction(const ConeProblem& p, int j) {
+    const Group& g = p.group[j];
+    if (g.mode == OFF || moves_along(p, p.press.row(j))) return g.mode != OFF;
+    for (int c = 0; c < g.dim; ++c)
+        if (moves(p, g.start + c)) return true;
+    for (int c = 0; c < g.held; ++c)
+        if (moves_along(p, p.hold[c].row(j))) return true;
+    return false;
+}
+
+// Row r of the programme: s_r = factor (value + row · Z u).
+HD inline void put(ConeProblem& p, int r, double factor, double value, const double* row) {
+    p.programme.h[r] = factor * value;
+    for (int u = 0; u < p.nullity; ++u) p.programme.G(r, u) = -factor * lever(p, row, u);
+}
+HD inline void put_force(ConeProblem& p, int r, double factor, int k) {
+    p.programme.h[r] = factor * p.force[k];
+    for (int u = 0; u < p.nullity; ++u) p.programme.G(r, u) = -factor * p.Z(k, u);
+}
+
+// The cones that Z moves, each less by τ: the variable after u, or the number `less`.
+HD inline void cones(ConeProblem& p, bool variable, double less) {
+    Programme& q = p.programme;
+    for (int i = 0; i < p.contacts; ++i) {
+        if (!p.closed[i] || !moves(p, i)) continue;
+        const int r = q.cone(1);
+        put_force(p, r, 1.0, i);
+        variable ? q.G(r, p.nullity) = 1.0 : q.h[r] -= less;
+    }
+    for (int j = 0; j < p.groups; ++j) {
+        const Group& g = p.group[j];
+        if (!moves_friction(p, j) || (g.mode == STICK && g.rough)) continue;
+        const int r = q.cone(g.mode == STICK ? 1 + g.dim + g.held : 1);
+        const double N = p.pressing(j), sign = g.mode == STICK && g.two_sided ? (N < 0.0 ? -1.0 : 1.0) : g.sign;
+        put(p, r, sign * (g.mode == STICK ? static_cone(g) : 1.0), N, p.press.row(j));
+        variable ? q.G(r, p.nullity) = 1.0 : q.h[r] -= less;
+        if (g.mode != STICK) continue;
+        for (int c = 0; c < g.dim; ++c) put_force(p, r + 1 + c, 1.0, g.start + c);
+        for (int c = 0; c < g.held; ++c) put(p, r + 1 + g.dim + c, 1.0, p.holding(j, c), p.hold[c].row(j));
+    }
+}
+
+// The forces of least norm, in the model's own units, that satisfy the equations and know no cones.
+HD inline void shortest(ConeProblem& p) {
+    double largest = 0.0;
+    for (int k = 0; k < p.size; ++k) largest = larger(largest, p.unit[k]);
+    Programme& q = p.programme;
+    q.begin(p.nullity);
+    for (int u = 0; u < p.nullity; ++u)
+        for (int k = 0; k < p.size; ++k) {
+            const double weighted = square(p.unit[k] / largest) * p.Z(k, u);
+            q.q[u] += weighted * p.force[k];
+            for (int v = 0; v < p.nullity; ++v) q.P(u, v) += weighted * p.Z(k, v);
+        }
+}
+
+HD inline void move(ConeProblem& p) {
+    for (int k = 0; k < p.size; ++k)
+        for (int u = 0; u < p.nullity; ++u) p.force[k] += p.Z(k, u) * p.programme.x[u];
+    p.respond();
+}
+
+// The largest margin of the forces inside the cones that Z moves; infinite where it moves none.
+HD inline double largest_margin(ConeProblem& p) {
+    Programme& q = p.programme;
+    q.begin(p.nullity + 1);
+    q.q[p.nullity] = -1.0;
+    cones(p, true, 0.0);
+    if (q.cones == 0) return INF;
+    const int r = q.cone(1);
+    q.h[r] = 1.0, q.G(r, p.nullity) = 1.0;
+    minimize(q, 1e-9);
+    return q.gap <= 1e-7 ? q.x[p.nullity] : NOT_A_NUMBER;
+}
+
+// Move to the forces of least norm inside all cones, or as far inside as the margin lets them; false where a programme
+// does not come to an end.
+HD inline bool settle_inside(ConeProblem& p) {
+    p.drawn = false;
+    if (p.nullity == 0) return true;
+    shortest(p);
+    minimize(p.programme, 1e-9);
+    move(p);
+    if (fits(p, FITS)) return true;
+    p.margin = largest_margin(p);
+    if (!(p.margin < INF)) return p.margin == INF;
+    shortest(p);
+    cones(p, false, smaller(p.margin, 0.0) - 1e-12);
+    if (!minimize(p.programme, 1e-6)) return false;
+    move(p);
+    p.drawn = true;
+    return true;
+}
+
+// Forces inside all cones from those that `linear` or `aim` found; false where there are none.
+HD inline bool choose(ConeProblem& p) {
+    p.margin = INF;
+    return settle_inside(p) && p.margin >= -1e-10 && fits(p, p.drawn ? 1e-9 : FITS);
+}
+
+}  // namespace cone
+}  // namespace dalembert

@@ -1,0 +1,82 @@
+// Impacts in which rows turn with the speeds: constraints, slips or reversed quantities that are not linear in them.
+//
+// C(v) turns while v goes from v⁻ to v⁺, so that one linear problem is not enough (errata to ZhangMei (2.10)). With the
+// rates that are reversed and the laws held as before it, dv/ds is what the linear problem at v would change, s from 0
+// to 1.
+#pragma once
+
+#include "impact.hpp"
+
+namespace dalembert {
+
+constexpr int PATH = 256;  // steps through an impact
+
+// Whether the rates after an impact, at y, are not what its linear problem says.
+template <class M>
+HD bool turns(const Law<M>& law, double t, const double* y) {
+    const Contacts& k = law.k;
+    const int n = law.c.n;
+    law.s.load(t, y);
+    law.s.velocity();
+    for (int r = 0; r < law.c.m; ++r) {
+        double rate = k.rates[r], scale = fabs(k.rates[r]);
+        for (int i = 0; i < n; ++i) {
+            const double entry = k.F[law.c.at_A() + r * n + i], change = entry * k.change[i];
+            rate += change;
+            scale += fabs(change) + 1e-3 * fabs(entry) * larger(fabs(y[n + i]), USUAL * law.s.natural[n + i]);
+        }
+        if (fabs(law.s.at_velocity[r] - rate) > 1e-10 * scale) return true;
+    }
+    return false;
+}
+
+// The speeds after the impact into y, by Runge and Kutta's fourth order. Impulses are averaged over the way.
+template <class M>
+HD Status pass_through(Law<M>& law, double t, double* y) {
+    Contacts& k = law.k;
+    const int n = law.c.n;
+    double *speeds = k.path, *slopes = k.path + n, *impulse = k.path + 6 * n;
+    const double length = 1.0 / PATH;
+    for (int r = 0; r < law.c.m; ++r) k.path_rates[r] = r >= law.c.bilateral ? k.rates[r] : 0.0;
+    for (int i = 0; i < law.c.laws(); ++i) k.path_laws[i] = law.s.at_laws[i];
+    for (int i = 0; i < n; ++i) speeds[i] = k.event[n + i], slopes[i] = 0.0;
+    for (int i = 0; i < law.c.contacts; ++i) impulse[i] = 0.0;
+    for (int step = 0; step < 4 * PATH; ++step) {
+        const int stage = step % 4;
+        const double along = stage == 0 ? 0.0 : stage == 3 ? length : 0.5 * length;
+        const double weight = length * (stage == 0 || stage == 3 ? 1.0 : 2.0) / 6.0;
+        for (int i = 0; i < n; ++i) y[n + i] = speeds[i] + along * slopes[stage * n + i];
+        law.survey(t, y);
+        for (int r = 0; r < law.c.m; ++r) k.rates[r] = k.path_rates[r];
+        for (int i = 0; i < law.c.laws(); ++i) law.s.at_laws[i] = k.path_laws[i];
+        double energy = 0.0;
+        const Status status = impact(law, energy);
+        if (status != DONE) return status;
+        for (int i = 0; i < law.c.contacts; ++i) impulse[i] += weight * k.contact[i].impulse;
+        for (int i = 0; i < n; ++i) slopes[(1 + stage) * n + i] = k.change[i];
+        for (int i = 0; stage == 3 && i < n; ++i) {
+            const double middle = slopes[2 * n + i] + slopes[3 * n + i];
+            speeds[i] += length * (slopes[n + i] + 2.0 * middle + slopes[4 * n + i]) / 6.0;
+        }
+    }
+    for (int i = 0; i < n; ++i) y[n + i] = speeds[i];
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].impulse = impulse[i];
+    return DONE;
+}
+
+// ½ Δvᵀ D (v⁺ + v⁻).
+template <class M>
+HD double kinetic_change(const Law<M>& law, const double* y) {
+    const int n = law.c.n;
+    const double* before = law.k.event;
+    double gained = 0.0;
+    int place = 0;
+    for (int i = 0; i < n; ++i)
+        for (int j = law.c.symmetric ? i : 0; j < n; ++j, ++place) {
+            const double entry = i == j || !law.c.symmetric ? law.s.F[place] : 2.0 * law.s.F[place];
+            gained += 0.5 * entry * (y[n + i] * y[n + j] - before[n + i] * before[n + j]);
+        }
+    return gained;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,165 @@
+// Guards of a mode: what must stay positive, and every place in a step where one of them does not.
+//
+//     open contact g;  closed contact λ;  sticking (μ_s N)² − |R|² − |h|²;  slipping c·d, planar |c|² − ε²;
+//     the side on which a constraint presses a slip;  the share of the cone that held rows leave;
+//     for all forces that are one of many: the largest margin with which forces fit inside all cones
+//
+// The model's own guards come first, then one for each contact, three for each friction, and the margin. A guard is
+// seen at Chebyshev points of the step. Where the polynomial through them does not follow it, the step is made again,
+// shorter. All roots of the polynomial are isolated, and then located on the motion to rounding of time.
+#pragma once
+
+#include "../guards.hpp"
+#include "force.hpp"
+
+namespace dalembert {
+
+constexpr double PASSED = 1e-12;  // of its terms, a gap below zero has been passed, whatever its roots look like
+constexpr double GROWN = 10.0;    // times that what is left over a step stands out from what it began with
+constexpr double STOPPED = 100.0; // times no speed, below which a planar slip stops: its direction has two digits there
+
+HD inline int contact_guards(const Counts& c) {
+    return c.contacts + c.frictions == 0 ? c.guards : c.guards + c.contacts + 3 * c.frictions + 1;
+}
+
+// What guard g of a motion with contacts is.
+struct Watched {
+    int contact = -1, friction = -1, part = 0;  // of a friction: 0 its mode, 1 its side, 2 its cone
+    bool margin = false, own = false;           // own: the model's
+
+    HD Watched(const Counts& c, int g) {
+        if (g < c.guards) {
+            own = true;
+        } else if (g < c.guards + c.contacts) {
+            contact = g - c.guards;
+        } else if (g < c.guards + c.contacts + 3 * c.frictions) {
+            friction = (g - c.guards - c.contacts) % c.frictions, part = (g - c.guards - c.contacts) / c.frictions;
+        } else {
+            margin = true;
+        }
+    }
+};
+
+// Whether a guard of this mode looks at reactions.
+template <class M>
+HD bool needs_forces(const Law<M>& law) {
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (law.k.contact[i].mode == CLOSED) return true;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        if (law.k.friction[j].mode == STICK && !f.rough) return true;
+        if (law.k.friction[j].mode == SLIP && (f.presser == BY_CONSTRAINT || f.held_count > 0)) return true;
+    }
+    return false;
+}
+
+HD inline double sum_of_squares(const double* v, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += v[i] * v[i];
+    return sum;
+}
+
+template <class M>
+HD void see_friction(const Law<M>& law, int j, double* seen) {
+    const FrictionLaw& f = law.friction(j);
+    const Friction& one = law.k.friction[j];
+    const double* nu = law.s.solver.nu;
+    double own = 1.0, side = 1.0, cone = 1.0;
+    if (one.mode == STICK && !f.rough && !one.shared) {
+        const double N = law.pressing(j, nu);
+        own = square(law.static_coefficient(j)) * N * fabs(N) - sum_of_squares(nu + f.held_start, f.held_count) -
+              sum_of_squares(nu + f.slip_start, f.slip_count);
+    } else if (one.mode == SLIP) {
+        if (f.slip_count == 1 || one.from_rest == CREEPS) {
+            own = law.slip(j, 0) * one.along[0] + (f.slip_count == 2 ? law.slip(j, 1) * one.along[1] : 0.0);
+        } else {
+            own = square(law.slip(j, 0)) + square(law.slip(j, 1)) - (one.from_rest ? 0.0 : square(one.still));
+        }
+        if (f.presser == BY_CONSTRAINT) side = nu[f.pressed_by] * one.sign;
+        if (f.held_count > 0)
+            cone = square(law.coefficient(j) * law.pressing(j, nu)) - sum_of_squares(nu + f.held_start, f.held_count);
+    }
+    const int at = law.c.guards + law.c.contacts + j;
+    seen[at] = own, seen[at + law.c.frictions] = side, seen[at + 2 * law.c.frictions] = cone;
+}
+
+// Every guard at a state, into `seen`.
+template <class M>
+HD Status see(Law<M>& law, double t, const double* y, bool forces, double* seen) {
+    System<M>& s = law.s;
+    const Counts& c = law.c;
+    s.load(t, y);
+    if (c.guards > 0) s.model->guards(s.x, s.at_guards);
+    for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
+    if (c.contacts > 0) s.position();
+    if (c.frictions > 0 && !(forces && law.k.slides)) s.laws();  // accelerations ask for them, too
+    if (forces) {
+        const Status status = s.accelerate(true, true);
+        if (status != DONE) return status;
+    }
+    for (int i = 0; i < c.contacts; ++i) {
+        const Contact& one = law.k.contact[i];
+        seen[c.guards + i] = one.mode == OPEN ? s.gap(i) : !forces || one.shared ? 1.0 : s.solver.nu[law.contact(i).row];
+    }
+    for (int j = 0; j < c.frictions; ++j) see_friction(law, j, seen);
+    seen[contact_guards(c) - 1] = forces && law.k.margin ? law.k.largest_margin : 1.0;
+    return DONE;
+}
+
+// A step with its guards, while roots are looked for.
+template <class Motion>
+struct Watch {
+    using Kind = typename Motion::Kind;
+    Motion& m;
+    Law<Kind> law;
+    double* seen;  // all guards where they were looked at last
+    bool forces;
+
+    HD Watch(Motion& motion, bool with_forces)
+        : m(motion), law(motion.system), seen(motion.system.contacts.seen), forces(with_forces) {}
+
+    HD Status look(double s, bool with_forces) {
+        Step& step = m.step;
+        const double* at = step.y_new;
+        if (s < 1.0) step.between(s, step.seen), at = step.seen;
+        return see(law, step.at(s), at, with_forces, seen);
+    }
+
+    HD Status look_at_nodes(int first) {
+        for (int k = first; k < NODES; k += 2) {
+            const Status status = look(PLACES[k], forces);
+            if (status != DONE) return status;
+            for (int g = 0; g < m.guards.count; ++g) m.guards.of(g)[k] = seen[g];
+        }
+        return DONE;
+    }
+
+    HD bool is_gap(const Watched& w) const { return w.contact >= 0 && law.k.contact[w.contact].mode == OPEN; }
+
+    HD bool of_reactions(const Watched& w) const {
+        if (w.contact >= 0) return law.k.contact[w.contact].mode == CLOSED;
+        return w.margin || (w.friction >= 0 && (w.part > 0 || law.k.friction[w.friction].mode != SLIP));
+    }
+
+    // Whether a slip is none in all of the step but for rounding: it creeps, or a stick elsewhere holds it too.
+    HD bool quiet(int g) const {
+        const Watched w(law.c, g);
+        if (w.friction < 0 || w.part > 0 || law.k.friction[w.friction].mode != SLIP) return false;
+        const Friction& one = law.k.friction[w.friction];
+        if (law.friction(w.friction).slip_count != 1 && one.from_rest != CREEPS) return false;
+        for (int k = 0; k < NODES; ++k)
+            if (!(STOPPED * fabs(m.guards.of(g)[k]) <= one.still)) return false;
+        return true;
+    }
+
+    // Whether a gap stays so small in all of the step that a shorter one would show its rounding, and no more of it.
+    HD bool faint(int g) const {
+        const Watched w(law.c, g);
+        if (!is_gap(w)) return false;
+        for (int k = 0; k < NODES; ++k)
+            if (!(fabs(m.guards.of(g)[k]) <= PASSED * law.gap_scale(w.contact))) return false;
+        return true;
+    }
+};
+
+}  // namespace dalembert

@@ -1,0 +1,8 @@
+// What stands before a function that Python calls.
+#pragma once
+
+#if defined(_WIN32)
+#define DOOR extern "C" __declspec(dllexport)
+#else
+#define DOOR extern "C" __attribute__((visibility("default")))
+#endif

@@ -1,0 +1,244 @@
+// One step of DOP853 with step control, stiffness test and dense output.
+//
+// Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, section II.10. Departures: the end of an accepted
+// step is projected before its slope is taken; a stage without a value shrinks the step instead of ending the motion;
+// an error counts against the largest value that its component has had.
+//
+// SIZE is the number of components where it is known to the compiler, else 0.
+#pragma once
+
+#include "control.hpp"
+#include "dop853_table.hpp"
+#include "step.hpp"
+
+namespace dalembert::dop853 {
+
+template <class R>
+using MaskOf = typename Number<R>::Mask;
+
+// Σ_j A[S][j] k_j, component i.
+template <int S, int J = 0, class R>
+HD inline R weighted(const R* k, int size, const R& sum = R{}) {
+    if constexpr (J == S) {
+        return sum;
+    } else if constexpr (A[S][J] == 0.0) {
+        return weighted<S, J + 1>(k, size, sum);
+    } else {
+        return weighted<S, J + 1, R>(k, size, sum + A[S][J] * k[J * size]);
+    }
+}
+
+// The state at which slope k[S] of a step of h from y is taken.
+template <int SIZE, int S, class R>
+HD inline void stage_of(int dynamic, const R* y, const R* k, const R& h, R* stage) {
+    const int size = SIZE ? SIZE : dynamic;
+    for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
+}
+
+// The end of the step as the new state, and its error in units of the tolerance.
+template <int SIZE, class R>
+HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
+    const int size = SIZE ? SIZE : dynamic;
+    R fifth = R{}, third = R{};
+    for (int i = 0; i < size; ++i) {
+        R move = R{}, five = R{}, three = R{};
+        for (int s = 0; s < STAGES; ++s) {
+            if (s > 0 && s < 5) continue;  // stages two to five serve the others alone
+            const R slope = k[s * size + i];
+            move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
+        }
+        const R end = y[i] + h * move;
+        y_new[i] = end;
+        const R scale = sizes.scale(i, end);
+        fifth += square(five / scale), third += square(three / scale);
+    }
+    const R below = fifth + 0.01 * third;
+    return select(below <= R{}, R{}, size_of(h) * fifth / root(below * static_cast<double>(size)));
+}
+
+// Hairer's guess of the first step, from the sizes of y and ẏ; then, with a slope k1 at the end of that, the step.
+template <class R>
+struct Guess {
+    R h, f_size;
+};
+
+template <class R>
+HD inline Guess<R> guess_of(int size, const R* y, const R* k, const Sizes<R>& sizes, const R& span, double h_max) {
+    R y_size = R{}, f_size = R{};
+    for (int i = 0; i < size; ++i) {
+        const R scale = sizes.scale(i, R{});
+        y_size += square(y[i] / scale), f_size += square(k[i] / scale);
+    }
+    const MaskOf<R> unknown = (f_size <= 1e-10 / square(span)) | (y_size <= Number<R>::of(1e-10));
+    const R h = select(unknown, 1e-6 * span, 0.01 * root(y_size / f_size));
+    return {smaller(smaller(h, span), Number<R>::of(h_max)), f_size};
+}
+
+template <class R>
+HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& sizes, const Guess<R>& guess,
+                         const R& span) {
+    R change = R{};
+    for (int i = 0; i < size; ++i) change += square((k1[i] - k[i]) / sizes.scale(i, R{}));
+    const R steepest = larger(root(change) / guess.h, root(guess.f_size)) / sqrt(static_cast<double>(size));
+    // in units of the span, so that the guess does not depend on the unit of time
+    const R small = larger(1e-6 * span, guess.h * 1e-3);
+    const R h1 = select(steepest * span <= Number<R>::of(1e-15), small,
+                        span * eighth_root_of_inverse<R>(100.0 * steepest * span));
+    return smaller(smaller(100.0 * guess.h, h1), span);
+}
+
+// Whether all slopes of the step have the same accelerations: then it is a parabola, as in free flight.
+template <class R>
+HD inline MaskOf<R> uniform(int size, int n, const R* k) {
+    MaskOf<R> same = R{} == R{};
+    for (int s = 1; s <= STAGES && any(same); ++s)
+        for (int i = n; i < size; ++i) same = same & (k[s * size + i] == k[i]);
+    return same;
+}
+
+// The coefficients of the interpolant, by terms; of a parabola, its first three.
+template <int SIZE, class R>
+HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
+    const int size = SIZE ? SIZE : dynamic;
+    for (int i = 0; i < size; ++i) {
+        const R change = y_new[i] - y[i];
+        dense[i] = change;
+        dense[size + i] = h * k[i] - change;
+        dense[2 * size + i] = 2.0 * change - h * (k[STAGES * size + i] + k[i]);
+        dense[7 * size + i] = y[i];
+        for (int r = 0; r < 4; ++r) {
+            R entry = R{};
+            for (int s = 0; s < 16; ++s) {
+                if (s > 0 && s < 5) continue;
+                entry += D[r][s] * k[s * size + i];
+            }
+            dense[(3 + r) * size + i] = h * select(curved, entry, R{});
+        }
+    }
+}
+
+// Slopes k[S … LAST−1] of a step of h from y.
+template <int SIZE, int S, int LAST, class System>
+HD inline Status stages(System& system, const Step& step, double h) {
+    if constexpr (S == LAST) {
+        return DONE;
+    } else {
+        stage_of<SIZE, S>(step.size, step.y, step.k, h, step.stage);
+        const Status status = system.slope(step.t + C[S] * h, step.stage, true, step.slope(S));
+        return status != DONE ? status : stages<SIZE, S + 1, LAST>(system, step, h);
+    }
+}
+
+template <class System>
+HD double first_step(System& system, const Step& step) {
+    const double span = step.end - step.t;
+    const Guess<double> guess = guess_of(step.size, step.y, step.k, step.sizes(), span, step.h_max);
+    for (int i = 0; i < step.size; ++i) step.stage[i] = step.y[i] + guess.h * step.k[i];
+    if (system.slope(step.t + guess.h, step.stage, true, step.slope(1)) != DONE) return 0.01 * guess.h;
+    return smaller(first_length(step.size, step.k, step.slope(1), step.sizes(), guess, span), step.h_max);
+}
+
+// The three further slopes and the interpolant.
+template <int SIZE, class System>
+HD Status prepare_dense(System& system, const Step& step, double h) {
+    const bool curved = !uniform(step.size, system.counts.n, step.k);
+    if (curved) {
+        const Status status = stages<SIZE, STAGES + 1, 16>(system, step, h);
+        if (status != DONE) return status;
+    }
+    interpolate<SIZE>(step.size, step.y, step.y_new, step.k, h, curved, step.dense);
+    return DONE;
+}
+
+// Counts of steps at the border of stability.
+struct Stiffness {
+    int stiff = 0, calm = 0;
+    double patience = INF;  // steps that a stiff motion may still need before it is told
+
+    // After a step beyond the border, or not, with so many of its length to come: whether the motion is stiff.
+    HD bool counts(bool beyond, double steps_left) {
+        if (beyond) {
+            calm = 0;
+            ++stiff;
+        } else if (++calm == 6) {
+            stiff = 0;
+        }
+        return stiff >= 15 && steps_left > patience;
+    }
+};
+
+// Hairer's test, with f at the end against the last stage: whether |h λ| is beyond the border of stability.
+template <class R>
+HD inline MaskOf<R> beyond_border(const R& slopes_apart, const R& states_apart, const R& h) {
+    return (states_apart > R{}) & (h * root(slopes_apart / states_apart) > Number<R>::of(6.1));
+}
+
+HD inline bool is_stiff(const Step& step, const double* last_stage, double h, Stiffness& state) {
+    double above = 0.0, below = 0.0;
+    for (int i = 0; i < step.size; ++i) {
+        above += square(step.slope(STAGES)[i] - step.slope(STAGES - 1)[i]);
+        below += square(step.unprojected[i] - last_stage[i]);
+    }
+    return state.counts(beyond_border(above, below, h), (step.end - step.t) / h);
+}
+
+// One accepted step, its slope at the end in k[12]; with dense output where it ends after `dense_before`.
+template <int SIZE, class System>
+HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense_before) {
+    if (step.h <= 0.0) step.h = first_step(system, step);
+    const double t = step.t, shortest = step.shortest();
+    bool rejected = false;
+    Status reason = UNDERFLOW_OF_STEP;
+    while (true) {
+        double h = smaller(step.h, step.h_max);
+        const bool last = is_last(t, h, step.end);
+        if (last) h = step.end - t;
+        if (h < shortest && !last) return reason;
+        Status status = stages<SIZE, 1, STAGES>(system, step, h);
+        const double error =
+            status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
+        if (error < 1.0) {
+            step.t_new = last ? step.end : t + h;
+            double big = 0.0;
+            for (int i = 0; i < step.size; ++i) {
+                step.unprojected[i] = step.y_new[i];
+                big = larger(big, fabs(step.y_new[i]) / larger(step.natural[i], 1e-300));
+            }
+            if (big > TOO_LARGE) return BLOW_UP;
+            if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
+            bool stiff = false;
+            if (status == DONE) {
+                for (int i = 0; i < step.size; ++i) step.trial[i] = step.stage[i];
+                status = system.slope(step.t_new, step.y_new, false, step.slope(STAGES));
+                stiff = status == DONE && is_stiff(step, step.trial, h, stiffness);
+            }
+            if (status == DONE && dense_before < step.t_new) status = prepare_dense<SIZE>(system, step, h);
+            if (status == DONE) {
+                const double factor = growth(error, rejected);
+                if (!last || factor < 1.0) step.h = h * factor;
+                ++step.steps;
+                return stiff ? IS_STIFF : DONE;
+            }
+        }
+        rejected = true;
+        ++step.rejected;
+        reason = status != DONE ? status : UNDERFLOW_OF_STEP;
+        step.h = status != DONE ? 0.25 * h : h * shrinkage(error);
+    }
+}
+
+template <class System>
+HD Status step_of(System& system, Step& step, Stiffness& stiffness, double dense_before) {
+    switch (step.size) {
+        case 2: return advance<2>(system, step, stiffness, dense_before);
+        case 4: return advance<4>(system, step, stiffness, dense_before);
+        case 6: return advance<6>(system, step, stiffness, dense_before);
+        case 8: return advance<8>(system, step, stiffness, dense_before);
+        case 10: return advance<10>(system, step, stiffness, dense_before);
+        case 12: return advance<12>(system, step, stiffness, dense_before);
+        case 16: return advance<16>(system, step, stiffness, dense_before);
+        default: return advance<0>(system, step, stiffness, dense_before);
+    }
+}
+
+}  // namespace dalembert::dop853

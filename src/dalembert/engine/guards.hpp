@@ -1,0 +1,141 @@
+// Guards of a step: what is watched, and every place in the step where one of them crosses zero.
+//
+// A guard is seen at Chebyshev points of the step's interpolant. Where the polynomial through them does not follow it,
+// the step is looked at in halves. All roots of the polynomial are isolated, and then located on the motion itself to
+// rounding of time. A sign change at which the guard grows without bound is a pole, and no root.
+#pragma once
+
+#include "roots.hpp"
+#include "step.hpp"
+
+namespace dalembert {
+
+constexpr double NARROWEST = 1.0 / 4096;  // part of a step below which it is no longer halved
+constexpr double NOTHING = 1e-13;         // of the largest value that a guard has had
+
+struct Span {
+    double left, right;
+};
+
+// A root: the fraction of the step, the guard, and the side to which it crosses.
+struct Hit {
+    double at;
+    int guard;
+    double side;
+};
+
+struct Guards {
+    int count;
+    double* values;    // NODES for each guard
+    double* greatest;  // size that each has had
+    bool* begins;      // with a root at the beginning of the step, which belongs to what began it
+    Hit* hits;
+    int hit_count = 0, hit_room;
+    Span* spans;
+    Isolation isolation;
+
+    HD static Guards in(Block& block, int count) {
+        Guards g;
+        g.count = count;
+        g.hit_room = 2 * count * NODES + 1;
+        g.values = block.take<double>(count * NODES + 1);
+        g.greatest = block.take<double>(count + 1);
+        g.begins = block.take<bool>(count + 1);
+        g.hits = block.take<Hit>(g.hit_room);
+        g.spans = block.take<Span>(DEPTH);
+        g.isolation = Isolation::in(block);
+        return g;
+    }
+
+    HD double* of(int guard) const { return values + guard * NODES; }
+
+    HD void add(const Hit& hit) {
+        if (hit_count >= hit_room) return;
+        int place = hit_count++;
+        for (; place > 0 && hits[place - 1].at > hit.at; --place) hits[place] = hits[place - 1];
+        hits[place] = hit;
+    }
+};
+
+// Every guard at the nodes between two fractions of the step. `see(s)` evaluates them on the interpolant at s and
+// returns where they are, or null if they have no value there.
+template <class See>
+HD bool see_nodes(const Guards& g, const Span& span, See&& see) {
+    for (int first = 0; first < 2; ++first) {
+        for (int k = first; k < NODES; k += 2) {
+            const double* seen = see(span.left + PLACES[k] * (span.right - span.left));
+            if (!seen) return false;
+            for (int i = 0; i < g.count; ++i) g.of(i)[k] = seen[i];
+        }
+        if (first == 1) break;
+        bool polynomial = true;
+        for (int i = 0; i < g.count && polynomial; ++i) polynomial = filled(g.of(i));
+        if (polynomial) break;
+    }
+    return true;
+}
+
+// Roots of one guard in a span. `look(s, i)` is guard i on the motion itself.
+template <class Look>
+HD void roots_of(Guards& g, int i, const Span& span, double t, double h, Look&& look) {
+    double* values = g.of(i);
+    double low = INF, high = -INF;
+    for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
+    const double size = larger(fabs(low), fabs(high));
+    g.greatest[i] = larger(g.greatest[i], size);
+    if (!(size > NOTHING * g.greatest[i])) return;  // zero throughout: rounding has signs, but no crossings
+    const bool begins = span.left == 0.0 && g.begins[i];
+    const int found = isolate(values, begins, g.isolation);
+    for (int r = 0; r < found; ++r) {
+        const double length = span.right - span.left;
+        Change c{span.left + g.isolation.found[r].left * length, 0.0, span.left + g.isolation.found[r].right * length, 0.0};
+        c.at_b = look(c.b, i);
+        if (begins && c.a == 0.0) {  // the root at the beginning was divided out: the side on which it is left counts
+            c.at_a = -c.at_b;
+            c.a = smaller(1e-3 * c.b, 1e-9);
+        } else {
+            c.at_a = look(c.a, i);
+        }
+        if ((c.at_a >= 0.0) == (c.at_b >= 0.0)) {  // the polynomial and the guard disagree: the nodes decide
+            int k = 0;
+            for (int node = 1; node < NODES; ++node) {
+                const double s0 = span.left + PLACES[node - 1] * length, s1 = span.left + PLACES[node] * length;
+                if (s0 <= c.a && c.b <= s1 && (values[node - 1] >= 0.0) != (values[node] >= 0.0)) k = node;
+            }
+            if (k == 0) continue;
+            c = {span.left + PLACES[k - 1] * length, values[k - 1], span.left + PLACES[k] * length, values[k]};
+        }
+        const double side = c.at_b >= 0.0 ? 1.0 : -1.0;
+        const double outside = larger(fabs(c.at_a), fabs(c.at_b));
+        const double s = refine([&](double at) { return look(at, i); }, t, h, c);
+        if (smaller(fabs(c.at_a), fabs(c.at_b)) > outside) continue;  // a pole
+        g.add({s, i, side});
+    }
+}
+
+// All roots of all guards in the step, in order, into g.hits. Returns the fraction of the step up to which they are known:
+// less than one where there are more than there is room for.
+template <class See, class Look>
+HD double search(Guards& g, const Step& step, See&& see, Look&& look) {
+    g.hit_count = 0;
+    g.spans[0] = {0.0, 1.0};
+    int top = 1;
+    while (top > 0) {
+        const Span span = g.spans[--top];
+        if (g.hit_count + g.count * NODES > g.hit_room) return span.left;
+        const bool known = see_nodes(g, span, see);
+        bool follows = known;
+        for (int i = 0; i < g.count && follows; ++i) follows = resolved(g.of(i));
+        if (!follows && span.right - span.left > NARROWEST && top + 2 <= DEPTH) {
+            const double middle = span.left + 0.5 * (span.right - span.left);
+            g.spans[top++] = {middle, span.right};
+            g.spans[top++] = {span.left, middle};
+            continue;
+        }
+        if (!known) continue;
+        for (int i = 0; i < g.count; ++i) roots_of(g, i, span, step.t, step.length(), look);
+    }
+    return 1.0;
+}
+
+}  // namespace dalembert

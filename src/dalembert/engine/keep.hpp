@@ -1,0 +1,294 @@
+// What is kept of a motion: values of functions at its end and at samples, extrema and crossings that were watched,
+// counts and first times of events, the greatest change of energy, and notes for the sentence of a failure.
+#pragma once
+
+#include "motion.hpp"
+#include "scales.hpp"
+#include "watch.hpp"
+
+namespace dalembert {
+
+constexpr int EVENT_KINDS = 7;
+constexpr double STALLED = 1e-9;         // part of a motion that
+constexpr long LONGEST_STALL = 20'000;   // so many steps must do, or it is stuck
+constexpr int NOTES = 6;  // time, row, length of a step, guard, stepper, whether an evaluation failed; then y, ẏ, x
+
+// What fills a column. Others are left to the caller.
+enum ColumnKind : int { AT_END = 0, AT_SAMPLE = 1, WATCHED = 2, FIRST_TIME = 3, COUNTED = 4, DRIFT = 5 };
+
+struct Column {
+    int kind, place;
+    int more;  // the sample, or the direction of a crossing
+};
+
+// What is kept of every motion, and how it is stepped.
+struct Plan {
+    Settings settings;
+    Quantities values;   // at the end and at samples
+    Quantities watched;
+    Code energies;       // kinetic and potential
+    const double* sample_times;
+    const Wish* wishes;
+    const Column* columns;
+    const int* counted;  // for every count, kind and index of an event: whether it belongs to it
+    long long sample_count;
+    int wish_count, column_count, most_events, drift;
+    long long chunk;     // steps between two looks at the stop request
+
+    HD bool looks_at_steps() const { return wish_count > 0 || drift; }
+};
+
+// All motions, a row for each; threads share them.
+struct Motions {
+    const double* parameters;
+    double* states;          // consistent ones at the start; in their place those at the end
+    double* ends;            // times reached
+    long long* status;       // `WAITING`, then a `Status`, or `INTERRUPTED`
+    double *values, *notes;
+    long long *claimed, *stop;
+    long long count;
+    int note_size;
+
+    HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
+};
+
+enum MotionStatus : int { WAITING = -2, INTERRUPTED = -1 };
+
+// Notes on one motion while it goes.
+struct Books {
+    long long* tally;    // events by kind and index
+    double* first;       // times of the first crossing of every guard: falling, rising
+    double* best;        // of every watch
+    double energy = 0.0, drift = 0.0;
+    double* samples;     // states
+    double* forces;      // with contacts, a and all ν at the samples
+    int* modes;
+    long sampled = 0;
+
+    HD static Books in(Block& block, const Counts& c, const Plan& plan) {
+        Books b;
+        b.tally = block.take<long long>(EVENT_KINDS * plan.most_events + 1);
+        b.first = block.take<double>(2 * c.guards + 1);
+        b.best = block.take<double>(plan.wish_count + 1);
+        b.samples = block.take<double>(plan.sample_count * c.size() + 1);
+        const bool touches = c.contacts + c.frictions > 0;
+        b.modes = block.take<int>(plan.sample_count * (c.contacts + c.frictions) + 1);
+        b.forces = touches ? block.take<double>(plan.sample_count * (c.n + c.m) + 1) : nullptr;
+        return b;
+    }
+
+    HD void open(const Counts& c, const Plan& plan) {
+        for (int i = 0; i < EVENT_KINDS * plan.most_events; ++i) tally[i] = 0;
+        for (int i = 0; i < 2 * c.guards; ++i) first[i] = NOT_A_NUMBER;
+        energy = drift = 0.0;
+        sampled = 0;
+    }
+
+    HD void note(const Event& event, const Plan& plan, int guards) {
+        if (event.index < plan.most_events) ++tally[event.kind * plan.most_events + event.index];
+        if (event.kind != CROSSING || event.index >= guards) return;
+        double& time = first[2 * event.index + (event.side > 0.0 ? 1 : 0)];
+        if (!(time <= event.time)) time = event.time;
+    }
+
+    HD double count(const Plan& plan, int which) const {
+        const int all = EVENT_KINDS * plan.most_events;
+        long long found = 0;
+        for (int i = 0; i < all; ++i) found += plan.counted[which * all + i] * tally[i];
+        return static_cast<double>(found);
+    }
+
+    // The first crossing of a guard; direction 0 is either way.
+    HD double first_of(int guard, int direction) const {
+        const double falls = first[2 * guard], rises = first[2 * guard + 1];
+        if (direction > 0) return rises;
+        if (direction < 0 || !(rises == rises)) return falls;
+        return falls < rises ? falls : rises;
+    }
+};
+
+// That a motion with contacts gets on: a cascade that no law of decay describes has no end.
+struct Patience {
+    double reached;
+    long made;
+
+    HD bool ends(const Step& step) {
+        if (step.t - reached > STALLED * (step.end - step.start)) reached = step.t, made = step.steps;
+        return step.steps - made > LONGEST_STALL;
+    }
+};
+
+// A thread's motion, and what keeps its books.
+template <class M>
+struct Keeper {
+    Motion<M> motion;
+    Desk desk;
+    Watching watching;
+    double *x, *out, *natural;
+    const Plan* plan;
+    Block motion_room;  // where the motion's memory begins
+
+    HD static Keeper in(Block& block, const M* model, const Plan* plan) {
+        const Counts& c = model->counts;
+        Keeper k;
+        k.plan = plan;
+        k.watching = Watching::in(block, plan->watched, plan->wishes, plan->wish_count, c.size());
+        k.x = block.take<double>(plan->values.inputs + 1);
+        k.out = block.take<double>(plan->values.count + 1);
+        k.natural = block.take<double>(c.size() + 1);
+        k.desk = Desk();
+        k.desk.sample_times = plan->sample_times, k.desk.sample_count = static_cast<long>(plan->sample_count);
+        if (plan->wish_count > 0) {
+            k.desk.record = block.take<double>(2 + TERMS * c.size());
+            k.desk.record_room = 1;
+        }
+        k.motion_room = block;
+        k.motion = Motion<M>::in(block, model);
+        const long room = 2 * k.motion.guards.hit_room + 16 * (c.contacts + c.frictions) + 64;
+        k.desk.event_room = room;
+        k.desk.events = block.take<Event>(room);
+        k.desk.before = block.take<double>(room * c.size() + 1);
+        k.desk.after = block.take<double>(room * c.size() + 1);
+        return k;
+    }
+
+    // The motion as if it were new.
+    HD void renew(const M* model) {
+        Block block = motion_room;
+        motion = Motion<M>::in(block, model);
+        desk.event_count = desk.recorded = desk.sampled = 0;
+    }
+
+    HD double energy_at(double t, const double* y) {
+        double found[2];
+        motion.system.load(t, y);
+        plan->energies(motion.system.x, found);
+        return found[0] + found[1];
+    }
+
+    HD Watcher<M> watcher(Books& books) { return {motion.system, watching, motion.step, books.best}; }
+
+    // At the start of a motion, on the constraints.
+    HD void begin(Books& books) {
+        const Step& step = motion.step;
+        if (plan->drift) books.energy = energy_at(step.t, step.y);
+        if (plan->wish_count > 0) watcher(books).begin(step.t, step.y);
+    }
+
+    // The step from t to t_new with its interpolant, up to the time `until` at which the motion stands now.
+    HD void watch(Books& books, const Step& view, double until) {
+        Watcher<M> w = watcher(books);
+        w.step = view;
+        w.watch(smaller((until - view.t) / view.length(), 1.0), view.t == view.start);
+    }
+
+    // The state y at which the motion stands now, after a step.
+    HD void look(Books& books, double t, const double* y) {
+        if (plan->wish_count > 0) {
+            Watcher<M> w = watcher(books);
+            w.look_at(t, y);
+            w.count_in();
+        }
+        if (plan->drift) books.drift = larger(books.drift, fabs(energy_at(t, y) - books.energy));
+    }
+
+    HD void note_events(Books& books) {
+        for (long e = 0; e < desk.event_count; ++e) books.note(desk.events[e], *plan, motion.system.counts.guards);
+        desk.event_count = 0;
+    }
+
+    // Columns that are values at one state, the forces there given or not.
+    HD void fill_states(double* row, int kind, int sample, double t, const double* y, const double* forces = nullptr) {
+        const bool known = extend(motion.system, plan->values, false, t, y, x, forces);
+        if (known) plan->values.code(x, out);
+        for (int c = 0; c < plan->column_count; ++c) {
+            const Column& column = plan->columns[c];
+            if (column.kind == kind && (kind == AT_END || column.more == sample))
+                row[c] = known ? out[column.place] : NOT_A_NUMBER;
+        }
+    }
+
+    // The columns of a motion that came to its end, in the state y at t.
+    HD void fill(const Books& books, double* row, double t, const double* y) {
+        bool ends = false, samples = false;
+        for (int c = 0; c < plan->column_count; ++c) {
+            const Column& column = plan->columns[c];
+            if (column.kind == WATCHED) {
+                const double best = books.best[column.place];
+                row[c] = finite(best) ? best : NOT_A_NUMBER;
+            } else if (column.kind == FIRST_TIME) {
+                row[c] = books.first_of(column.place, column.more);
+            } else if (column.kind == COUNTED) {
+                row[c] = books.count(*plan, column.place);
+            } else if (column.kind == DRIFT) {
+                row[c] = books.drift;
+            }
+            ends = ends || column.kind == AT_END, samples = samples || column.kind == AT_SAMPLE;
+        }
+        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.m;
+        for (long s = 0; samples && s < books.sampled; ++s)
+            fill_states(row, AT_SAMPLE, static_cast<int>(s), plan->sample_times[s], books.samples + s * size,
+                        books.forces ? books.forces + s * each : nullptr);
+        if (ends) fill_states(row, AT_END, 0, t, y);
+    }
+
+    // A motion is over: its columns, or what its sentence needs.
+    HD void close(const Books& books, const Motions& motions, long long which, long long status) {
+        const Step& step = motion.step;
+        const int size = step.size, inputs = motion.system.counts.inputs();
+        motions.status[which] = status, motions.ends[which] = step.t;
+        if (status == FINISHED || status == STOPPED_BY_EVENT) {
+            fill(books, motions.values + which * plan->column_count, step.t, step.y);
+        } else if (status != INTERRUPTED) {
+            double* notes = motions.notes + which * motions.note_size;
+            const double head[] = {step.t, static_cast<double>(motion.system.solver.row), step.h,
+                                   static_cast<double>(motion.failed_guard), static_cast<double>(motion.stepper), 0.0};
+            for (int i = 0; i < NOTES; ++i) notes[i] = head[i];
+            for (int i = 0; i < size; ++i) notes[NOTES + i] = step.y[i], notes[NOTES + size + i] = step.k[i];
+            for (int i = 0; i < inputs; ++i) notes[NOTES + 2 * size + i] = motion.system.bad[i];
+        }
+        for (int i = 0; i < size; ++i) motions.states[which * size + i] = step.y[i];
+    }
+
+    HD void lend(Books& books) {
+        desk.samples = books.samples, desk.modes = books.modes, desk.forces = books.forces;
+        desk.sampled = books.sampled;
+    }
+
+    // One motion by the full loop, from its start to its end.
+    HD long long follow(const M* model, Books& books, const double* y, const Motions& motions) {
+        renew(model);
+        books.open(model->counts, *plan);
+        lend(books);
+        Step& step = motion.step;
+        const Settings& settings = plan->settings;
+        const Status begun = natural_sizes(motion.system, settings.start, y, settings.end - settings.start, natural);
+        motion.set(settings, y, natural);
+        if (begun != DONE) return begun;
+        Patience patience{step.t, 0};
+        long most = 0;
+        bool waits = false;
+        while (true) {
+            const Status status = motion.run(desk, most);
+            books.sampled = desk.sampled;
+            if (most == 0 && (status == CONTINUE || status == FINISHED)) begin(books);
+            most = plan->looks_at_steps() ? 1 : static_cast<long>(plan->chunk);
+            const bool drained = desk.event_count > 0 || desk.recorded > 0;
+            note_events(books);
+            if (desk.recorded > 0) {
+                Step view = step;
+                view.t = desk.record[0], view.t_new = desk.record[1], view.dense = desk.record + 2;
+                watch(books, view, step.t);
+                desk.recorded = 0;
+            }
+            if (plan->looks_at_steps()) look(books, step.t, step.y);
+            if (status == NEED_ROOM && !drained && waits) return STUCK;
+            waits = status == NEED_ROOM && !drained;
+            if (status != CONTINUE && status != NEED_ROOM) return status;
+            if (motions.stops()) return INTERRUPTED;
+            if (motion.system.touches() && patience.ends(step)) return STUCK;
+        }
+    }
+};
+
+}  // namespace dalembert

@@ -1,0 +1,217 @@
+// Smooth motions that go well, one in every lane, each with steps of its own.
+//
+// All lanes try a step together; each accepts or rejects its own. A lane that meets anything else (a pivot that does not
+// count, a lost constraint, a step that becomes too small, stiffness) is lost, and its motion is left to `Motion`, which
+// knows what to do and begins it again. A motion that is not lost has the bits that `Motion` gives it.
+//
+// M has `counts`, `slopes`, `correct_position` and `correct_velocity` over numbers R. With R = double and SIZE known this
+// is what a thread of a GPU runs, all arrays in registers.
+#pragma once
+
+#include "dop853.hpp"
+#include "model.hpp"
+#include "newton.hpp"
+
+namespace dalembert {
+
+template <class M, class R, int SIZE, int INPUTS>
+struct Lean {
+    static constexpr int WIDTH = Number<R>::WIDTH;
+    using Mask = typename Number<R>::Mask;
+
+    const M* model;
+    int n, size;
+    double start, end, tolerance, h_max;
+    R t, t_new, h;  // of the step that is tried: beginning, end; the length to try next
+    R here;         // length tried
+    R error, below;
+    Mask busy;      // a motion is in the lane
+    Mask fresh;     // it has just come
+    Mask last, taken, rejected, lost, beyond;
+    Array<R, SIZE> y, y_new, unprojected, largest, natural;
+    Array<R, SIZE ? SLOPES * SIZE + 1 : 0> k;
+    Array<R, SIZE ? TERMS * SIZE : 0> dense;
+    Array<R, INPUTS> x;  // as `System::x`; the state in it is the stage at hand
+    Array<R, SIZE ? SIZE / 2 + 3 : 0> out;
+
+    HD static Lean in(Block& block, const M* model) {
+        const Counts& c = model->counts;
+        Lean s;
+        s.model = model;
+        s.n = c.n, s.size = c.size();
+        Array<R, SIZE>* states[] = {&s.y, &s.y_new, &s.unprojected, &s.largest, &s.natural};
+        for (Array<R, SIZE>* state : states) *state = Array<R, SIZE>::in(block, s.size);
+        s.k = decltype(s.k)::in(block, SLOPES * s.size + 1);
+        s.dense = decltype(s.dense)::in(block, TERMS * s.size);
+        s.x = decltype(s.x)::in(block, c.inputs() + 2 * c.n);
+        s.out = decltype(s.out)::in(block, c.n + 3);
+        s.busy = s.fresh = s.taken = s.lost = s.rejected = R{} != R{};
+        s.t = s.t_new = s.h = s.here = R{};
+        return s;
+    }
+
+    HD int count() const { return SIZE ? SIZE : size; }
+    HD R* stage() { return x.at + 1; }
+    HD const R* slope(int s) const { return k.at + s * count(); }
+    HD Sizes<R> sizes() const { return {tolerance, largest.at, natural.at}; }
+
+    // A motion into a lane.
+    HD void put_in(int lane, const double* state, const double* sizes_of, const double* parameters) {
+        const int inputs = model->counts.inputs(), open = model->counts.parameters;
+        for (int i = 0; i < size; ++i) {
+            put(y[i], lane, state[i]);
+            put(natural[i], lane, sizes_of[i]);
+            put(x[inputs + i], lane, sizes_of[i]);
+        }
+        for (int p = 0; p < open; ++p) put(x[1 + size + p], lane, parameters[p]);
+        put(t, lane, start);
+        put(busy, lane, true);
+        put(fresh, lane, true);
+    }
+
+    HD void load(const R& time, const R* state) {
+        x[0] = time;
+        for (int i = 0; i < count(); ++i) x[1 + i] = state[i];
+    }
+
+    // ẏ at the state in x, into row s of k; lanes where there is none are marked in `failed`.
+    HD void take_slope(int s, Mask& failed) {
+        const int all = count(), half = all / 2;
+        R* row = k.at + s * all;
+        model->slopes(x.at, row + half);  // its last output falls into the next row, and is read before that is written
+        const R fine = row[all];
+        R sum = fine - 1.0;
+        for (int i = 0; i < half; ++i) sum += row[half + i], row[i] = x[1 + half + i];
+        failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
+    }
+
+    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`; those where it fails are marked.
+    HD void correct(const R& time, R* state, bool rates, const Mask& on, Mask& failed) {
+        if (!(model->counts.corrections & (rates ? 2 : 1))) return;
+        const int half = count() / 2;
+        R* own = rates ? state + half : state;
+        R before = Number<R>::of(INF);
+        Mask going = on;
+        for (int round = 0; round <= ROUNDS; ++round) {
+            load(time, state);
+            rates ? model->correct_velocity(x.at, out.at) : model->correct_position(x.at, out.at);
+            const R relative = out[half + 1];
+            Mask goes = going & is_worth_more(relative, before);
+            if (round == ROUNDS) goes = goes & (R{} != R{});
+            failed = failed | (going & opposite(goes) & opposite(relative <= Number<R>::of(KEPT)));
+            failed = failed | (goes & opposite(out[half + 2] == Number<R>::of(1.0)));
+            going = goes;
+            if (!any(going)) return;
+            before = relative;
+            for (int j = 0; j < half; ++j) own[j] = select(going, own[j] + out[j], own[j]);
+        }
+    }
+
+    HD void project(const R& time, R* state, const Mask& on, Mask& failed) {
+        correct(time, state, false, on, failed);
+        correct(time, state, true, on, failed);
+    }
+
+    // Fresh lanes: on the constraints, slope and first step known.
+    HD void begin() {
+        const int all = count();
+        Mask failed = R{} != R{};
+        project(t, y.at, fresh, failed);
+        load(t, y.at);
+        take_slope(1, failed);
+        for (int i = 0; i < all; ++i) {
+            k[i] = select(fresh, slope(1)[i], k[i]);
+            largest[i] = select(fresh, size_of(y[i]), largest[i]);
+        }
+        const R span = end - t;
+        const dop853::Guess<R> guess = dop853::guess_of(all, y.at, k.at, sizes(), span, h_max);
+        x[0] = t + guess.h;
+        for (int i = 0; i < all; ++i) x[1 + i] = y[i] + guess.h * k[i];
+        take_slope(1, failed);
+        const R first = dop853::first_length(all, k.at, slope(1), sizes(), guess, span);
+        h = select(fresh, smaller(first, Number<R>::of(h_max)), h);
+        lost = fresh & failed;
+        busy = busy & opposite(lost);
+        fresh = fresh & opposite(lost);
+        rejected = rejected & opposite(fresh);
+    }
+
+    template <int S, int LAST>
+    HD void take_stages(Mask& failed) {
+        if constexpr (S < LAST) {
+            dop853::stage_of<SIZE, S>(size, y.at, k.at, here, stage());
+            x[0] = t + dop853::C[S] * here;
+            take_slope(S, failed);
+            take_stages<S + 1, LAST>(failed);
+        }
+    }
+
+    // One step tried in every lane: which lanes take it, and which are lost.
+    HD void try_step() {
+        here = smaller(h, Number<R>::of(h_max));
+        last = is_last(t, here, end);
+        here = select(last, end - t, here);
+        Mask failed = (here < shortest_step(t, end - start)) & opposite(last);
+        take_stages<1, dop853::STAGES>(failed);
+        error = dop853::error_of<SIZE>(size, y.at, k.at, here, sizes(), y_new.at);
+        t_new = select(last, Number<R>::of(end), t + here);
+        taken = busy & opposite(failed) & (error < Number<R>::of(1.0));
+        if (any(taken)) end_step(failed);
+        lost = busy & failed;
+        busy = busy & opposite(lost);
+        taken = taken & busy;
+        const R factor = growth(error, rejected);
+        const Mask changes = opposite(last) | (factor < Number<R>::of(1.0));
+        h = select(taken, select(changes, here * factor, h), here * shrinkage(error));
+        rejected = busy & opposite(taken);
+    }
+
+    // The ends of steps that are taken: projected, their slopes in k[12].
+    HD void end_step(Mask& failed) {
+        const int all = count();
+        R big = R{};
+        below = R{};
+        for (int i = 0; i < all; ++i) {
+            unprojected[i] = y_new[i];
+            below += square(y_new[i] - x[1 + i]);
+            big = larger(big, size_of(y_new[i]) / larger(natural[i], Number<R>::of(1e-300)));
+        }
+        Mask wrong = big > Number<R>::of(TOO_LARGE);
+        project(t_new, y_new.at, taken, wrong);
+        wrong = wrong | has_leapt<SIZE>(size, y_new.at, unprojected.at, sizes());
+        load(t_new, y_new.at);
+        take_slope(dop853::STAGES, wrong);
+        R above = R{};
+        for (int i = 0; i < all; ++i)
+            above += square(slope(dop853::STAGES)[i] - slope(dop853::STAGES - 1)[i]);
+        beyond = dop853::beyond_border(above, below, here);
+        failed = failed | (taken & wrong);
+    }
+
+    // The interpolants of the steps taken; lanes that have none are lost.
+    HD void interpolate() {
+        const Mask curved = opposite(dop853::uniform(count(), count() / 2, k.at));
+        Mask failed = R{} != R{};
+        if (any(taken & curved)) take_stages<dop853::STAGES + 1, SLOPES>(failed);
+        dop853::interpolate<SIZE>(size, y.at, y_new.at, k.at, here, curved, dense.at);
+        drop(taken & curved & failed);
+    }
+
+    HD void drop(const Mask& lanes) {
+        lost = lost | lanes;
+        busy = busy & opposite(lanes);
+        taken = taken & opposite(lanes);
+    }
+
+    // The ends of the steps taken become the beginnings of the next.
+    HD void commit() {
+        for (int i = 0; i < count(); ++i) {
+            y[i] = select(taken, y_new[i], y[i]);
+            k[i] = select(taken, slope(dop853::STAGES)[i], k[i]);
+            largest[i] = select(taken, larger(largest[i], size_of(y_new[i])), largest[i]);
+        }
+        t = select(taken, t_new, t);
+    }
+};
+
+}  // namespace dalembert

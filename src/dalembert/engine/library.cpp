@@ -1,0 +1,95 @@
+// The processor's door: plain structs and C functions, called by ctypes (library.py), with a version that is checked.
+#include "contact/look.hpp"
+#include "door.hpp"
+#include "motion.hpp"
+
+using namespace dalembert;
+
+#ifndef DALEMBERT_SOURCES
+#define DALEMBERT_SOURCES "unknown"
+#endif
+
+using Native = Motion<Model>;
+
+// A hash of the sources that this file was built from.
+DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
+
+// Sizes of the structs that cross the door, by which a stale caller is told.
+DOOR long dalembert_size_of(int which) {
+    const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk)};
+    return which >= 0 && which < 5 ? sizes[which] : -1;
+}
+
+// Bytes that a motion of this model needs.
+DOOR long dalembert_memory(const Model* model) {
+    Block block;
+    block.take<Native>(1);
+    Native::in(block, model);
+    return block.used + 64;
+}
+
+DOOR Native* dalembert_motion(void* memory, const Model* model) {
+    Block block{static_cast<char*>(memory), 0};
+    Native* place = block.take<Native>(1);
+    *place = Native::in(block, model);
+    return place;
+}
+
+DOOR void dalembert_set(Native* motion, const Settings* settings, const double* y, const double* natural) {
+    motion->set(*settings, y, natural);
+}
+
+// Guards whose root at the start is past.
+DOOR void dalembert_exclude(Native* motion, int guard) { motion->guards.begins[guard] = true; }
+
+DOOR int dalembert_run(Native* motion, Desk* desk, long most) { return motion->run(*desk, most); }
+
+struct Report {
+    double t, h, residual, rate_residual;
+    long steps, evaluations, rejected;
+    int row, stepper, switches, failed_guard;
+    const double *y, *slope, *bad;
+};
+
+DOOR void dalembert_report(const Native* m, Report* report) {
+    *report = {m->step.t, m->step.h, m->system.residual, m->system.rate_residual, m->step.steps,
+               m->system.evaluations, m->step.rejected, m->system.solver.row, m->stepper, m->switches,
+               m->failed_guard, m->step.y, m->step.k, m->system.bad};
+}
+
+// Accelerations and multipliers at one state x; ranks of A and R, and the row at fault.
+DOOR int dalembert_solve(Native* motion, const double* x, double* a, double* nu, int* ranks) {
+    System<Model>& s = motion->system;
+    for (int i = 0; i < s.counts.inputs(); ++i) s.x[i] = x[i];
+    const Status status = s.accelerate(false, true);
+    for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
+    for (int i = 0; i < s.counts.reactions; ++i) nu[i] = s.solver.nu[i];
+    ranks[0] = s.solver.rank, ranks[1] = s.solver.left_rank, ranks[2] = s.solver.row;
+    return status;
+}
+
+// Statuses of contacts, then of frictions, as the motion has them now.
+DOOR void dalembert_modes(Native* motion, int* mode) { mark_mode(Law<Model>(motion->system), mode); }
+
+// The mode that a motion would go on in from x; contacts that collide there are marked.
+DOOR int dalembert_settle(Native* motion, const double* x, const double* natural, int* mode, int* colliding) {
+    return settle_at(motion->system, x, natural, mode, colliding);
+}
+
+// Accelerations and all multipliers at x in a mode.
+DOOR int dalembert_forces(Native* motion, const double* x, const double* natural, const int* mode, double* a, double* nu) {
+    System<Model>& s = motion->system;
+    const Status status = forces_at(s, x, natural, mode);
+    for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
+    for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i];
+    return status;
+}
+
+// After `dalembert_forces`: null vectors of the forces, a row of all multipliers each; how many, at most m.
+DOOR int dalembert_indeterminate(Native* motion, double* rows) { return indeterminate(motion->system, rows); }
+
+// One impact at x in a mode, and how it was decided.
+DOOR int dalembert_impact(Native* motion, const double* x, const double* natural, const ImpactAsked* asked,
+                          ImpactDecided* out) {
+    return impact_at(motion->system, x, natural, *asked, *out);
+}

@@ -1,0 +1,210 @@
+"""The engine's library as Python holds it: structs as in the headers, functions with their types, and one sentence if
+it cannot be loaded.
+
+The numbers of `Status` and `EventKind` are those of status.hpp and motion.hpp; a test compares them.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import os
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.engine.build import library_name, sources
+from dalembert.errors import DalembertError
+
+ROOM = Path(__file__).parent
+REMEDY = "reinstall dalembert for this platform (pip install --force-reinstall dalembert), or in a clone run make"
+
+
+class EngineError(DalembertError):
+    """The engine cannot be loaded."""
+
+
+class Status(IntEnum):
+    DONE = 0
+    SINGULAR = 1
+    INCONSISTENT = 2
+    NONFINITE = 3
+    OVERDETERMINED = 4
+    UNDERFLOW = 5
+    PROJECTION_FAILED = 6
+    IS_STIFF = 7
+    BLOW_UP = 8
+    NOT_CONVERGED = 9
+    FINISHED = 10
+    CONTINUE = 11
+    NEED_ROOM = 12
+    STOPPED_BY_EVENT = 13
+    MASS_NEGATIVE = 14
+    CONTRADICTS = 20
+    ENERGY_GAIN = 21
+    NO_STATE = 22
+    SEVERAL_STATES = 23
+    UNDECIDED = 24
+    HELD_BROKEN = 25
+    STUCK = 26
+    LAW_BROKEN = 27
+
+
+class Stepper(IntEnum):
+    DOP853 = 0
+    GAUSS = 1
+    RADAU = 2
+
+
+EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
+FUNCTION = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
+
+
+def _ints(names: str) -> list[tuple[str, Any]]:
+    return [(name, c.c_int) for name in names.split()]
+
+
+class Counts(c.Structure):
+    _fields_ = _ints(
+        "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
+        "contacts frictions has_slopes rows corrections"
+    )
+
+
+class ContactLaw(c.Structure):
+    _fields_ = _ints("row reverses_start reverses_count law")
+
+
+class FrictionLaw(c.Structure):
+    _fields_ = _ints("slip_start slip_count held_start held_count presser pressed_by rough")
+
+
+class Code(c.Structure):
+    _fields_ = [("function", c.c_void_p), ("data", c.c_void_p)]
+
+
+class Model(c.Structure):
+    _fields_ = [
+        ("counts", Counts),
+        ("parameters", c.c_void_p),
+        *((name, Code) for name in "dynamics slopes position velocity guards laws rates".split()),
+        ("guard_kinds", c.c_void_p),
+        ("rows", c.c_void_p),
+        ("holonomic_rows", c.c_void_p),
+        ("holonomic_count", c.c_int),
+        ("contacts", c.c_void_p),
+        ("frictions", c.c_void_p),
+        ("correct_position", Code),
+        ("correct_velocity", Code),
+        ("angles", c.c_void_p),
+    ]
+
+
+class Settings(c.Structure):
+    _fields_ = [
+        *((name, c.c_double) for name in "start end tolerance longest patience".split()),
+        *_ints("stepper automatic"),
+    ]
+
+
+class Event(c.Structure):
+    _fields_ = [*((name, c.c_double) for name in "time impulse energy side".split()), *_ints("kind index")]
+
+
+class Desk(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "sample_times samples modes events before after record".split()),
+        *(
+            (name, c.c_long)
+            for name in "sample_count event_room record_room sampled event_count recorded".split()
+        ),
+        ("forces", c.c_void_p),
+    ]
+
+
+class ImpactAsked(c.Structure):
+    _fields_ = [("mode", c.c_void_p), ("involved", c.c_void_p), *_ints("inelastic once")]
+
+
+class ImpactDecided(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "change impulses base rows which closed".split()),
+        *((name, c.c_void_p) for name in "start dim who status along sign".split()),
+        *_ints("base_count size contacts groups"),
+    ]
+
+
+class Report(c.Structure):
+    _fields_ = [
+        *((name, c.c_double) for name in "t h residual rate_residual".split()),
+        *((name, c.c_long) for name in "steps evaluations rejected".split()),
+        *_ints("row stepper switches failed_guard"),
+        *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
+    ]
+
+
+class Question(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "F rows columns".split()),
+        *_ints("row_count column_count"),
+        ("memory", c.c_void_p),
+    ]
+
+
+class Answer(c.Structure):
+    _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
+
+
+EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
+STRUCTS = (Counts, Model, Settings, Event, Desk)
+SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "dalembert_sources": (c.c_char_p, ()),
+    "dalembert_size_of": (c.c_long, (c.c_int,)),
+    "dalembert_memory": (c.c_long, (c.POINTER(Model),)),
+    "dalembert_motion": (c.c_void_p, (c.c_void_p, c.POINTER(Model))),
+    "dalembert_set": (None, (c.c_void_p, c.POINTER(Settings), c.c_void_p, c.c_void_p)),
+    "dalembert_exclude": (None, (c.c_void_p, c.c_int)),
+    "dalembert_run": (c.c_int, (c.c_void_p, c.POINTER(Desk), c.c_long)),
+    "dalembert_report": (None, (c.c_void_p, c.POINTER(Report))),
+    "dalembert_solve": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_reduce": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p)),
+    "dalembert_least_norm": (
+        c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)
+    ),
+    "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
+    "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
+    "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
+    "dalembert_indeterminate": (c.c_int, (c.c_void_p, c.c_void_p)),
+    "dalembert_impact": (c.c_int, (c.c_void_p,) * 5),
+}
+
+
+@cache
+def library() -> Any:
+    """The library, loaded once; an EngineError with a remedy if that is impossible."""
+    chosen = os.environ.get("DALEMBERT_ENGINE")  # another build, for those who work on the engine
+    path = Path(chosen) if chosen else ROOM / library_name()
+    if not path.exists():
+        raise EngineError(f"the engine is missing: there is no {path}; {REMEDY}")
+    try:
+        loaded = c.CDLL(str(path))
+        for name, (result, arguments) in SIGNATURES.items():
+            function = getattr(loaded, name)
+            function.restype, function.argtypes = result, list(arguments)
+    except (OSError, AttributeError) as error:
+        raise EngineError(f"the engine {path} cannot be loaded on this machine ({error}); {REMEDY}") from error
+    _check(loaded, path, built_here=not chosen)
+    return loaded
+
+
+def _check(loaded: Any, path: Path, built_here: bool) -> None:
+    """That the library was built from the headers beside it, and that structs have the sizes they have there."""
+    if built_here and loaded.dalembert_sources().decode() != sources():
+        raise EngineError(f"the engine {path} was built from other sources than those beside it; {REMEDY}")
+    for place, struct in enumerate(STRUCTS):
+        if loaded.dalembert_size_of(place) != c.sizeof(struct):
+            raise EngineError(f"the engine {path} does not fit this version of dalembert; {REMEDY}")

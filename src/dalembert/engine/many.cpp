@@ -1,0 +1,105 @@
+// The processor's door to many motions and their starts; the rest is as in library.cpp.
+#include "many.hpp"
+#include "start.hpp"
+
+using namespace dalembert;
+
+#if defined(_WIN32)
+#define DOOR extern "C" __declspec(dllexport)
+#else
+#define DOOR extern "C" __attribute__((visibility("default")))
+#endif
+
+using Thread = Worker<Model>;
+
+extern "C" void dalembert_lean_baseline(void (**)(void*));
+#if defined(DALEMBERT_X86)
+extern "C" void dalembert_lean_avx2(void (**)(void*));
+extern "C" void dalembert_lean_avx512(void (**)(void*));
+#endif
+
+// The steps of lanes for the kind of processor, or for the best that this one has.
+static LeanCode lean_code(int kind) {
+    void (*found[4])(void*);
+    int best = 0;
+#if defined(DALEMBERT_X86)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2")) best = 1;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw"))
+        best = 2;
+    if (kind < 0 || kind > best) kind = best;
+    (kind == 2 ? dalembert_lean_avx512 : kind == 1 ? dalembert_lean_avx2 : dalembert_lean_baseline)(found);
+#else
+    (void)kind, (void)best;
+    dalembert_lean_baseline(found);
+#endif
+    return {found[0], found[1], found[2], found[3]};
+}
+
+// Sizes of the structs that cross the door, by which a stale caller is told.
+DOOR long long dalembert_size_in_many(int which) {
+    const long long sizes[] = {sizeof(Wish), sizeof(Quantities), sizeof(Column), sizeof(Plan),
+                               sizeof(Motions), sizeof(WideModel), sizeof(Constraints)};
+    return which >= 0 && which < 7 ? sizes[which] : -1;
+}
+
+// Bytes that a thread needs.
+DOOR long long dalembert_worker_memory(const Model* model, const Plan* plan, const WideModel* wide) {
+    Block block;
+    block.take<Thread>(1);
+    block.take<LeanCode>(1);
+    Thread::make(nullptr, block, model, plan, wide);
+    return block.used + 64;
+}
+
+// A thread's memory made ready; `kind` is the processor's, −1 for the best.
+DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan, const WideModel* wide, int kind) {
+    Block block{static_cast<char*>(memory), 0};
+    Thread* place = block.take<Thread>(1);
+    LeanCode* code = block.take<LeanCode>(1);
+    *code = lean_code(kind);
+    Thread::make(place, block, model, plan, wide);
+    place->code = code;
+    return place;
+}
+
+// Motions as they are claimed, until none waits or a stop is asked for. Threads call this at once.
+DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
+
+// Starts of motions, a row for each.
+struct Starts {
+    double time;
+    const double* parameters;
+    double *states, *left;
+    long long *status, *claimed;
+    long long count;
+    int left_size;
+};
+
+DOOR long long dalembert_start_memory(const Constraints* problem) {
+    Block block;
+    Start::in(block, problem);
+    return block.used + 64;
+}
+
+// Consistent states in place of those given, as motions are claimed, and how each came out. Threads call this at once.
+DOOR void dalembert_starts(void* memory, const Constraints* problem, const Starts* starts) {
+    Block block{static_cast<char*>(memory), 0};
+    Start start = Start::in(block, problem);
+    for (long long i = next_of(starts->claimed); i < starts->count; i = next_of(starts->claimed)) {
+        starts->status[i] =
+            start.run(starts->time, starts->parameters + i * problem->parameters, starts->states + i * problem->size);
+        for (int r = 0; r < starts->left_size; ++r) starts->left[i * starts->left_size + r] = start.left[r];
+    }
+}
+
+// The smallest x of least |M x − b|; M (rows × cols) and b are overwritten.
+DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, double* x) {
+    least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
+}
+
+// Natural sizes of a motion that starts in y at t, and the status of the accelerations there.
+DOOR int dalembert_natural(Motion<Model>* motion, double t, const double* y, double duration, double* out) {
+    return natural_sizes(motion->system, t, y, duration, out);
+}

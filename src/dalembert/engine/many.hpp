@@ -1,0 +1,292 @@
+// Many motions by a thread, claimed one by one from those that wait.
+//
+// Smooth motions go in lanes (lean.hpp): every lane has a motion of its own and takes another when that ends. What lies
+// between the ends of a lane's step (events, samples, watched quantities) is looked at by the functions of a single motion.
+// A motion that a lane loses, and every other kind, goes through the full loop. Nothing here is allocated, and a motion's
+// bits depend on nothing but itself.
+#pragma once
+
+#include "keep.hpp"
+#include "wide.hpp"
+
+namespace dalembert {
+
+// A lane beside the arithmetic: its motion, and what is remembered of it.
+struct Shelf {
+    long long motion = -1;
+    Books books;
+    dop853::Stiffness stiffness;
+    double* greatest;  // of every guard
+    bool* begins;
+    long long ended = 0;  // a `Status`, once the motion is over
+};
+
+// A thread: the full loop, and lanes where `wide` is given.
+template <class M>
+struct Worker {
+    M model;  // with the parameters of the motion at hand
+    const Plan* plan;
+    Keeper<M> keeper;
+    Books books;
+    const LeanCode* code = nullptr;
+    WideLean* lean = nullptr;
+    Shelf* shelves = nullptr;
+
+    // All memory of a thread from a block; `place` is the worker's own place in it.
+    static void make(Worker* place, Block& block, const M* model, const Plan* plan, const WideModel* wide) {
+        Worker made;
+        made.model = *model;
+        made.plan = plan;
+        made.keeper = Keeper<M>::in(block, model, plan);
+        const Counts& c = model->counts;
+        made.books = Books::in(block, c, *plan);
+        if (wide) {
+            made.lean = block.take<WideLean>(1);
+            made.shelves = block.take<Shelf>(WIDTH);
+            const WideLean lean = WideLean::in(block, wide);
+            if (block.base) *made.lean = lean;
+            for (int lane = 0; lane < WIDTH; ++lane) {
+                Shelf shelf;
+                shelf.books = Books::in(block, c, *plan);
+                shelf.greatest = block.take<double>(c.guards + 1);
+                shelf.begins = block.take<bool>(c.guards + 1);
+                if (block.base) made.shelves[lane] = shelf;
+            }
+        }
+        if (place) *place = made;
+    }
+
+    // The next motion that waits, or −1.
+    long long claim(const Motions& motions) const {
+        while (!motions.stops()) {
+            const long long which = next_of(motions.claimed);
+            if (which >= motions.count) return -1;
+            if (motions.status[which] == WAITING) return which;
+        }
+        return -1;
+    }
+
+    const double* parameters_of(const Motions& motions, long long which) const {
+        return motions.parameters + which * model.counts.parameters;
+    }
+
+    void follow(const Motions& motions, long long which) {
+        model.parameters = parameters_of(motions, which);
+        const double* y = motions.states + which * model.counts.size();
+        const long long status = keeper.follow(&model, books, y, motions);
+        keeper.close(books, motions, which, status);
+    }
+
+    void run(const Motions& motions) {
+        if (lean) {
+            run_lanes(motions);
+            return;
+        }
+        for (long long which = claim(motions); which >= 0; which = claim(motions)) follow(motions, which);
+    }
+
+    // New motions for the lanes that have none; whether any lane has one.
+    bool refill(const Motions& motions) {
+        bool some = false;
+        for (int lane = 0; lane < WIDTH; ++lane) {
+            while (shelves[lane].motion < 0) {
+                const long long which = claim(motions);
+                if (which < 0) break;
+                if (!put_in(motions, lane, which)) follow(motions, which);
+            }
+            some = some || shelves[lane].motion >= 0;
+        }
+        return some;
+    }
+
+    bool put_in(const Motions& motions, int lane, long long which) {
+        const Settings& s = plan->settings;
+        const double* y = motions.states + which * model.counts.size();
+        model.parameters = parameters_of(motions, which);
+        keeper.renew(&model);
+        if (natural_sizes(keeper.motion.system, s.start, y, s.end - s.start, keeper.natural) != DONE) return false;
+        lean->put_in(lane, y, keeper.natural, model.parameters);
+        shelves[lane].motion = which;
+        return true;
+    }
+
+    // A lane's state and parameters into the memory of a single motion.
+    void show(const Motions& motions, int lane) {
+        Motion<M>& motion = keeper.motion;
+        System<M>& system = motion.system;
+        const Counts& c = model.counts;
+        const double* parameters = parameters_of(motions, shelves[lane].motion);
+        for (int p = 0; p < c.parameters; ++p) system.x[1 + c.size() + p] = parameters[p];
+        for (int i = 0; i < c.size(); ++i) {
+            motion.step.y[i] = lean->y[i][lane];
+            system.natural[i] = lean->natural[i][lane];
+        }
+        const Settings& s = plan->settings;
+        motion.step.t = lean->t[lane];
+        motion.step.start = s.start, motion.step.end = s.end;
+        motion.stepper = DOP853;
+        system.rank_phi = system.rank_psi = system.solver.rank = system.solver.left_rank = -1;
+    }
+
+    // The step that a lane has made as well.
+    void show_step(const Motions& motions, int lane) {
+        show(motions, lane);
+        Step& step = keeper.motion.step;
+        step.t_new = lean->t_new[lane];
+        for (int i = 0; i < step.size; ++i) step.y_new[i] = lean->y_new[i][lane];
+        for (int i = 0; i < TERMS * step.size; ++i) step.dense[i] = lean->dense[i][lane];
+        Guards& guards = keeper.motion.guards;
+        for (int g = 0; g < guards.count; ++g) {
+            guards.greatest[g] = shelves[lane].greatest[g];
+            guards.begins[g] = shelves[lane].begins[g];
+        }
+    }
+
+    // A motion begins in a lane, on the constraints: samples at the start, guards that are zero there.
+    void open(const Motions& motions, int lane) {
+        Shelf& shelf = shelves[lane];
+        shelf.books.open(model.counts, *plan);
+        shelf.stiffness = dop853::Stiffness();
+        shelf.stiffness.patience = plan->settings.automatic ? plan->settings.patience : INF;
+        shelf.ended = 0;
+        show(motions, lane);
+        Motion<M>& motion = keeper.motion;
+        const Step& step = motion.step;
+        Books& own = shelf.books;
+        while (own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= step.t) {
+            for (int i = 0; i < step.size; ++i) own.samples[own.sampled * step.size + i] = step.y[i];
+            ++own.sampled;
+        }
+        if (motion.guards.count > 0) {
+            motion.system.load(step.t, step.y);
+            model.guards(motion.system.x, motion.system.at_guards);
+        }
+        for (int g = 0; g < motion.guards.count; ++g) {
+            shelf.greatest[g] = 0.0;
+            shelf.begins[g] = motion.system.at_guards[g] == 0.0;
+        }
+        keeper.begin(own);
+    }
+
+    bool awaits_sample(int lane) const {
+        const Books& own = shelves[lane].books;
+        return own.sampled < plan->sample_count && plan->sample_times[own.sampled] < lean->t_new[lane];
+    }
+
+    // What lies between the ends of a lane's step; false where the full loop has to look at it.
+    bool look_between(const Motions& motions, int lane) {
+        Shelf& shelf = shelves[lane];
+        Motion<M>& motion = keeper.motion;
+        Step& step = motion.step;
+        show_step(motions, lane);
+        keeper.lend(shelf.books);
+        double until = step.t_new;
+        if (motion.guards.count > 0) {
+            if (motion.find_roots() < 1.0) return false;
+            const double end = motion.keep_events(keeper.desk);
+            if (end <= 1.0) {
+                if (model.guard_kinds[motion.failed_guard] != STOPS) return false;
+                until = step.at(end);
+                shelf.ended = STOPPED_BY_EVENT;
+            }
+        }
+        if (!motion.take_samples(keeper.desk, until)) return false;
+        shelf.books.sampled = keeper.desk.sampled;
+        if (plan->wish_count > 0) keeper.watch(shelf.books, step, until);
+        if (shelf.ended == STOPPED_BY_EVENT) {
+            const double* stopped = keeper.desk.before + (keeper.desk.event_count - 1) * step.size;
+            for (int i = 0; i < step.size; ++i) lean->y_new[i][lane] = stopped[i];
+            lean->t_new[lane] = until;
+        }
+        keeper.note_events(shelf.books);
+        for (int g = 0; g < motion.guards.count; ++g) shelf.greatest[g] = motion.guards.greatest[g], shelf.begins[g] = false;
+        return true;
+    }
+
+    // Samples at the end of a lane's step, which need no interpolant.
+    void take_end(int lane) {
+        Books& own = shelves[lane].books;
+        const int size = model.counts.size();
+        while (own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= lean->t_new[lane]) {
+            for (int i = 0; i < size; ++i) own.samples[own.sampled * size + i] = lean->y_new[i][lane];
+            ++own.sampled;
+        }
+    }
+
+    // Motions of lanes that are lost go through the full loop, from their starts.
+    void leave(const Motions& motions) {
+        for (int lane = 0; lane < WIDTH; ++lane) {
+            if (!is_on(lean->lost, lane) || shelves[lane].motion < 0) continue;
+            follow(motions, shelves[lane].motion);
+            shelves[lane].motion = -1;
+        }
+    }
+
+    void drop(int lane) {
+        LaneMask mask = {};
+        put(mask, lane, true);
+        lean->drop(mask);
+    }
+
+    void begin_fresh(const Motions& motions) {
+        code->begin(lean);
+        leave(motions);
+        for (int lane = 0; lane < WIDTH; ++lane)
+            if (is_on(lean->fresh, lane)) open(motions, lane);
+        lean->fresh = LaneMask{};
+    }
+
+    void try_step(const Motions& motions) {
+        const bool always = keeper.motion.guards.count > 0 || plan->wish_count > 0;
+        bool inside = false;
+        code->try_step(lean);
+        for (int lane = 0; lane < WIDTH; ++lane) {
+            if (!is_on(lean->taken, lane)) continue;
+            const double left = (plan->settings.end - lean->t[lane]) / lean->here[lane];
+            if (shelves[lane].stiffness.counts(is_on(lean->beyond, lane), left)) drop(lane);
+            inside = inside || always || awaits_sample(lane);
+        }
+        if (inside && any(lean->taken)) code->interpolate(lean);
+        for (int lane = 0; lane < WIDTH; ++lane) {
+            if (!is_on(lean->taken, lane)) continue;
+            if (!always && !awaits_sample(lane))
+                take_end(lane);
+            else if (!look_between(motions, lane))
+                drop(lane);
+        }
+        code->commit(lean);
+        for (int lane = 0; lane < WIDTH; ++lane)
+            if (is_on(lean->taken, lane)) go_on(motions, lane);
+        if (any(lean->lost)) leave(motions);
+    }
+
+    // After a lane's step: its energy, and if the motion is over, its columns.
+    void go_on(const Motions& motions, int lane) {
+        Shelf& shelf = shelves[lane];
+        if (shelf.ended == 0 && lean->t[lane] >= plan->settings.end) shelf.ended = FINISHED;
+        if (shelf.ended == 0 && !plan->looks_at_steps()) return;
+        show(motions, lane);
+        if (plan->looks_at_steps()) keeper.look(shelf.books, keeper.motion.step.t, keeper.motion.step.y);
+        if (shelf.ended == 0) return;
+        keeper.close(shelf.books, motions, shelf.motion, shelf.ended);
+        shelf.motion = -1;
+        put(lean->busy, lane, false);
+    }
+
+    void run_lanes(const Motions& motions) {
+        const Settings& s = plan->settings;
+        lean->start = s.start, lean->end = s.end, lean->tolerance = s.tolerance, lean->h_max = s.longest;
+        lean->busy = lean->fresh = lean->lost = LaneMask{};
+        while (!motions.stops() && refill(motions)) {
+            if (any(lean->fresh)) begin_fresh(motions);
+            try_step(motions);
+        }
+        if (!motions.stops()) return;
+        for (int lane = 0; lane < WIDTH; ++lane) {
+            if (shelves[lane].motion >= 0) motions.status[shelves[lane].motion] = INTERRUPTED;
+            shelves[lane].motion = -1;
+        }
+    }
+};
+
+}  // namespace dalembert

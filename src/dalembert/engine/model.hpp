@@ -1,0 +1,101 @@
+// What the engine knows of a model: sizes, and functions of x = (t, q, v, z, s, p).
+//
+// The engine is a template over the type of the model. On the processor that type is `Model`, whose functions are
+// pointers into compiled programs. On a GPU, in the browser and in exported code it is a struct with the same members,
+// written beside the program's own text. Its members are:
+//
+//     counts                        sizes, see `Counts`
+//     parameters                    values of p
+//     dynamics(x, out)              D (the upper triangle by rows where it is symmetric), d, A, b, and R where it is given
+//     slopes(x, out)                a, then 1.0 if every pivot counted; only if counts.has_slopes
+//     correct_position(x, out)      the smallest Δq that satisfies φ to first order, the worst residual, the worst against
+//                                   its own scale (as `System::residuals` has it), then 1.0 if every pivot counted; x is
+//                                   followed by the natural sizes of q and v; only if counts.corrections has bit 1
+//     correct_velocity(x, out)      the same of v and ψ; bit 2
+//     position(x, out)              φ and ∂φ/∂q by rows
+//     velocity(x, out)              ψ and A by rows
+//     guards(x, out)                guards of the model: events, then masses
+//     laws(x, out)                  of contacts and frictions: ψ of their rows, then μ, μ_s, N of every friction, then
+//                                   the restitution of every contact
+//     rates(x, out)                 ds/dt of the first-order states
+//     angles                        which coordinates are angles, see scales.hpp
+//     guard_kinds, contacts, frictions    arrays, see below
+#pragma once
+
+#include "memory.hpp"
+#include "status.hpp"
+
+namespace dalembert {
+
+struct Counts {
+    int n;           // coordinates
+    int m;           // rows of A, those of contacts and frictions included
+    int holonomic;   // entries of φ, gaps included
+    int reactions;   // columns of R: the multipliers
+    int extra;       // z: states whose slopes are the first multipliers (vakonomic)
+    int states;      // s: first-order states
+    int parameters;  // p
+    int guards;
+    int symmetric;   // D is
+    int general;     // R is given; otherwise it is Aᵀ
+    int bilateral;   // rows of A before those of contacts and frictions
+    int bilateral_holonomic;
+    int contacts;
+    int frictions;
+    int has_slopes;
+    int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
+    int corrections; // which corrections are written out
+
+    HD int size() const { return 2 * n + extra + states; }
+    HD int inputs() const { return 1 + size() + parameters; }
+    HD int mass_entries() const { return symmetric ? n * (n + 1) / 2 : n * n; }
+    HD int at_d() const { return mass_entries(); }
+    HD int at_A() const { return mass_entries() + n; }
+    HD int at_b() const { return at_A() + m * n; }
+    HD int at_R() const { return at_b() + m; }
+    HD int dynamics() const { return at_R() + (general ? n * reactions : 0); }
+    HD int laws() const { return m - bilateral + 3 * frictions + contacts; }
+};
+
+enum GuardKind : int { RECORDED_ONLY = 0, STOPS = 1, FAILS = 2 };
+enum ImpactLaw : int { NEWTON = 0, POISSON = 1, ZHANG_MEI = 2 };
+enum Presser : int { GIVEN = 0, BY_CONSTRAINT = 1, BY_CONTACT = 2 };
+
+// Rows are places among all rows of A.
+struct ContactLaw {
+    int row;  // of its gap
+    int reverses_start, reverses_count;
+    int law;
+};
+
+struct FrictionLaw {
+    int slip_start, slip_count;
+    int held_start, held_count;
+    int presser;     // a `Presser`
+    int pressed_by;  // the row of a constraint, or the number of a contact
+    int rough;       // never slips while it touches
+};
+
+// A compiled program, as the processor calls it.
+struct Code {
+    void (*function)(double* out, const double* in, void* data);
+    void* data;
+
+    void operator()(const double* in, double* out) const { function(out, in, data); }
+};
+
+struct Model {
+    Counts counts;
+    const double* parameters;
+    Code dynamics, slopes, position, velocity, guards, laws, rates;
+    const int* guard_kinds;
+    const int* rows;            // counts.rows of them, ascending
+    const int* holonomic_rows;  // places in φ of those among them that are holonomic
+    int holonomic_count;
+    const ContactLaw* contacts;
+    const FrictionLaw* frictions;
+    Code correct_position, correct_velocity;
+    const int* angles;
+};
+
+}  // namespace dalembert

@@ -1,0 +1,276 @@
+// The loop over steps: events, samples and records of each, until something has to be said to the caller. A smooth
+// motion is one without contacts.
+#pragma once
+
+#include "contact/course.hpp"
+#include "dop853.hpp"
+#include "gauss.hpp"
+#include "guards.hpp"
+#include "radau.hpp"
+#include "system.hpp"
+
+namespace dalembert {
+
+enum Stepper : int { DOP853 = 0, GAUSS = 1, RADAU = 2 };
+
+// What the caller asks for.
+struct Settings {
+    double start, end;
+    double tolerance;
+    double longest;   // step; of Gauss's method, the step
+    double patience;  // steps that a stiff motion may need with an explicit stepper
+    int stepper;
+    int automatic;    // another stepper may be taken where the motion is stiff
+};
+
+// Room that the caller provides and may exchange for a larger one.
+struct Desk {
+    const double* sample_times;
+    double* samples;  // a row of y each
+    int* modes;       // a row of statuses each
+    Event* events;
+    double *before, *after;  // a row of y for each event
+    double* record;          // rows of t, t_new, and the interpolant; null where nothing is recorded
+    long sample_count, event_room, record_room;
+    long sampled, event_count, recorded;  // how far they are filled
+    double* forces;  // of motions with contacts, a row of a and all ν for each sample; null where they are not wanted
+};
+
+// Implicit steps on trial: since when, and the evaluations before them.
+struct Trial {
+    double since;
+    long evaluations;
+    int steps;
+};
+
+template <class M>
+struct Motion {
+    using Kind = M;
+    System<M> system;
+    Step step;
+    Guards guards;
+    dop853::Stiffness stiffness;
+    gauss::Room gauss_room;
+    radau::Room radau_room;
+    int stepper;
+    bool automatic;
+    bool fresh = true;
+    int at_once = 0;             // events at the instant of the last one
+    double last_event = -INF;
+    int failed_guard = 0;        // whose root ended the motion
+    int switches = 0;            // to another stepper
+    double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
+    Trial trial = {0.0, 0, 0};
+
+    HD static Motion in(Block& block, const M* model) {
+        Motion m;
+        m.system = System<M>::in(block, model);
+        const int size = model->counts.size();
+        m.step = Step::in(block, size, m.system.natural);
+        m.guards = Guards::in(block, contact_guards(model->counts));
+        m.gauss_room = gauss::Room::in(block, model->counts);
+        m.radau_room = radau::Room::in(block, size);
+        return m;
+    }
+
+    HD void set(const Settings& s, const double* y, const double* natural) {
+        step.t = step.t_new = step.start = s.start;
+        step.end = s.end;
+        step.tolerance = s.tolerance;
+        step.h = s.stepper == GAUSS ? s.longest : 0.0;
+        step.h_max = step.h_limit = s.longest;
+        stepper = s.stepper;
+        automatic = s.automatic != 0;
+        stiffness.patience = s.automatic ? s.patience : INF;
+        for (int i = 0; i < step.size; ++i) {
+            step.y[i] = y[i];
+            step.largest[i] = 0.0;
+            system.natural[i] = natural[i];
+        }
+        for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
+    }
+
+    // The state at the fraction s of the step just made, on the constraints.
+    HD bool state_at(double s, double* out) {
+        const double* exact = s >= 1.0 ? step.y_new : s <= 0.0 ? step.y : nullptr;
+        if (exact) {
+            for (int i = 0; i < step.size; ++i) out[i] = exact[i];
+            return true;
+        }
+        if (stepper == GAUSS)
+            return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
+        step.between(s, out);
+        return system.project(step.at(s), out);
+    }
+
+    // Roots of all guards in the step; the fraction up to which they are known.
+    HD double find_roots() {
+        auto see = [&](double s) -> const double* {
+            if (stepper == GAUSS) {
+                if (!state_at(s, step.seen)) return nullptr;
+            } else if (s >= 1.0) {
+                for (int i = 0; i < step.size; ++i) step.seen[i] = step.y_new[i];
+            } else {
+                step.between(s, step.seen);
+            }
+            system.load(step.at(s), step.seen);
+            system.model->guards(system.x, system.at_guards);
+            return system.at_guards;
+        };
+        auto look = [&](double s, int i) -> double {
+            if (!state_at(s, step.seen)) return NOT_A_NUMBER;
+            system.load(step.at(s), step.seen);
+            system.model->guards(system.x, system.at_guards);
+            return system.at_guards[i];
+        };
+        return search(guards, step, see, look);
+    }
+
+    // The state at the start: projected, its slope taken, samples at that instant written.
+    HD Status begin(Desk& desk) {
+        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
+        for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
+        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+            double* out = desk.samples + desk.sampled++ * step.size;
+            for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+        }
+        if (guards.count > 0) {
+            system.load(step.t, step.y);
+            system.model->guards(system.x, system.at_guards);
+            for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
+        }
+        return system.slope(step.t, step.y, false, step.k);
+    }
+
+    // The requested times up to `until`, each on the constraints.
+    HD bool take_samples(Desk& desk, double until) {
+        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
+            const double at = desk.sample_times[desk.sampled];
+            const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
+            if (!state_at(s, desk.samples + desk.sampled * step.size)) return false;
+            ++desk.sampled;
+        }
+        return true;
+    }
+
+    // Crossings up to the first that ends the motion; that one's fraction, or 2.
+    HD double keep_events(Desk& desk) {
+        for (int r = 0; r < guards.hit_count; ++r) {
+            const Hit& hit = guards.hits[r];
+            const int kind = system.model->guard_kinds[hit.guard];
+            if (kind == FAILS && hit.side > 0.0) continue;
+            const long e = desk.event_count++;
+            desk.events[e] = {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard};
+            state_at(hit.at, desk.before + e * step.size);
+            for (int i = 0; i < step.size; ++i) desk.after[e * step.size + i] = desk.before[e * step.size + i];
+            if (kind != RECORDED_ONLY) {
+                failed_guard = hit.guard;
+                return hit.at;
+            }
+        }
+        return 2.0;
+    }
+
+    // The end of the step becomes the beginning of the next.
+    HD void commit(Desk& desk) {
+        if (desk.record) {
+            double* row = desk.record + desk.recorded++ * (2 + TERMS * step.size);
+            row[0] = step.t, row[1] = step.t_new;
+            for (int i = 0; i < TERMS * step.size; ++i) row[2 + i] = step.dense[i];
+        }
+        for (int i = 0; i < step.size; ++i) {
+            step.y[i] = step.y_new[i];
+            step.k[i] = step.slope(12)[i];
+            step.largest[i] = larger(step.largest[i], fabs(step.y_new[i]));
+        }
+        step.t = step.t_new;
+        for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
+    }
+
+    HD Status make_step(const Desk& desk) {
+        if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
+        if (stepper == RADAU) {
+            const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
+            return radau::advance(system, step, radau_room, guess);
+        }
+        const bool always = guards.count > 0 || desk.record;
+        const double next = desk.sampled < desk.sample_count ? desk.sample_times[desk.sampled] : INF;
+        return dop853::step_of(system, step, stiffness, always ? -INF : next);
+    }
+
+    // A stiff motion goes on with Radau, as long as that gets on with fewer evaluations: an oscillation that is stiff
+    // only by name has to be resolved by either.
+    HD void turn_implicit(double length) {
+        explicit_rate = 15.0 / length;
+        stepper = RADAU;
+        radau_room.forget();
+        trial = {step.t, system.evaluations, 0};
+        ++switches;
+    }
+
+    HD void be_explicit() {
+        stepper = DOP853;
+        stiffness.stiff = 0;
+        ++switches;
+    }
+
+    HD void look_back() {
+        if (++trial.steps < 20) return;
+        const double rate = static_cast<double>(system.evaluations - trial.evaluations) / (step.t - trial.since);
+        if (rate > 2.0 * explicit_rate) {
+            be_explicit();
+            stiffness.patience = larger(4.0 * stiffness.patience, 1.0);
+            step.h = 15.0 / explicit_rate;
+        }
+        trial = {step.t, system.evaluations, 0};
+    }
+
+    HD Status run(Desk& desk, long most) {
+        if (fresh) {
+            const Status status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
+            if (status != DONE) return status;
+            fresh = false;
+        }
+        const int room = guards.hit_room + 4 * (system.counts.contacts + system.counts.frictions);
+        for (long round = 0; round < most; ++round) {
+            if (step.t >= step.end) return FINISHED;
+            if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
+            if (desk.event_room - desk.event_count < room) return NEED_ROOM;
+            const Status status = make_step(desk);
+            if (status != DONE && status != IS_STIFF) return status;
+            if (system.touches()) {
+                const double length = step.length();
+                const Status after = follow(*this, desk);
+                if (after != DONE) return after;
+                change_stepper(*this, status == IS_STIFF, length);
+                continue;
+            }
+            double end = 2.0;
+            if (guards.count > 0) {
+                const double known = find_roots();
+                if (known < 1.0) {  // more roots than there is room for: the step is made again, shorter
+                    --step.steps;
+                    step.h = 0.99 * known * step.length();
+                    continue;
+                }
+                end = keep_events(desk);
+            }
+            const double until = end > 1.0 ? step.t_new : step.at(end);
+            if (!take_samples(desk, until)) return PROJECTION_FAILED;
+            if (end <= 1.0) {
+                const double* stopped = desk.before + (desk.event_count - 1) * step.size;
+                for (int i = 0; i < step.size; ++i) step.y_new[i] = stopped[i];
+                commit(desk);
+                step.t = until;
+                return system.model->guard_kinds[failed_guard] == STOPS ? STOPPED_BY_EVENT : MASS_NEGATIVE;
+            }
+            const double length = step.length();
+            commit(desk);
+            if (automatic && stepper == RADAU) look_back();
+            if (automatic && status == IS_STIFF) turn_implicit(length);
+        }
+        return step.t >= step.end ? FINISHED : CONTINUE;
+    }
+};
+
+}  // namespace dalembert

@@ -1,0 +1,17 @@
+// When Newton's method for the constraints goes on, and when it has kept them: the same for one state and for lanes.
+#pragma once
+
+#include "lanes.hpp"
+
+namespace dalembert {
+
+constexpr double KEPT = 1e-10;  // relative residual up to which constraints count as kept
+constexpr int ROUNDS = 12;      // of Newton's method at most
+
+// Whether another round is made: it is not at rounding, and the last one halved what was left.
+template <class R>
+HD inline typename Number<R>::Mask is_worth_more(const R& relative, const R& before) {
+    return (relative > Number<R>::of(2e-16)) & (relative < 0.5 * before);
+}
+
+}  // namespace dalembert

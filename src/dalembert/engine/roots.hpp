@@ -1,0 +1,173 @@
+// All roots of a guard inside a step: isolated on a polynomial through many nodes, by Bernstein's sign rule.
+//
+// The number of sign changes of Bernstein coefficients bounds the number of roots and has its parity: none is none, one
+// is one, and more are split (de Casteljau) until they are told apart. A grazing that only touches has no sign change.
+#pragma once
+
+#include "memory.hpp"
+#include "tables.hpp"
+
+namespace dalembert {
+
+constexpr double UNRESOLVED = 1e-5;  // last coefficients, against the range of a guard, at which its polynomial counts
+constexpr double SPLIT = 0.4871;     // not a half: a symmetric guard would have its root there
+constexpr int DEPTH = 80;
+
+struct Bracket {
+    double left, right;
+};
+
+// Room for `isolate`: Bernstein coefficients of parts of the step that are still to be looked at, and brackets found.
+struct Isolation {
+    double (*stack)[NODES + 2];
+    Bracket* found;
+
+    HD static Isolation in(Block& block) {
+        return {reinterpret_cast<double (*)[NODES + 2]>(block.take<double>(DEPTH * (NODES + 2))),
+                block.take<Bracket>(NODES)};
+    }
+};
+
+// A bound of the errors of a guard's values: of a smooth one, the last Chebyshev coefficients are nothing else.
+HD inline double rounding_of(const double* values) {
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double entry = 0.0;
+        for (int j = 0; j < NODES; ++j) entry += TAIL[k][j] * values[j];
+        most = larger(most, fabs(entry));
+    }
+    return 10.0 * most;
+}
+
+// Whether the values lie too close together for their distance from zero: the polynomial stays within three times
+// their spread, as the Lebesgue constant of these nodes is 2.7.
+HD inline bool clear_of_zero(const double* values) {
+    double low = values[0], high = values[0];
+    for (int k = 1; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
+    return 2.0 * low > high || 2.0 * high < low;
+}
+
+// Brackets of the roots in (0, 1] into room.found, in order; returns how many. With `deflate` the root at s = 0 is
+// divided out first: it belongs to the event that began this motion.
+HD inline int isolate(const double* values, bool deflate, const Isolation& room) {
+    if (!deflate && clear_of_zero(values)) return 0;
+    auto stack = room.stack;
+    const int p = deflate ? NODES - 2 : NODES - 1;
+    for (int i = 0; i <= p; ++i) {
+        double entry = 0.0;
+        for (int j = 0; j <= p; ++j)
+            entry += deflate ? TO_BERNSTEIN_DEFLATED[i][j] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
+        stack[0][i] = entry;
+    }
+    // where the root at the beginning was a double one, this coefficient is its rounding
+    if (deflate && fabs(stack[0][0]) <= rounding_of(values) / PLACES[1]) stack[0][0] = stack[0][1];
+    stack[0][NODES] = 0.0, stack[0][NODES + 1] = 1.0;
+    int top = 1, count = 0;
+    while (top > 0) {
+        --top;
+        double* c = stack[top];
+        const double left = c[NODES], right = c[NODES + 1];
+        int changes = 0;
+        for (int i = 0; i < p; ++i) changes += (c[i] >= 0.0) != (c[i + 1] >= 0.0);
+        if (changes == 0) continue;
+        if (changes > 1 && (right - left < 1e-13 || top + 2 >= DEPTH)) {
+            if ((c[0] >= 0.0) == (c[p] >= 0.0)) continue;
+            changes = 1;
+        }
+        if (changes == 1) {
+            if (count < NODES) room.found[count++] = {left, right};
+            continue;
+        }
+        // the right part stays at `top`, the left part goes above it and is looked at first
+        const double middle = left + SPLIT * (right - left);
+        double* other = stack[top + 1];
+        other[0] = c[0];
+        for (int level = 1; level <= p; ++level) {
+            for (int i = 0; i <= p - level; ++i) c[i] += SPLIT * (c[i + 1] - c[i]);
+            other[level] = c[0];
+        }
+        c[NODES] = middle, c[NODES + 1] = right;
+        other[NODES] = left, other[NODES + 1] = middle;
+        top += 2;
+    }
+    return count;
+}
+
+// Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near.
+HD inline bool resolved(const double* values) {
+    double low = INF, high = -INF, nearest = INF;
+    for (int k = 0; k < NODES; ++k) {
+        low = smaller(low, values[k]), high = larger(high, values[k]);
+        nearest = smaller(nearest, fabs(values[k]));
+    }
+    const double tail = rounding_of(values) / NODES;
+    return tail <= UNRESOLVED * (high - low) || nearest > 10.0 * tail;
+}
+
+// Whether every second node shows a polynomial, to rounding; then its values are put in at the others.
+HD inline bool filled(double* values) {
+    double most = 0.0, largest = 0.0;
+    bool constant = true;
+    for (int j = 0; j < HALF; ++j) {
+        largest = larger(largest, fabs(values[2 * j]));
+        constant = constant && values[2 * j] == values[0];
+    }
+    if (constant) {
+        for (int i = 0; i < HALF - 1; ++i) values[2 * i + 1] = values[0];
+        return true;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double entry = 0.0;
+        for (int j = 0; j < HALF; ++j) entry += TAIL_OF_HALF[k][j] * values[2 * j];
+        most = larger(most, fabs(entry));
+    }
+    if (!(most <= 1e-14 * largest)) return false;
+    for (int i = 0; i < HALF - 1; ++i) {
+        double entry = 0.0;
+        for (int j = 0; j < HALF; ++j) entry += TO_OTHERS[i][j] * values[2 * j];
+        values[2 * i + 1] = entry;
+    }
+    return true;
+}
+
+// Two places with the guard's values there, between which its sign changes.
+struct Change {
+    double a, at_a, b, at_b;
+};
+
+// The root between two places, to rounding of time; `value(s)` gives the guard at the fraction s of a step of h from t.
+//
+// Chandrupatla 1997: the inverse quadratic through three places where that is monotonous, the middle where it is not,
+// a secant at first; never so near to an end that the bracket could not close from both sides. Afterwards `c` holds the
+// last bracket, by which a pole is told from a zero.
+template <class Value>
+HD double refine(Value&& value, double t, double h, Change& c) {
+    double x1 = c.b, f1 = c.at_b, x2 = c.a, f2 = c.at_a, x3 = c.a, f3 = c.at_a;
+    for (int round = 0; round < 200; ++round) {
+        if (f1 == 0.0 || f2 == 0.0) break;
+        const double least = 1.1e-16 * larger(larger(fabs(t) / h, 1e-3), 1.1 * larger(x1, x2));
+        double part = 0.5;
+        if (x3 == x2) {
+            part = f1 / (f1 - f2);
+        } else {
+            const double xi = (x1 - x2) / (x3 - x2), phi = (f1 - f2) / (f3 - f2);
+            if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)
+                part = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
+        }
+        const double edge = least / fabs(x2 - x1);
+        const double s = x1 + smaller(larger(part, edge), 1.0 - edge) * (x2 - x1);
+        if (fabs(x2 - x1) <= 2.1 * least || s == x1 || s == x2) break;
+        const double found = value(s);
+        if (!(found == found)) break;
+        if ((found >= 0.0) == (f1 >= 0.0)) {
+            x3 = x1, f3 = f1;
+        } else {
+            x3 = x2, f3 = f2, x2 = x1, f2 = f1;
+        }
+        x1 = s, f1 = found;
+    }
+    c = x1 < x2 ? Change{x1, f1, x2, f2} : Change{x2, f2, x1, f1};
+    return f1 == 0.0 ? x1 : f2 == 0.0 ? x2 : c.b;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,391 @@
+// The constrained linear solve, the only one.
+//
+//     D a = d + R ν,   A a = b          with C a null basis of A, L one of Rᵀ, A a₀ = b:
+//     (Lᵀ D C) y = Lᵀ (d − D a₀),   a = a₀ + C y,   R ν = D a − d in the sense of least norm
+//
+// Complete pivoting chooses the dependent columns at every state, so no choice can go bad on the way. Redundant rows
+// drop out. Sizes are small: loops are plain.
+#pragma once
+
+#include "model.hpp"
+
+namespace dalembert {
+
+constexpr double RANK = 1e-10;      // smallest pivot that counts, where rows are scaled to a largest entry of one
+constexpr double VANISHED = 1e-14;  // rows that much smaller than the largest are zero; pivots that small never count
+constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
+
+// Gauss–Jordan with complete pivoting in place, rows scaled; returns the rank r.
+//
+// Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is what redundant rows leave. With limit >= 0
+// exactly that many pivots are taken, as long as they are not zero.
+HD inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at) {
+    double largest = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        row_at[i] = i;
+        for (int j = 0; j < cols; ++j) largest = larger(largest, fabs(M(i, j)));
+    }
+    for (int i = 0; i < rows; ++i) {
+        double big = 0.0;
+        for (int j = 0; j < cols; ++j) big = larger(big, fabs(M(i, j)));
+        if (big > VANISHED * largest) {
+            for (int j = 0; j < cols; ++j) M(i, j) /= big;
+            b[i] /= big;
+        } else {
+            for (int j = 0; j < cols; ++j) M(i, j) = 0.0;
+        }
+    }
+    for (int j = 0; j < cols; ++j) col_at[j] = j;
+    int most = smaller(rows, cols);
+    if (limit >= 0) most = smaller(most, limit);
+    for (int r = 0; r < most; ++r) {
+        double best = 0.0;
+        int at = r, to = r;
+        for (int i = r; i < rows; ++i)
+            for (int j = r; j < cols; ++j)
+                if (fabs(M(i, j)) > best) best = fabs(M(i, j)), at = i, to = j;
+        if (!(best > (limit >= 0 ? VANISHED : RANK))) return r;
+        if (at != r) {
+            for (int j = 0; j < cols; ++j) swap(M(r, j), M(at, j));
+            swap(b[r], b[at]);
+            swap(row_at[r], row_at[at]);
+        }
+        if (to != r) {
+            for (int i = 0; i < rows; ++i) swap(M(i, r), M(i, to));
+            swap(col_at[r], col_at[to]);
+        }
+        const double inverse = 1.0 / M(r, r);
+        M(r, r) = 1.0;
+        for (int j = r + 1; j < cols; ++j) M(r, j) *= inverse;
+        b[r] *= inverse;
+        for (int i = 0; i < rows; ++i) {
+            const double factor = M(i, r);
+            if (i == r || factor == 0.0) continue;
+            M(i, r) = 0.0;
+            for (int j = r + 1; j < cols; ++j) M(i, j) -= factor * M(r, j);
+            b[i] -= factor * b[r];
+        }
+    }
+    return most;
+}
+
+// Solve M x = b in b, M symmetric by its lower triangle; false (and rubbish) where it is not positive definite.
+// M = L Δ Lᵀ, in place: the inverse pivots are left on the diagonal.
+HD inline bool definite(const Matrix& M, double* b, int n) {
+    for (int j = 0; j < n; ++j) {
+        double pivot = M(j, j);
+        const double least = DEFINITE * pivot;
+        for (int k = 0; k < j; ++k) pivot -= M(j, k) * M(j, k) * M(k, k);
+        if (!(pivot > least && pivot > 0.0)) return false;
+        // below the diagonal L Δ stays until its column is done, so that one product serves both factors
+        for (int i = j + 1; i < n; ++i) {
+            double entry = M(i, j);
+            for (int k = 0; k < j; ++k) entry -= M(i, k) * M(j, k) * M(k, k);
+            M(i, j) = entry;
+        }
+        M(j, j) = 1.0 / pivot;
+    }
+    for (int j = 0; j < n; ++j) {  // entries below the diagonal are L Δ
+        double entry = b[j];
+        for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
+        b[j] = entry * M(j, j);
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        double entry = b[j];
+        for (int i = j + 1; i < n; ++i) entry -= M(i, j) * M(j, j) * b[i];
+        b[j] = entry;
+    }
+    return true;
+}
+
+// Solve in b once more with the factors that `definite` left in M.
+HD inline void definite_again(const Matrix& M, double* b, int n) {
+    for (int j = 0; j < n; ++j) {
+        double entry = b[j];
+        for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
+        b[j] = entry * M(j, j);
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        double entry = b[j];
+        for (int i = j + 1; i < n; ++i) entry -= M(i, j) * M(j, j) * b[i];
+        b[j] = entry;
+    }
+}
+
+// The smallest x with M x = b, redundant rows left out. M and b are overwritten; G has room for rank². Returns the rank.
+//
+// From x_p = b − N x_f the smallest has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p, and that matrix is never ill-conditioned.
+HD inline int least_norm(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at,
+                         const Matrix& G, double* x) {
+    const int rank = reduce(M, b, rows, cols, limit, row_at, col_at);
+    for (int i = 0; i < rank; ++i)
+        for (int j = 0; j <= i; ++j) {
+            double entry = i == j ? 1.0 : 0.0;
+            for (int f = rank; f < cols; ++f) entry += M(i, f) * M(j, f);
+            G(i, j) = entry;
+        }
+    definite(G, b, rank);
+    for (int i = 0; i < rank; ++i) x[col_at[i]] = b[i];
+    for (int f = rank; f < cols; ++f) {
+        double entry = 0.0;
+        for (int i = 0; i < rank; ++i) entry += M(i, f) * b[i];
+        x[col_at[f]] = entry;
+    }
+    return rank;
+}
+
+// Which rows of A and which columns of R are on.
+struct Rows {
+    const int* active;
+    int count;
+    const int* columns;
+    int column_count;
+    bool general;  // R stands behind b in F; otherwise it is Aᵀ
+};
+
+// Room for one solve, its answer, and what is remembered of it.
+struct Solver {
+    Matrix D, A, L, W, T, R, G, J;
+    double *b, *zero, *right, *force, *solution, *residual, *change, *a, *nu;
+    int *row_at, *col_at, *left_row_at, *left_col_at;
+    int rank = -1, left_rank = -1;  // of A, of R
+    bool definite = false;          // T holds the factors of a definite matrix
+    int row = 0;                    // the row at fault
+    double smallest = 1e-9;         // accelerations and forces below this are rounding; the motion sets its own scale
+
+    HD static Solver in(Block& block, int n, int m, int reactions) {
+        const int most = larger(larger(n, m), larger(reactions, 1));
+        Solver s;
+        Matrix* matrices[] = {&s.D, &s.A, &s.L, &s.W, &s.T, &s.R, &s.G, &s.J};
+        for (Matrix* M : matrices) *M = matrix(block, most, most);
+        double** vectors[] = {&s.b, &s.zero, &s.right, &s.force, &s.solution, &s.residual, &s.change, &s.a, &s.nu};
+        for (double** v : vectors) *v = block.take<double>(most);
+        int** places[] = {&s.row_at, &s.col_at, &s.left_row_at, &s.left_col_at};
+        for (int** p : places) *p = block.take<int>(most);
+        return s;
+    }
+};
+
+HD inline void unpack(const double* F, int n, bool symmetric, const Matrix& D) {
+    int place = 0;
+    for (int i = 0; i < n; ++i)
+        for (int j = symmetric ? i : 0; j < n; ++j) {
+            D(i, j) = F[place];
+            if (symmetric) D(j, i) = F[place];
+            ++place;
+        }
+}
+
+namespace detail {
+
+// T y = right with columns scaled too, by complete pivoting; more rows than columns must agree.
+HD inline Status pivoted(Solver& s, int rows, int cols, double* y) {
+    if (rows < cols) return SINGULAR;
+    double* scale = s.G.row(0);
+    for (int j = 0; j < cols; ++j) {
+        double big = 0.0;
+        for (int i = 0; i < rows; ++i) big = larger(big, fabs(s.T(i, j)));
+        if (!(big > 0.0)) return SINGULAR;
+        scale[j] = big;
+        for (int i = 0; i < rows; ++i) s.T(i, j) /= big;
+    }
+    double largest = 0.0;
+    for (int i = 0; i < rows; ++i) largest = larger(largest, fabs(s.right[i]));
+    const int rank = reduce(s.T, s.right, rows, cols, -1, s.left_row_at, s.left_col_at);
+    if (rank < cols) return SINGULAR;
+    for (int i = rank; i < rows; ++i)
+        if (fabs(s.right[i]) > s.smallest + 1e-7 * largest) {
+            s.row = s.left_row_at[i];
+            return OVERDETERMINED;
+        }
+    for (int i = 0; i < cols; ++i) y[s.left_col_at[i]] = s.right[i] / scale[s.left_col_at[i]];
+    return DONE;
+}
+
+// D a = d as it stands: without pivots where D is symmetric and positive, else with complete pivoting.
+HD inline Status unconstrained(const double* F, const Counts& c, Solver& s, double* a) {
+    const int n = c.n;
+    const double* d = F + c.at_d();
+    if (c.symmetric) {
+        int place = 0;
+        for (int i = 0; i < n; ++i) {
+            a[i] = d[i];
+            for (int j = i; j < n; ++j) s.T(j, i) = F[place++];
+        }
+        if (definite(s.T, a, n)) {
+            s.definite = true;
+            return DONE;
+        }
+    }
+    unpack(F, n, c.symmetric, s.T);
+    for (int i = 0; i < n; ++i) s.right[i] = d[i];
+    return pivoted(s, n, n, a);
+}
+
+// T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀); N of C = [−N; I] is in A, that of L in A or L.
+HD inline void project(const double* d, int n, bool general, Solver& s, bool half) {
+    const int rank = s.rank, left = s.left_rank, free = n - rank;
+    for (int i = 0; i < n; ++i) {
+        double entry = d[i];
+        for (int k = 0; k < rank; ++k) entry -= s.D(i, s.col_at[k]) * s.b[k];
+        s.force[i] = entry;
+        for (int j = 0; j < free; ++j) {
+            entry = s.D(i, s.col_at[rank + j]);
+            for (int k = 0; k < rank; ++k) entry -= s.D(i, s.col_at[k]) * s.A(k, rank + j);
+            s.W(i, j) = entry;
+        }
+    }
+    const int* left_at = general ? s.left_col_at : s.col_at;
+    const Matrix& N = general ? s.L : s.A;
+    for (int i = 0; i < n - left; ++i) {
+        const int source = left_at[left + i];
+        double entry = s.force[source];
+        for (int k = 0; k < left; ++k) entry -= N(k, left + i) * s.force[left_at[k]];
+        s.right[i] = entry;
+        const int columns = half ? i + 1 : free;
+        for (int j = 0; j < columns; ++j) {
+            entry = s.W(source, j);
+            for (int k = 0; k < left; ++k) entry -= N(k, left + i) * s.W(left_at[k], j);
+            s.T(i, j) = entry;
+        }
+    }
+}
+
+HD inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
+    const int n = c.n, rank = s.rank, free = n - rank;
+    const double* d = F + c.at_d();
+    bool solved = c.symmetric && !general;
+    if (solved) {
+        project(d, n, general, s, true);
+        for (int i = 0; i < free; ++i) s.solution[i] = s.right[i];
+        solved = definite(s.T, s.solution, free);
+        s.definite = solved;
+    }
+    if (!solved) {
+        project(d, n, general, s, false);
+        const Status status = pivoted(s, n - s.left_rank, free, s.solution);
+        if (status != DONE) return status;
+    }
+    for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
+    for (int k = 0; k < rank; ++k) {
+        double entry = s.b[k];
+        for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * s.solution[j];
+        a[s.col_at[k]] = entry;
+    }
+    return DONE;
+}
+
+HD inline Status eliminated(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a) {
+    const int n = c.n;
+    s.definite = false;
+    if (rows.count == 0 && !rows.general) {
+        s.rank = s.left_rank = 0;
+        return unconstrained(F, c, s, a);
+    }
+    unpack(F, n, c.symmetric, s.D);
+    double largest = 0.0;
+    for (int i = 0; i < rows.count; ++i) {
+        const double* source = F + c.at_A() + rows.active[i] * n;
+        double big = 0.0;
+        for (int j = 0; j < n; ++j) {
+            s.A(i, j) = source[j];
+            big = larger(big, fabs(source[j]));
+        }
+        s.b[i] = F[c.at_b() + rows.active[i]];
+        largest = larger(largest, fabs(s.b[i]) / (big > 0.0 ? big : 1.0));
+    }
+    const int rank = reduce(s.A, s.b, rows.count, n, fixed ? s.rank : -1, s.row_at, s.col_at);
+    if (!fixed) {
+        s.rank = rank;
+        for (int i = rank; i < rows.count; ++i)
+            if (fabs(s.b[i]) > s.smallest + 1e-7 * largest) {
+                s.row = rows.active[s.row_at[i]];
+                return INCONSISTENT;
+            }
+    } else if (rank < s.rank) {
+        return SINGULAR;
+    }
+    int left = rank;
+    if (rows.general) {
+        for (int i = 0; i < rows.column_count; ++i) {
+            s.zero[i] = 0.0;
+            for (int j = 0; j < n; ++j) s.L(i, j) = F[c.at_R() + j * c.reactions + rows.columns[i]];
+        }
+        left = reduce(s.L, s.zero, rows.column_count, n, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at);
+    }
+    if (!fixed || !rows.general) s.left_rank = left;
+    return reduced(F, c, rows.general, s, a);
+}
+
+}  // namespace detail
+
+// The smallest ν with R ν = D a − d, in its places; those switched off are zero.
+HD inline void multipliers(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, const double* a,
+                           double* nu) {
+    const int n = c.n;
+    for (int i = 0; i < c.reactions; ++i) nu[i] = 0.0;
+    if (rows.column_count == 0) return;
+    for (int i = 0; i < n; ++i) {
+        double entry = -F[c.at_d() + i];
+        for (int j = 0; j < n; ++j) entry += s.D(i, j) * a[j];
+        s.right[i] = entry;
+        for (int k = 0; k < rows.column_count; ++k) {
+            const int source = rows.columns[k];
+            s.R(i, k) = rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i];
+        }
+    }
+    least_norm(s.R, s.right, n, rows.column_count, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at, s.G,
+               s.solution);
+    for (int k = 0; k < rows.column_count; ++k) nu[rows.columns[k]] = s.solution[k];
+}
+
+// Solve for a, and for ν if `wanted`, from what the dynamics gave.
+//
+// With `fixed` the ranks in s are kept: between states on the constraints, redundancy holds only to the step's error.
+HD inline Status accelerations(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a,
+                               double* nu, bool wanted) {
+    Status status = detail::eliminated(F, c, rows, fixed, s, a);
+    if (status == DONE && wanted) {
+        multipliers(F, c, rows, fixed, s, a, nu);
+        for (int i = 0; i < rows.column_count; ++i)
+            if (!finite(nu[rows.columns[i]])) status = NONFINITE;
+    }
+    if (status == DONE)
+        for (int i = 0; i < c.n; ++i)
+            if (!finite(a[i])) status = NONFINITE;
+    if (status != DONE) {
+        const int known = rows.general ? c.at_R() + c.n * c.reactions : c.at_R();
+        for (int i = 0; i < known; ++i)
+            if (!finite(F[i])) return NONFINITE;
+    }
+    return status;
+}
+
+// As `accelerations` with multipliers, for another d and b = 0, right after a solve for the same D and A.
+HD inline Status accelerations_again(const double* F, const Counts& c, const Rows& rows, Solver& s, double* a,
+                                     double* nu) {
+    if (!s.definite) return accelerations(F, c, rows, false, s, a, nu, true);
+    const int n = c.n, rank = s.rank, free = n - rank;
+    const double* d = F + c.at_d();
+    if (rows.count == 0) {
+        for (int i = 0; i < n; ++i) a[i] = d[i];
+        definite_again(s.T, a, n);
+    } else {
+        for (int i = 0; i < free; ++i) {
+            double entry = d[s.col_at[rank + i]];
+            for (int k = 0; k < rank; ++k) entry -= s.A(k, rank + i) * d[s.col_at[k]];
+            s.solution[i] = entry;
+        }
+        definite_again(s.T, s.solution, free);
+        for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
+        for (int k = 0; k < rank; ++k) {
+            double entry = 0.0;
+            for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * a[s.col_at[rank + j]];
+            a[s.col_at[k]] = entry;
+        }
+    }
+    multipliers(F, c, rows, false, s, a, nu);
+    return DONE;
+}
+
+}  // namespace dalembert

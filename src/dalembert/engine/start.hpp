@@ -1,0 +1,367 @@
+// Consistent initial states: the smallest change of what was given that satisfies the constraints.
+//
+// Positions first: least |Δq| with φ(q, t) = 0. Then speeds: the given ones are held and the rest take the least-norm
+// solution of ψ(q, v, t) = 0; only where there is none are the given ones changed, in the sense of least squares. Rows
+// that frictions hold from the start join the constraints in a second search, when the contacts that rest are known.
+#pragma once
+
+#include "least_squares.hpp"
+#include "model.hpp"
+
+namespace dalembert {
+
+// How a start came out.
+enum Begun : int { CONSISTENT = 0, NO_POSITION = 30, NO_SPEEDS = 31, NEGATIVE_GAP = 32, DOUBTFUL = 33 };
+
+constexpr double ACCEPTED = 1e-11;  // of the terms of a row: a residual that counts as none
+constexpr double SMALL_TERMS = 1e-2;
+constexpr double COUNTS = 1e-10;    // singular values below, against the largest, are none
+constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;
+
+// A row that a friction holds, and the contact that must rest for it, or −1.
+struct HeldRow {
+    int row, contact;
+};
+
+// The constraints; with contacts and frictions their rows stand behind those that hold both ways.
+struct Constraints {
+    Code position, velocity, dynamics;
+    int n, size;
+    int phi, psi;  // rows that the functions give
+    int holonomic, bilateral;
+    int contacts;
+    int at_A;      // in what the dynamics give
+    int inputs, outputs, parameters;
+    const HeldRow* held;
+    int held_count;
+    const unsigned char* given;  // which speeds are stated
+};
+
+struct Start {
+    const Constraints* problem;
+    double *x, *out, *y;
+    double *stated, *begin, *goal, *found, *next, *change, *left, *speeds;
+    Matrix J, turned, right;
+    int *rows, *columns, *fixed, *free;
+    bool rates = false;  // speeds are sought, else positions
+    int row_count = 0, column_count = 0;
+
+    HD static Start in(Block& block, const Constraints* p) {
+        const int most = larger(larger(p->size, p->psi), larger(p->phi, 1)) + 1;
+        Start s;
+        s.problem = p;
+        s.x = block.take<double>(p->inputs);
+        s.out = block.take<double>(larger((p->n + 1) * larger(p->phi, p->psi), p->outputs) + 1);
+        double** lines[] = {&s.y, &s.stated, &s.begin, &s.goal, &s.found, &s.next, &s.change, &s.left, &s.speeds};
+        for (double** line : lines) *line = block.take<double>(most);
+        Matrix* squares[] = {&s.J, &s.turned, &s.right};
+        for (Matrix* square : squares) *square = matrix(block, most, most);
+        int** lists[] = {&s.rows, &s.columns, &s.fixed, &s.free};
+        for (int** list : lists) *list = block.take<int>(most);
+        return s;
+    }
+
+    HD static double largest(const double* line, int count) {
+        double most = 0.0;
+        for (int c = 0; c < count; ++c) most = larger(most, fabs(line[c]));
+        return most;
+    }
+
+    HD void load() {
+        for (int i = 0; i < problem->size; ++i) x[1 + i] = y[i];
+    }
+
+    // r and J of the listed rows and columns with the unknowns at u.
+    HD void residual(const double* u) {
+        const int n = problem->n, total = rates ? problem->psi : problem->phi;
+        for (int c = 0; c < column_count; ++c) y[(rates ? n : 0) + columns[c]] = u[c];
+        load();
+        rates ? problem->velocity(x, out) : problem->position(x, out);
+        for (int i = 0; i < row_count; ++i) {
+            left[i] = out[rows[i]];
+            for (int c = 0; c < column_count; ++c) J(i, c) = out[total + rows[i] * n + columns[c]];
+        }
+    }
+
+    HD bool has_values() const {
+        for (int i = 0; i < row_count; ++i) {
+            if (!finite(left[i])) return false;
+            for (int c = 0; c < column_count; ++c)
+                if (!finite(J(i, c))) return false;
+        }
+        return true;
+    }
+
+    // Whether residuals are small, row by row: measured by the size of the row's terms.
+    HD bool within(const double* u, double part, double floor) const {
+        for (int i = 0; i < row_count; ++i) {
+            double terms = 0.0;
+            for (int c = 0; c < column_count; ++c) terms += fabs(J(i, c)) * fabs(u[c]);
+            if (!(fabs(left[i]) <= part * larger(floor, terms))) return false;
+        }
+        return true;
+    }
+
+    HD double left_over() const {
+        double sum = 0.0;
+        for (int i = 0; i < row_count; ++i) sum += left[i] * left[i];
+        return sum;
+    }
+
+    // J⁺ (J (x − x₀) − r) into `change`; without an origin x₀, −J⁺ r.
+    HD void toward(const double* origin) {
+        for (int i = 0; i < row_count; ++i) {
+            double entry = -left[i];
+            for (int c = 0; c < column_count; ++c) {
+                turned(i, c) = J(i, c);
+                if (origin) entry += J(i, c) * (found[c] - origin[c]);
+            }
+            right(i, 0) = entry;
+        }
+        least_squares(turned, row_count, column_count, right, COUNTS, change);
+    }
+
+    // Gauss–Newton steps with halving from `found`; whether nothing is left.
+    HD bool polished() {
+        residual(found);
+        for (int round = 0; round < 60; ++round) {
+            if (!has_values() || within(found, EPSILON, 0.0)) break;
+            toward(nullptr);
+            const double before = left_over();
+            bool better = false;
+            for (double scale = 1.0; scale > 1e-4 && !better; scale *= 0.5) {
+                for (int c = 0; c < column_count; ++c) next[c] = found[c] + scale * change[c];
+                residual(next);
+                better = left_over() < before;
+            }
+            if (!better) {
+                residual(found);
+                break;
+            }
+            for (int c = 0; c < column_count; ++c) found[c] = next[c];
+        }
+        return within(found, ACCEPTED, SMALL_TERMS);
+    }
+
+    // From `begin` to the point nearest to `goal` with residual zero, into `found` and y; false where there is none near.
+    HD bool nearest() {
+        bool same = true, settled = false;
+        for (int c = 0; c < column_count; ++c) {
+            found[c] = begin[c];
+            same = same && begin[c] == goal[c];
+        }
+        residual(found);
+        if (same && within(found, ACCEPTED, SMALL_TERMS)) return true;
+        for (int round = 0; round < 60 && !settled && has_values(); ++round) {
+            toward(goal);
+            double step = 0.0;
+            for (int c = 0; c < column_count; ++c) {
+                const double now = goal[c] + change[c];
+                step = larger(step, fabs(now - found[c]));
+                found[c] = now;
+            }
+            residual(found);
+            settled = step <= 1e-14 * larger(1.0, largest(found, column_count));
+        }
+        const bool near = settled || largest(left, row_count) < 1e-3 * larger(1.0, largest(found, column_count));
+        if (!(near && has_values()))
+            for (int c = 0; c < column_count; ++c) found[c] = begin[c];
+        return polished();
+    }
+
+    HD void choose_all(bool of_speeds, int count) {
+        rates = of_speeds;
+        row_count = count;
+        column_count = problem->n;
+        for (int c = 0; c < column_count; ++c) columns[c] = c;
+    }
+
+    HD bool positions() {
+        if (problem->holonomic == 0) return true;
+        choose_all(false, problem->holonomic);
+        for (int i = 0; i < row_count; ++i) rows[i] = i;
+        for (int c = 0; c < problem->n; ++c) begin[c] = goal[c] = y[c];
+        return nearest();
+    }
+
+    // Where a search for speeds begins: as stated, then beside it (a constraint may have no gradient at rest).
+    HD void starting(int which) {
+        const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
+        const int n = problem->n;
+        bool some = false;
+        for (int c = 0; c < n; ++c) some = some || !problem->given[c];
+        const double scale = scales[which] * larger(1.0, largest(stated, n));
+        for (int c = 0; c < n; ++c) {
+            const bool moved = which > 0 && (!some || !problem->given[c]);
+            speeds[c] = stated[c] + (moved ? scale * (1.0 / (1.0 + c)) : 0.0);
+        }
+    }
+
+    // The given speeds as they are, the rest of least norm.
+    HD bool hold(int count) {
+        const int n = problem->n;
+        choose_all(true, count);
+        column_count = 0;
+        for (int c = 0; c < n; ++c) {
+            y[n + c] = stated[c];
+            if (problem->given[c]) continue;
+            columns[column_count] = c;
+            begin[column_count] = speeds[c], goal[column_count] = 0.0;
+            ++column_count;
+        }
+        return nearest();
+    }
+
+    // The smallest change of all speeds together: where the rest alone have no gradient at the solution.
+    HD bool nearby(int count) {
+        choose_all(true, count);
+        for (int c = 0; c < problem->n; ++c) begin[c] = speeds[c], goal[c] = stated[c];
+        return nearest();
+    }
+
+    // One round of `alter`: change of the given speeds least first, of that the rest's norm. How far it moved.
+    HD double altered(int fixed_count, int free_count) {
+        for (int i = 0; i < row_count; ++i) {
+            goal[i] = -left[i];
+            for (int c = 0; c < problem->n; ++c)
+                goal[i] += J(i, c) * (found[c] - (problem->given[c] ? stated[c] : 0.0));
+            // what the rest cannot do: the part of the rows across the range of the free columns
+            for (int c = 0; c < free_count; ++c) turned(i, c) = J(i, free[c]);
+            for (int c = 0; c < fixed_count; ++c) right(i, c) = J(i, fixed[c]);
+            right(i, fixed_count) = goal[i];
+        }
+        const double size = turn_rows(turned, row_count, free_count, right, fixed_count + 1);
+        const double least = square(EPSILON * larger(row_count, free_count)) * size;
+        int across = 0;
+        for (int i = 0; i < row_count; ++i) {
+            if (length_of(turned, i, free_count) > least) continue;
+            for (int c = 0; c < fixed_count; ++c) turned(across, c) = right(i, c);
+            right(across, 0) = right(i, fixed_count);
+            ++across;
+        }
+        least_squares(turned, across, fixed_count, right, COUNTS, next);
+        double step = 0.0;
+        for (int i = 0; i < row_count; ++i) {
+            for (int c = 0; c < fixed_count; ++c) goal[i] -= J(i, fixed[c]) * next[c];
+            right(i, 0) = goal[i];
+            for (int c = 0; c < free_count; ++c) turned(i, c) = J(i, free[c]);
+        }
+        for (int c = 0; c < fixed_count; ++c) {
+            const double now = stated[fixed[c]] + next[c];
+            step = larger(step, fabs(now - found[fixed[c]]));
+            found[fixed[c]] = now;
+        }
+        least_squares(turned, row_count, free_count, right, COUNTS, change);
+        for (int c = 0; c < free_count; ++c) {
+            step = larger(step, fabs(change[c] - found[free[c]]));
+            found[free[c]] = change[c];
+        }
+        return step;
+    }
+
+    HD bool alter(int count) {
+        const int n = problem->n;
+        choose_all(true, count);
+        int fixed_count = 0, free_count = 0;
+        for (int c = 0; c < n; ++c) {
+            found[c] = speeds[c];
+            (problem->given[c] ? fixed[fixed_count++] : free[free_count++]) = c;
+        }
+        for (int round = 0; round < 100; ++round) {
+            residual(found);
+            if (!has_values()) return false;
+            if (altered(fixed_count, free_count) <= 1e-15 * larger(1.0, largest(found, n))) break;
+        }
+        residual(found);
+        return within(found, ACCEPTED, SMALL_TERMS);
+    }
+
+    // The first search that succeeds, from the first start from which it does.
+    HD bool find_speeds(int count) {
+        if (count == 0) return true;
+        for (int search = 0; search < 3; ++search)
+            for (int which = 0; which < 5; ++which) {
+                starting(which);
+                if (search == 0 ? hold(count) : search == 1 ? alter(count) : nearby(count)) return true;
+            }
+        return false;
+    }
+
+    // Whether the row of a gap depends on those of the constraints, by their remainders, normalized (two rounds).
+    HD bool is_bound(int gap) {
+        const int n = problem->n;
+        int count = 0;
+        problem->dynamics(x, out);
+        for (int r = 0; r <= problem->bilateral; ++r) {
+            const bool last = r == problem->bilateral;
+            const double* row = out + problem->at_A + (last ? r + gap : r) * n;
+            for (int c = 0; c < n; ++c) turned(count, c) = row[c];
+            double size = sqrt(length_of(turned, count, n));
+            if (!finite(size)) return false;
+            for (int c = 0; c < n; ++c) turned(count, c) /= size > 0.0 ? size : 1.0;
+            for (int round = 0; round < 2; ++round)
+                for (int b = 0; b < count; ++b) {
+                    double along = 0.0;
+                    for (int c = 0; c < n; ++c) along += turned(b, c) * turned(count, c);
+                    for (int c = 0; c < n; ++c) turned(count, c) -= along * turned(b, c);
+                }
+            size = sqrt(length_of(turned, count, n));
+            if (!(size > 1e-9)) continue;
+            if (last) return false;
+            for (int c = 0; c < n; ++c) turned(count, c) /= size;
+            ++count;
+        }
+        return true;
+    }
+
+    // Gaps and rates at the start: how it came out, and the number of rows, those that frictions hold behind the others.
+    HD Begun touch(int& count) {
+        const int n = problem->n;
+        double* gaps = begin;
+        load();
+        const double rest = BEGINS_RESTING * larger(largest(y + n, n), 1e-3);
+        problem->position(x, out);
+        for (int i = 0; i < problem->contacts; ++i) {
+            gaps[i] = out[problem->holonomic + i];
+            if (!(gaps[i] >= -BEGINS_TOUCHING)) return NEGATIVE_GAP;
+        }
+        for (int i = 0; problem->bilateral > 0 && i < problem->contacts; ++i)
+            if (is_bound(i)) return DOUBTFUL;
+        problem->velocity(x, out);
+        count = problem->bilateral;
+        for (int k = 0; k < problem->held_count; ++k) {
+            const HeldRow& held = problem->held[k];
+            const int i = held.contact;
+            if (i < 0 || (fabs(gaps[i]) <= BEGINS_TOUCHING && fabs(out[problem->bilateral + i]) <= rest)) rows[count++] = held.row;
+        }
+        return CONSISTENT;
+    }
+
+    // From the stated speeds and y to a consistent state in y.
+    HD Begun make_consistent() {
+        const int n = problem->n, bilateral = problem->bilateral;
+        if (!positions()) return NO_POSITION;
+        for (int i = 0; i < bilateral; ++i) rows[i] = i;
+        if (!find_speeds(bilateral)) return NO_SPEEDS;
+        if (problem->contacts + problem->held_count == 0) return CONSISTENT;
+        int count = bilateral;
+        const Begun begun = touch(count);
+        if (begun != CONSISTENT || count == bilateral) return begun;
+        for (int c = 0; c < n; ++c) y[n + c] = stated[c];
+        return find_speeds(count) ? CONSISTENT : NO_SPEEDS;
+    }
+
+    // The state of a motion at time t, made consistent in place.
+    HD Begun run(double t, const double* parameters, double* state) {
+        const int n = problem->n, size = problem->size;
+        x[0] = t;
+        for (int p = 0; p < problem->parameters; ++p) x[1 + size + p] = parameters[p];
+        for (int i = 0; i < size; ++i) y[i] = state[i];
+        for (int c = 0; c < n; ++c) y[n + c] = stated[c] = problem->given[c] ? state[n + c] : 0.0;
+        const Begun begun = make_consistent();
+        for (int i = 0; i < size; ++i) state[i] = y[i];
+        return begun;
+    }
+};
+
+}  // namespace dalembert

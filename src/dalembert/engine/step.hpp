@@ -1,0 +1,103 @@
+// One step: where it began, its slopes, where it ended, and the interpolant between. Every stepper fills the same one.
+#pragma once
+
+#include "lanes.hpp"
+#include "status.hpp"
+
+namespace dalembert {
+
+constexpr int SLOPES = 16;  // of DOP853 with dense output, the most of all steppers
+constexpr int TERMS = 8;    // of the interpolant
+constexpr double FLOOR = 1e-3;       // of its natural size: a smaller component is held to an absolute error
+constexpr double TOO_LARGE = 1e100;
+constexpr double LEAP = 1e3;         // errors by which a projection may move the end of a step
+
+// What an error of one means in every component.
+template <class R>
+struct Sizes {
+    double tolerance;
+    const R* largest;  // that each component has been
+    const R* natural;  // the system's sizes of the components
+
+    HD R scale(int i, const R& value) const {
+        return tolerance * larger(larger(largest[i], size_of(value)), FLOOR * natural[i]);
+    }
+};
+
+// Whether the projection moved the end of the step by far more than the step's error: onto another branch.
+template <int SIZE, class R>
+HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
+    typename Number<R>::Mask stays = Number<R>::of(0.0) == Number<R>::of(0.0);
+    for (int i = 0; i < (SIZE ? SIZE : size); ++i)
+        stays = stays & (size_of(y_new[i] - unprojected[i]) <= LEAP * sizes.scale(i, unprojected[i]));
+    return opposite(stays);
+}
+
+// The shortest step from t that is still one, in a motion of such a length.
+template <class R>
+HD inline R shortest_step(const R& t, double duration) {
+    return larger(16.0 * EPSILON * size_of(t), Number<R>::of(1e-15 * duration));
+}
+
+struct Step {
+    int size;
+    double t, t_new;
+    double start, end;  // of the motion
+    double h;           // to try next; 0: not known
+    double h_max, h_limit;
+    double tolerance;
+    double *y, *y_new;
+    double *largest, *natural;  // see `Sizes`
+    double *k, *dense;
+    double *stage, *unprojected, *seen, *trial, *fifth, *third;
+    long steps = 0, rejected = 0;
+    int narrowed = 0;  // steps made again because a guard was not followed
+
+    HD static Step in(Block& block, int size, double* natural) {
+        Step s;
+        s.size = size;
+        s.natural = natural;
+        double** vectors[] = {&s.y, &s.y_new, &s.largest, &s.stage, &s.unprojected, &s.seen, &s.trial, &s.fifth, &s.third};
+        for (double** v : vectors) *v = block.take<double>(size + 1);
+        s.k = block.take<double>(SLOPES * size + 1);
+        s.dense = block.take<double>(TERMS * size + 1);
+        return s;
+    }
+
+    HD double length() const { return t_new - t; }
+    HD double at(double s) const { return t + s * (t_new - t); }
+    HD double* slope(int s) const { return k + s * size; }
+    HD double* term(int r) const { return dense + r * size; }
+
+    HD Sizes<double> sizes() const { return {tolerance, largest, natural}; }
+    HD double scale(int i, double value) const { return sizes().scale(i, value); }
+
+    // The interpolant at the fraction s.
+    HD void between(double s, double* out) const {
+        const double rest = 1.0 - s;
+        const double *c0 = term(0), *c1 = term(1), *c2 = term(2), *c3 = term(3);
+        const double *c4 = term(4), *c5 = term(5), *c6 = term(6), *c7 = term(7);
+        for (int i = 0; i < size; ++i) {
+            const double entry = ((c6[i] * s + c5[i]) * rest + c4[i]) * s;
+            out[i] = c7[i] + ((((entry + c3[i]) * rest + c2[i]) * s + c1[i]) * rest + c0[i]) * s;
+        }
+    }
+
+    // A cubic in place of the interpolant: through both ends with both slopes.
+    HD void hermite(const double* slope_before, const double* slope_after) {
+        const double h = length();
+        for (int i = 0; i < size; ++i) {
+            const double change = y_new[i] - y[i];
+            term(0)[i] = change;
+            term(1)[i] = h * slope_before[i] - change;
+            term(2)[i] = 2.0 * change - h * (slope_after[i] + slope_before[i]);
+            term(7)[i] = y[i];
+            for (int r = 3; r < 7; ++r) term(r)[i] = 0.0;
+        }
+    }
+
+    HD bool leapt() const { return has_leapt<0>(size, y_new, unprojected, sizes()); }
+    HD double shortest() const { return shortest_step(t, end - start); }
+};
+
+}  // namespace dalembert

@@ -1,0 +1,234 @@
+// A model at work: its functions evaluated at a state, its slope, and its projection onto the constraints.
+//
+//     y = (q, v, z, s),   ẏ = (v, a, ν[:len(z)], rates)      with a, ν from the constrained solve
+//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0
+//
+// Nothing here is measured in metres: `natural` has a size for every component of y, found from the model and its start,
+// and residuals are compared with the terms they are the difference of, or with what natural sizes would make of them.
+#pragma once
+
+#include "contact/state.hpp"
+#include "model.hpp"
+#include "newton.hpp"
+#include "solve.hpp"
+
+namespace dalembert {
+
+template <class M>
+struct System;
+
+// The constrained solve in the present mode of contacts and frictions (contact/force.hpp), after `dynamics`.
+template <class M>
+HD Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted);
+
+struct Residual {
+    double worst;     // the largest entry
+    double relative;  // the largest against its own scale
+};
+
+template <class M>
+struct System {
+    const M* model;
+    Counts counts;
+    double* x;        // what programs see: t, y, p; corrections also the natural sizes of q and v
+    double* bad;      // x where an evaluation failed
+    double* F;        // of the dynamics
+    double* written;  // what a program wrote out: accelerations, or a correction, and whether it counts
+    double* at_position;
+    double* at_velocity;
+    double* at_guards;
+    double* at_laws;
+    double* natural;  // sizes of the components of y
+    Solver solver;
+    Rows rows;  // that are on
+    const int* holonomic;  // places in φ that are on
+    int holonomic_count;
+    Contacts contacts;
+    int rank_phi = -1, rank_psi = -1;  // remembered from states on the constraints; −1: not known
+    long evaluations = 0;
+    double residual = 0.0, rate_residual = 0.0;  // the largest met
+
+    HD static System in(Block& block, const M* model) {
+        const Counts& c = model->counts;
+        System s;
+        s.model = model;
+        s.counts = c;
+        s.x = block.take<double>(c.inputs() + 2 * c.n);
+        s.bad = block.take<double>(c.inputs());
+        s.F = block.take<double>(c.at_R() + c.n * larger(c.reactions, c.m) + 1);
+        s.written = block.take<double>(c.n + 3);
+        s.at_position = block.take<double>(c.holonomic * (c.n + 1) + 1);
+        s.at_velocity = block.take<double>(c.m * (c.n + 1) + 1);
+        s.at_guards = block.take<double>(c.guards + 1);
+        s.at_laws = block.take<double>(c.laws() + 1);
+        s.natural = block.take<double>(c.size() + 1);
+        s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic), larger(c.reactions, c.m));
+        s.rows = {model->rows, c.rows, model->rows, c.rows, c.general != 0};
+        if (c.general || c.reactions != c.m) s.rows.columns = nullptr;  // all of them, see `begin`
+        s.holonomic = model->holonomic_rows;
+        s.holonomic_count = model->holonomic_count;
+        s.contacts = Contacts::in(block, c);
+        int* all = block.take<int>(larger(c.reactions, 1));
+        if (block.base) {
+            for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
+            for (int i = 0; i < c.parameters; ++i) s.x[1 + c.size() + i] = model->parameters[i];
+            for (int i = 0; i < c.reactions; ++i) all[i] = i;
+        }
+        if (!s.rows.columns) s.rows.columns = all, s.rows.column_count = c.reactions;
+        return s;
+    }
+
+    // By how much component j may differ in a difference quotient: small slips turn fast.
+    HD double difference(int j, double usual) const {
+        return touches() && j >= counts.n && j < 2 * counts.n ? smaller(usual, contacts.finest[j]) : usual;
+    }
+
+    HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+
+    HD void load(double t, const double* y) {
+        x[0] = t;
+        for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
+    }
+
+    HD void dynamics() { model->dynamics(x, F); }
+    HD void position() { model->position(x, at_position); }
+    HD void velocity() { model->velocity(x, at_velocity); }
+    HD void laws() { model->laws(x, at_laws); }
+    HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
+
+    // Accelerations, and multipliers if `wanted`, into the solver, at the state that is loaded. With `fixed` ranks are kept,
+    // if there was a solve before.
+    HD Status accelerate(bool fixed, bool wanted) {
+        fixed = fixed && solver.rank >= 0;
+        dynamics();
+        if (touches()) return accelerate_in_mode(*this, fixed, wanted);
+        return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
+    }
+
+    // ẏ into out. On failure the state is kept for the sentence.
+    HD Status slope(double t, const double* y, bool fixed, double* out) {
+        const int n = counts.n;
+        load(t, y);
+        ++evaluations;
+        const double* a = solver.a;
+        bool known = false;
+        if (counts.has_slopes) {
+            model->slopes(x, written);
+            double sum = written[n] - 1.0;
+            for (int i = 0; i < n; ++i) sum += written[i];
+            known = written[n] == 1.0 && finite(sum);
+            if (known) a = written;
+        }
+        if (!known) {
+            const Status status = accelerate(fixed, counts.extra > 0);
+            if (status != DONE) {
+                for (int i = 0; i < counts.inputs(); ++i) bad[i] = x[i];
+                return status;
+            }
+        }
+        for (int i = 0; i < n; ++i) out[i] = y[n + i], out[n + i] = a[i];
+        for (int i = 0; i < counts.extra; ++i) out[2 * n + i] = solver.nu[i];
+        if (counts.states > 0) model->rates(x, out + 2 * n + counts.extra);
+        return DONE;
+    }
+
+    // φ (or ψ with `rates`) and its Jacobian into the solver's room.
+    HD Residual residuals(double t, const double* y, bool rates) {
+        const int n = counts.n, count = rates ? rows.count : holonomic_count;
+        const int* places = rates ? rows.active : holonomic;
+        const double* own = rates ? y + n : y;
+        const double* sizes = rates ? natural + n : natural;
+        load(t, y);
+        rates ? velocity() : position();
+        const double* out = rates ? at_velocity : at_position;
+        const double* jacobian = out + (rates ? counts.m : counts.holonomic);
+        Residual found{0.0, 0.0};
+        for (int i = 0; i < count; ++i) {
+            const double r = out[places[i]];
+            double terms = 0.0, usual = 0.0;
+            for (int j = 0; j < n; ++j) {
+                const double entry = jacobian[places[i] * n + j];
+                solver.J(i, j) = entry;
+                terms += fabs(entry * own[j]);
+                usual += fabs(entry) * sizes[j];
+            }
+            solver.residual[i] = r;
+            const double relative = fabs(r) / larger(larger(terms, usual), 1e-300);
+            if (!(fabs(r) <= found.worst)) found.worst = fabs(r);  // lets NaN through
+            if (!(relative <= found.relative)) found.relative = relative;
+        }
+        return found;
+    }
+
+    HD bool writes_correction(bool rates) const { return (counts.corrections & (rates ? 2 : 1)) != 0; }
+
+    // The same by a program that is written out: change, worst residual, the worst against its scale, fine.
+    HD Residual written_residuals(double t, const double* y, bool rates) {
+        const int n = counts.n;
+        load(t, y);
+        for (int i = 0; i < 2 * n; ++i) x[counts.inputs() + i] = natural[i];
+        rates ? model->correct_velocity(x, written) : model->correct_position(x, written);
+        return {written[n], written[n + 1]};
+    }
+
+    // `correct` by a program. False where a pivot does not count: y is then the best so far.
+    HD bool correct_as_written(double t, double* y, bool rates, double& found) {
+        const int n = counts.n;
+        double* own = rates ? y + n : y;
+        double before = INF;
+        Residual left = written_residuals(t, y, rates);
+        for (int round = 0; round < ROUNDS; ++round) {
+            if (!is_worth_more(left.relative, before)) break;
+            if (!(written[n + 2] == 1.0)) return false;
+            before = left.relative;
+            for (int j = 0; j < n; ++j) own[j] += written[j];
+            left = written_residuals(t, y, rates);
+        }
+        found = left.relative <= KEPT ? left.worst : -1.0;
+        return true;
+    }
+
+    // Newton's method with smallest changes for q (or v with `rates`); the residual left, negative where it fails.
+    //
+    // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
+    // again when what was left out does not vanish with the rest.
+    HD double correct(double t, double* y, bool rates) {
+        const int n = counts.n, count = rates ? rows.count : holonomic_count;
+        if (count == 0) return 0.0;
+        double found = 0.0;
+        if (writes_correction(rates) && correct_as_written(t, y, rates, found)) return found;
+        int& remembered = rates ? rank_psi : rank_phi;
+        double* own = rates ? y + n : y;
+        Solver& s = solver;
+        double before = INF;
+        Residual left = residuals(t, y, rates);
+        for (int round = 0; round < ROUNDS; ++round) {
+            if (!is_worth_more(left.relative, before)) break;
+            before = left.relative;
+            for (int i = 0; i < count; ++i) s.residual[i] = -s.residual[i];
+            const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);
+            for (int j = 0; j < n; ++j) own[j] += s.change[j];
+            left = residuals(t, y, rates);
+            if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
+                remembered = -1;
+                before = INF;
+            }
+        }
+        if (!(left.relative <= KEPT)) return -1.0;
+        if (remembered < 0) remembered = reduce(s.J, s.residual, count, n, -1, s.left_row_at, s.left_col_at);
+        return left.worst;
+    }
+
+    // Onto φ = 0 and ψ = 0; false where Newton's method fails.
+    HD bool project(double t, double* y) {
+        const double places = correct(t, y, false);
+        if (places < 0.0) return false;
+        residual = larger(residual, places);
+        const double rates = correct(t, y, true);
+        if (rates < 0.0) return false;
+        rate_residual = larger(rate_residual, rates);
+        return true;
+    }
+};
+
+}  // namespace dalembert

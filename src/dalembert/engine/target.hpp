@@ -1,0 +1,39 @@
+// What differs between targets, and nothing else does: the host's compilers, NVRTC, wasm32.
+#pragma once
+
+#if defined(__CUDACC_RTC__) || defined(__CUDACC__)
+#define HD __device__
+#define TABLE static __device__ constexpr
+#define NOINLINE __noinline__
+#define INF (__longlong_as_double(0x7ff0000000000000LL))
+#define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
+#define NEXT_OF(counter) static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ULL))
+#else
+#include <math.h>
+#define HD
+#define TABLE static constexpr
+#define NOINLINE __attribute__((noinline))
+#define INF (__builtin_inf())
+#define NOT_A_NUMBER (__builtin_nan(""))
+#define NEXT_OF(counter) __atomic_fetch_add(counter, 1LL, __ATOMIC_RELAXED)
+#endif
+
+namespace dalembert {
+
+constexpr double EPSILON = 2.220446049250313e-16;
+
+HD inline double larger(double a, double b) { return b > a ? b : a; }
+HD inline double smaller(double a, double b) { return b < a ? b : a; }
+HD inline int larger(int a, int b) { return b > a ? b : a; }
+HD inline int smaller(int a, int b) { return b < a ? b : a; }
+HD inline double size_of(double a) { return fabs(a); }
+HD inline double square(double a) { return a * a; }
+HD inline bool finite(double a) { return fabs(a) < INF; }  // false for NaN
+
+// The next number of a counter that threads share; nobody gets the same twice.
+HD inline long long next_of(long long* counter) { return NEXT_OF(counter); }
+
+HD inline void swap(double& a, double& b) { const double c = a; a = b; b = c; }
+HD inline void swap(int& a, int& b) { const int c = a; a = b; b = c; }
+
+}  // namespace dalembert

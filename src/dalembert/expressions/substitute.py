@@ -1,0 +1,50 @@
+"""Expressions with other expressions in place of names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from dalembert.expressions.nodes import (
+    Call,
+    Comparison,
+    Expression,
+    Logic,
+    Name,
+    Negative,
+    Power,
+    Prime,
+    Product,
+    Reciprocal,
+    Sum,
+    Vector,
+    fold,
+)
+
+
+def substituted(root: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The same tree with `values` in place of names; what holds none of them stays the same node."""
+
+    def combine(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+        if isinstance(node, Name):
+            return values.get(node.name, node)
+        same = all(part is child for part, child in zip(parts, node.children, strict=True))
+        return node if same else rebuilt(node, parts)
+
+    return fold(root, combine)
+
+
+def rebuilt(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """A node of the same kind with other children."""
+    match node:
+        case Call(function):
+            return Call(function, parts)
+        case Comparison(operator):
+            return Comparison(operator, *parts)
+        case Logic(operator):
+            return Logic(operator, parts)
+        case Sum() | Product():
+            return type(node)(parts)
+        case Vector() | Power() | Prime() | Negative() | Reciprocal():
+            return cast(Expression, type(node)(*parts))  # type: ignore[call-arg]
+    return node

@@ -1,0 +1,175 @@
+"""The places that papers have for the equations of their own examples, by gallery model, method and step.
+
+A model counts as an example of a paper where it says so in its reference and is, but for numbers, the model of the
+gallery.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from dalembert import gallery
+from dalembert.errors import DalembertError
+from dalembert.model.read import read
+from dalembert.model.record import Model
+
+STRUCTURE = (
+    "gravity coordinates frames points bodies energy forces constraints rolling quasi_velocities contacts frictions"
+).split()
+
+_BALL_HEAD = {
+    "contacts": "ZhangMei (4.4)",
+    "first kind": "ZhangMei (4.5)",
+    "second kind": "ZhangMei (4.6)",
+    "touching forces": "ZhangMei (4.3), (4.12)",
+    "slip": "ZhangMei (4.15), (4.18)",
+    "stick": "ZhangMei (4.14), (4.17)",
+    "impact": "ZhangMei (2.1), (4.20)",
+}
+_BALL = {
+    **_BALL_HEAD,
+    "Kinetic energy": "ZhangMei (4.1)",
+    "Quasi-velocities": "ZhangMei (4.7), (4.11)",
+    "Speeds": "ZhangMei (4.8), (4.10)",
+    "Kinetic energy in quasi-velocities": "ZhangMei (4.9)",
+    "Generalized forces": "ZhangMei (4.12)",
+    "Equations of motion": "ZhangMei (2.7), (2.8)",
+    "written": "ZhangMei (4.13)",
+    "course variables": "ZhangMei (3.1), (4.25), (4.26)",
+    "course energy": "ZhangMei (4.27)",
+    "course forces": "ZhangMei (4.28)",
+    "course equations": "ZhangMei (3.2), (3.3), (4.29)",
+    "course held": "ZhangMei (4.30)",
+}
+PLACES: dict[str, dict[str, dict[str, str]]] = {
+    "long-1": {
+        "partial-acceleration": {
+            "Dependent speeds": "Long (5), (20)",
+            "Coefficients of the constraints": "Long (10)",
+            "accelerations of first": "Long (12), (13), (18), (22)",
+            "accelerations of second": "Long (19), (21), (23)",
+            "Active forces": "Long (24)",
+            "Generalized active forces": "Long (16), (25)",
+            "Inertia forces and couples": "Long (14)",
+            "Generalized inertia forces, thrust included": "Long (17), (26), (27)",
+            "written": "Long (28), (29)",
+        }
+    },
+    "long-2": {
+        "partial-acceleration": {
+            "Dependent speeds": "Long (5), (20)",
+            "Coefficients of the constraints": "Long (10)",
+            "accelerations of first": "Long (12), (13), (18), (22)",
+            "turning of first": "Long (30), (41), (43), (45)",
+            "accelerations of second": "Long (19), (21), (23)",
+            "turning of second": "Long (31), (42), (44), (46)",
+            "Active forces": "Long (24)",
+            "Generalized active forces": "Long (25), (32)",
+            "Inertia forces and couples": "Long (34)–(36), (39), (40)",
+            "Generalized inertia forces, thrust included": "Long (33), (37), (38), (47), (48)",
+            "written": "Long, after (48)",
+        }
+    },
+    "sun-1": {
+        "normalized-routh": {
+            "Constraints": "Sun (2.2), (2.2)′",
+            "Derivatives of the constraints": "Sun, before (2.3)",
+            "Normalizing factor": "Sun (2.3)",
+            "Generalized forces": "Sun (2.4)",
+            "Kinetic energy": "Sun, before (2.5)",
+            "Generalized momenta": "Sun (2.5)",
+            "Group I: the reactions": "Sun (2.1), (2.6), (2.6)′",
+            "Group II: the motion": "Sun (2.6)′",
+            "Constraints of the accelerations": "Sun (2.2)″",
+        }
+    },
+    "sun-2": {
+        "normalized-routh": {
+            "Constraints": "Sun (2.9), (2.9)′",
+            "Derivatives of the constraints": "Sun, before (2.10)",
+            "Normalizing factor": "Sun (2.10)",
+            "Generalized forces": "Sun (2.11)",
+            "Kinetic energy": "Sun, before (2.12)",
+            "Generalized momenta": "Sun (2.12)",
+            "Group I: the reactions": "Sun (2.1), (2.13), (2.14)",
+            "Group II: the motion": "Sun (2.14)",
+            "Constraints of the accelerations": "Sun (2.9)″",
+        }
+    },
+    "sun-3": {
+        "normalized-routh": {
+            "Constraints": "Sun (2.15)",
+            "Derivatives of the constraints": "Sun, before (2.16)",
+            "Normalizing factor": "Sun (2.16)",
+            "Generalized forces": "Sun (2.17)",
+            "Kinetic energy": "Sun, before (2.18)",
+            "Generalized momenta": "Sun (2.18)",
+            "Group I: the reactions": "Sun (2.1), (2.19), (2.20)",
+            "Group II: the motion": "Sun (2.20)",
+            "Constraints of the accelerations": "Sun (2.15)",
+        }
+    },
+    "zhang-mei-ball": {"boltzmann-hamel": _BALL, "": _BALL_HEAD},
+    "zhang-mei-ball-paper": {"boltzmann-hamel": _BALL, "": _BALL_HEAD},
+    "zhang-mei-ball-euler": {
+        "boltzmann-hamel": {**_BALL, "Kinetic energy": "ZhangMei (4.1), (4.2)"},
+        "": _BALL_HEAD,
+    },
+    "qiao-sleigh": {
+        "qiao-lagrange-frozen": {
+            "Kinetic energy": "Qiao, after (4.3)",
+            "Dependent speeds": "Qiao, before (4.1)",
+            "Dependent accelerations": "Qiao (4.1)",
+            "Generalized forces": "Qiao, before (4.4)",
+            "Generalized thrust": "Qiao, before (4.4)",
+            "Equations of motion": "Qiao (2.27), (4.2), (4.3)",
+            "written": "Qiao (4.4), (4.5)",
+        },
+        "": {"Dependent accelerations": "Qiao (4.1)", "written": "Qiao (4.4), (4.5)"},
+    },
+    "wang-gao-particle": {
+        "chetaev": {
+            "Constraints": "WangGao (14)",
+            "Equations of motion": "WangGao (11)",
+            "written": "WangGao (15)",
+            "free": "WangGao (13), (16), (17)",
+        },
+        "vakonomic": {"Constraints": "WangGao (14)"},
+        "virtual-displacements": {"Constraints": "WangGao (14)"},
+    },
+    "appell-hamel": {"": {"free": "WangGao (13), (17)"}},
+}
+
+
+def places_of(model: Model, method: str) -> dict[str, str]:
+    """The places of this model's steps by this method, those for any method last; none for other models."""
+    name = example(model)
+    if name is None:
+        return {}
+    own = PLACES[name]
+    return {**own.get("", {}), **own.get(method, {})}
+
+
+def example(model: Model) -> str | None:
+    """The gallery's name of the paper's example that a model is, whatever its numbers."""
+    if not model.reference:
+        return None
+    for name in PLACES:
+        known = _known(name)
+        if known is not None and known.reference == model.reference and _structure(known) == _structure(model):
+            return name
+    return None
+
+
+@cache
+def _known(name: str) -> Model | None:
+    try:
+        return read(gallery.path(name))
+    except DalembertError:
+        return None
+
+
+def _structure(model: Model) -> tuple:
+    parts = [getattr(model, part) for part in STRUCTURE]
+    parts[STRUCTURE.index("coordinates")] = tuple(model.coordinates)
+    return tuple(dict(part) if hasattr(part, "items") else part for part in parts)

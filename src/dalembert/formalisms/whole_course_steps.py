@@ -1,0 +1,320 @@
+r"""The whole-course description, written out: an auxiliary system that no impact interrupts (ZhangMei section 3).
+
+    q₁ = |q₁*|,  π_i = π_i* s^{V_i},  s = sgn q₁*                                                        (3.1)
+    V_i = 1 for the gap's rate and what the impact reverses, else 0
+    T** = T*(q, π) with (3.1) put in,   P** = P* s^V,   Boltzmann–Hamel in (q*, π*)                       (3.2), (3.3)
+The quasi-velocities are ψ_A (reversed), ψ_B (kept: bilateral and held rows) and momenta ZᵀM q̇ with Z = ker [A; B],
+which no impulse changes. By the law in print, slips count among ψ_B. Where the model's own quasi-velocities are of
+these kinds, they are used under their names. For a restitution e < 1 the speeds are rescaled too (Ivanov's
+substitution).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import symengine as se
+
+from dalembert.equations import QuasiVelocities, Row, Step
+from dalembert.formalisms.base import Dynamics
+from dalembert.formalisms.display import Display, indexed, label
+from dalembert.mechanics import variable_mass
+from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.elimination import Matrix, independent_rows, inverse, numbers, sample_state
+from dalembert.mechanics.quasi import Inverted, inverted, left_sides_in_quasi_velocities, symbols
+from dalembert.mechanics.system import System
+from dalembert.mechanics.whole_course import Auxiliary
+
+S = se.Symbol("s")
+TOO_LONG = "Written out, the auxiliary system would be too long to read; it is formed with numbers at every state."
+CLOSE = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    quasi: QuasiVelocities
+    reversed: tuple[bool, ...]  # V_i
+    held: tuple[bool, ...]
+
+
+def whole_course_steps(system: System, dynamics: Dynamics, auxiliary: Auxiliary, show: Display) -> tuple[Step, ...]:
+    """From the choice of quasi-velocities to the equations in q* and π*."""
+    course = course_of(system, dynamics, auxiliary)
+    quasi = course.quasi
+    contact = system.touching.contacts[0]
+    turned = inverted(system, quasi, show)
+    pi, _ = symbols(quasi)
+    chosen = tuple((label(str(p)), show(value)) for p, value in zip(pi, quasi.values, strict=True))
+    V = tuple(
+        (indexed("V", name), ONE if flag else ZERO) for name, flag in zip(quasi.names, course.reversed, strict=True)
+    )
+    first = Step(
+        "Quasi-velocities of the whole course",
+        r"\pi = (\psi_A,\ \psi_B,\ Z^{\mathsf T}M\dot q)",
+        "ZhangMei (2.2), (2.10)",
+        (*chosen, *V),
+        key="course choice",
+    )
+    if turned is None or not turned.speeds:
+        return (first, Step("Whole course", r"q_1 = |q_1^*|", "ZhangMei (3.1)", note=TOO_LONG))
+    return (first, *_written(system, course, turned, auxiliary, contact.gap, show))
+
+
+def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Course:
+    """Reversed rows, kept ones and momenta, under the model's names where it has them."""
+    motion = system.motion
+    bilateral = len(system.constraints.rows)
+    unilateral = system.unilateral
+    assert unilateral is not None
+    psi, A = (*system.constraints.psi, *unilateral.psi), (*system.constraints.A, *unilateral.A)
+    rows = (*auxiliary.reversed_rows, *auxiliary.kept_rows)
+    state = sample_state(system)
+    kept = [rows[i] for i in independent_rows(numbers(tuple(A[i] for i in rows), state))]
+    held = {*range(bilateral), *(bilateral + i for friction in unilateral.frictions for i in friction.held)}
+    names = {i: row.name for i, row in enumerate(system.constraints.rows)}
+    found = [(names.get(i, ""), psi[i], A[i], i in auxiliary.reversed_rows, i in held) for i in kept]
+    own = {name: (value, motion.gradient(value, motion.v)) for name, value in system.quasi_velocities.items()}
+    found = [(_own_name(e, own) or n, e, row, flag, stays) for n, e, row, flag, stays in found]
+    momenta = _momenta(tuple(A[i] for i in kept), dynamics.D, own, {n for n, *_ in found}, state)
+    for name, row in momenta:
+        value = own[name][0] if name in own else dot(row, motion.v)
+        found.append((name, value, row, False, False))
+    order = _order(found, list(own))
+    named = [(n or f"pi{i}", *rest) for i, (n, *rest) in enumerate(order, 1)]
+    return Course(
+        QuasiVelocities(
+            names=tuple(n for n, *_ in named),
+            values=tuple(e for _, e, *_ in named),
+            jacobian=tuple(row for _, _, row, *_ in named),
+            drift=tuple(motion.derivative(e) for _, e, *_ in named),
+        ),
+        tuple(bool(flag) for *_, flag, _ in named),
+        tuple(bool(stays) for *_, stays in named),
+    )
+
+
+def _own_name(value: Scalar, own: dict[str, tuple[Scalar, Row]]) -> str:
+    return next((name for name, (e, _) in own.items() if se.expand(e - value) == 0), "")
+
+
+def _order(found: list, own: list[str]) -> list:
+    """In the order of the model's own quasi-velocities, the others after them."""
+    return sorted(found, key=lambda entry: own.index(entry[0]) if entry[0] in own else len(own))
+
+
+def _momenta(
+    C: Matrix, M: Matrix, own: dict[str, tuple[Scalar, Row]], taken: set[str], state: dict[Scalar, float]
+) -> list[tuple[str, Row]]:
+    """Rows ZᵀM that complete C: the model's own where no impulse along C changes them, else by a basis of ker C."""
+    size = len(M)
+    basis = list(C)
+    found: list[tuple[str, Row]] = []
+    Z = _kernel(C, size, state)
+    for name, (_, row) in own.items():
+        fresh = len(independent_rows(numbers((*basis, row), state))) == len(basis) + 1
+        if name not in taken and fresh and _is_momentum(row, M, Z, state):
+            basis.append(row)
+            found.append((name, row))
+    for z in Z:
+        row = tuple(dot(z, column) for column in zip(*M, strict=True))
+        if len(basis) < size and len(independent_rows(numbers((*basis, row), state))) == len(basis) + 1:
+            basis.append(row)
+            found.append(("", row))
+    return found
+
+
+def _is_momentum(row: Row, M: Matrix, Z: list[Row], state: dict[Scalar, float]) -> bool:
+    """Whether row is a combination of the rows zᵀM."""
+    rows = tuple(tuple(dot(z, column) for column in zip(*M, strict=True)) for z in Z)
+    if not rows:
+        return False
+    values = numbers((*rows, row), state)
+    return len(independent_rows(values)) == len(independent_rows(values[:-1]))
+
+
+def _kernel(C: Matrix, size: int, state: dict[Scalar, float]) -> list[Row]:
+    """Columns that C maps to zero, in symbols: dependent columns by pivoting with numbers."""
+    if not C:
+        return [tuple(ONE if i == j else ZERO for i in range(size)) for j in range(size)]
+    values = numbers(C, state)
+    dependent: list[int] = []
+    left = [row[:] for row in values]
+    for _ in range(len(C)):
+        row, column = max(
+            ((i, j) for i in range(len(left)) for j in range(size) if j not in dependent),
+            key=lambda place: (abs(left[place[0]][place[1]]) > 0.5, abs(left[place[0]][place[1]]), -place[1]),
+        )
+        pivot = left.pop(row)
+        left = [[a - other[column] / pivot[column] * b for a, b in zip(other, pivot, strict=True)] for other in left]
+        dependent.append(column)
+    dependent.sort()
+    free = [j for j in range(size) if j not in dependent]
+    A2 = tuple(tuple(row[j] for j in dependent) for row in C)
+    inverted_ = inverse(A2, state, lambda e: e)
+    if inverted_ is None:
+        return []
+    found = []
+    for j in free:
+        along = [row[j] for row in C]
+        solved = dict(zip(dependent, (-dot(row, along) for row in inverted_), strict=True))
+        found.append(tuple(solved.get(i, ONE if i == j else ZERO) for i in range(size)))
+    return found
+
+
+def _written(
+    system: System, course: Course, turned: Inverted, auxiliary: Auxiliary, gap: Scalar, show: Display
+) -> tuple[Step, ...]:
+    motion = system.motion
+    starred = Starred(motion, course, turned, auxiliary)
+    T, back = variable_mass.frozen_energy(system)
+    T = show.quadratic(turned.put_in(show(T)), turned.pi)
+    columns = list(zip(*turned.k, strict=True))
+    push = variable_mass.written(variable_mass.thrust(system), motion)
+    flight = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded, nothing rests
+    forces = [turned.put_in(dot(system.forces, c) + dot(push, c)).subs(flight) for c in columns]
+    left = left_sides_in_quasi_velocities(motion, turned, T, {})
+    rows = [(e.subs(back) - f) * (S if flag else ONE) for e, f, flag in zip(left, forces, course.reversed, strict=True)]
+    equations = [starred(e) for e in rows]
+    variables = [(label(str(motion.q[auxiliary.place])), starred.coordinate)]
+    variables += [(label(str(p)), starred.pi[p]) for p in turned.pi]
+    named = system.touching.forces
+    P = [show.linear(starred(f * (S if flag else ONE)), named) for f, flag in zip(forces, course.reversed, strict=True)]
+    rates = starred.rates
+    results = []
+    for i, e in enumerate(equations):
+        own = show(e.diff(rates[i]))
+        moving = {*starred.values, S, motion.t, *motion.q}
+        factor = own if own != 0 and not moving & own.free_symbols else ONE
+        e = _tidy(e / factor)
+        rest = -e.subs(dict.fromkeys(rates, ZERO))
+        lhs = total(show(e.diff(r)) * r for r in rates if r in e.free_symbols)
+        results.append((lhs, show.linear(rest, named, starred.values)))
+    energy = show.quadratic(starred(T.subs(back)), starred.values)
+    law = system.touching.contacts[0].law
+    steps = [
+        Step(
+            "Variables of the auxiliary system",
+            r"q_1 = |q_1^*|,\quad \pi_i = \pi_i^*\,s^{V_i},\quad s = \mathrm{sgn}\,q_1^*",
+            "ZhangMei (3.1)",
+            tuple(variables),
+            _restitution_note(law.restitution),
+            key="course variables",
+        ),
+        Step(
+            "Kinetic energy of the auxiliary system",
+            "T^{**}",
+            "ZhangMei (3.2)",
+            (("T^{**}", energy),),
+            key="course energy",
+        ),
+        Step(
+            "Forces of the auxiliary system",
+            r"P^{**}_\rho = P^*_\rho\,s^{V_\rho}",
+            "ZhangMei (3.2), (3.3)",
+            tuple((indexed("P^{**}", n), p) for n, p in zip(course.quasi.names, P, strict=True)),
+            key="course forces",
+        ),
+        Step(
+            "Equations of the whole course", EQUATIONS, "ZhangMei (3.2), (3.3)", tuple(results), key="course equations"
+        ),
+    ]
+    if any(course.held):
+        still = {
+            v: ZERO for v, flag in zip((*starred.values, *rates), (*course.held, *course.held), strict=True) if flag
+        }
+        kept = [(a.subs(still), b.subs(still)) for a, b in results]
+        free = [i for i, flag in enumerate(course.held) if not flag]
+        solved = _solved([kept[i] for i in free], [rates[i] for i in free], system, show)
+        if solved is not None:
+            known = dict(solved)
+            written = [(r, show.linear(e, named, starred.values)) for r, e in solved]
+            rest = [(a.subs(known), b) for i, (a, b) in enumerate(kept) if i not in free]
+            written += [pair for a, b in rest for pair in _reaction(_tidy(b - a), system, show)]
+        else:
+            written = [(show.linear(a, rates), show.linear(b, named, starred.values)) for a, b in kept]
+        steps.append(
+            Step(
+                "Equations with the held quantities at zero",
+                r"\pi_\beta^* = 0",
+                "ZhangMei (1.4), (3.3)",
+                tuple(written),
+                "The equation of a held quantity gives its reaction.",
+                key="course held",
+            )
+        )
+    return tuple(steps)
+
+
+def _solved(
+    rows: list[tuple[Scalar, Scalar]], rates: list[Scalar], system: System, show: Display
+) -> list[tuple[Scalar, Scalar]] | None:
+    """The rates, each by itself; s is a sign, so what depends on it is inverted at s = 1 and s = −1 alike."""
+    matrix = tuple(tuple(a.diff(r) for r in rates) for a, _ in rows)
+    found = inverse(matrix, {**sample_state(system), S: 1.0}, lambda e: e)
+    if found is None:
+        return None
+    right = [b for _, b in rows]
+    below = [show(_rational(dot(row, right))) for row in found]
+    return list(zip(rates, below, strict=True))
+
+
+def _rational(e: Scalar) -> Scalar:
+    """s² = 1 in numerator and denominator."""
+    above, below = e.as_numer_denom()
+    return _tidy(above) / _tidy(below)
+
+
+def _reaction(e: Scalar, system: System, show: Display) -> list[tuple[Scalar, Scalar]]:
+    """e = 0 solved for the force of a held row in it."""
+    held = [line.force for friction in system.touching.frictions for line in friction.held]
+    for force in held:
+        slope = e.diff(force)
+        if slope != 0:
+            return [(force, show(_tidy(-(e - slope * force) / slope)))]
+    return []
+
+
+EQUATIONS = (
+    r"\frac{d}{dt}\frac{\partial T^{**}}{\partial\pi^*_\rho}-\frac{\partial T^{**}}{\partial\bar\pi^*_\rho}"
+    r"+\sum_s\frac{\partial T^{**}}{\partial\pi_s^*}\gamma^*_{s\rho} = P^{**}_\rho\ (+R_\rho)"
+)
+
+
+class Starred:
+    """Puts q₁ = s q₁* and π = s^V π* into expressions; s² = 1, and ds/dt is left out."""
+
+    def __init__(self, motion: Motion, course: Course, turned: Inverted, auxiliary: Auxiliary):
+        q = motion.q[auxiliary.place]
+        self.star = se.Symbol(f"{q}*" if auxiliary.rest == 0 and auxiliary.factor == 1 else "q1*")
+        self.coordinate = (S * self.star - auxiliary.rest) / auxiliary.factor
+        self.values = tuple(se.Symbol(f"{p}*") for p in turned.pi)
+        self.rates = tuple(se.Symbol(f"{p}*'") for p in turned.pi)
+        self.pi = {
+            p: value * (S if flag else ONE)
+            for p, value, flag in zip(turned.pi, self.values, course.reversed, strict=True)
+        }
+        self._rates = {
+            r: value * (S if flag else ONE)
+            for r, value, flag in zip(turned.rates, self.rates, course.reversed, strict=True)
+        }
+        self._place = {q: self.coordinate}
+
+    def __call__(self, e: Scalar) -> Scalar:
+        return _tidy(e.subs(self._rates | self.pi | self._place))
+
+
+def _tidy(e: Scalar) -> Scalar:
+    """s² = 1."""
+    expanded = se.expand(e)
+    powers = {p for p in expanded.atoms(se.Pow) if p.args[0] == S and p.args[1].is_Integer}
+    changes = {p: ONE if int(p.args[1]) % 2 == 0 else S for p in powers}
+    return se.expand(expanded.subs(changes)) if changes else expanded
+
+
+def _restitution_note(e: Scalar) -> str:
+    if e == 1:
+        return ""
+    return (
+        "The restitution is below 1: the rate of the gap is rescaled by 1 − k sgn(q₁*π₁*), k = (1 − e)/(1 + e), so "
+        "that the same variables stay continuous (Ivanov's substitution)."
+    )

@@ -1,0 +1,18 @@
+// A question with answers to choose from, in a dialog of its own.
+
+import { h } from "./dom.js";
+
+/** `answers`: [[value, words], …]; the chosen value, null where the dialog was left. */
+export function question(words, answers) {
+  return new Promise((answered) => {
+    const dialog = h("dialog", { className: "question", "aria-label": words }, h("p", {}, words),
+      h("div", { className: "bar" }, ...answers.map(([value, text], i) =>
+        h("button", { type: "button", className: i ? "" : "main", onclick: () => dialog.close(value) }, text))));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      answered(dialog.returnValue || null);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

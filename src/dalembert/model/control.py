@@ -1,0 +1,108 @@
+"""Inputs, states and sampled controllers written out, as far as they can be without a motion.
+
+    a number            a parameter, held between its limits
+    an expression       a definition, clip(value, min, max)
+    data                a parameter that varies: at the start its value then
+    a state             a parameter that varies: at the start its initial value; its rate stands in `states`
+    what is sampled     a parameter that varies; what is computed for it at each instant stands in `sampled`
+The equations keep the symbols of parameters that vary (`Model.varying`), and a motion changes their values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dalembert.errors import Fault
+from dalembert.expressions.limits import constant
+from dalembert.expressions.nodes import Call, Expression, Number, expression
+from dalembert.model.conversions import unit_of
+from dalembert.model.machine import Input, Signal, State
+from dalembert.model.plain import Place, Writing
+from dalembert.model.record import Parameter, read_only
+from dalembert.model.signals import value_at
+from dalembert.model.units import Unit, in_si
+
+ZERO = Number(0)
+
+
+def write_control(writing: Writing) -> None:
+    stated = writing.stated
+    sampled = {name for controller in stated.sampled.values() for name in controller.values}
+    data: dict[str, Input] = {}
+    for name, entry in stated.inputs.items():
+        of = unit_of(writing, entry.unit, "inputs", name) or Unit()
+        if entry.signal is not None:
+            data[name] = replace(entry, signal=_in_si(entry.signal, of))
+            value = value_at(data[name].signal, stated.simulation.start)  # type: ignore[arg-type]
+            _named(writing, "parameters", name, Parameter(expression(value), of.si, entry.about), ("inputs", name))
+        elif name in sampled:
+            start = in_si(entry.value, of) if entry.value is not None and constant(entry.value) is not None else ZERO
+            _named(writing, "parameters", name, Parameter(start, of.si, entry.about), ("inputs", name))
+        else:
+            _valued(writing, name, entry, of)
+    states: dict[str, State] = {}
+    for name, state in stated.states.items():
+        of = unit_of(writing, state.unit, "states", name) or Unit()
+        states[name] = replace(state, initial=in_si(state.initial, of))
+        _named(writing, "parameters", name, Parameter(states[name].initial, of.si, state.about), ("states", name))
+        writing.origins["states", name] = ("states", name)
+    writing.tables["inputs"], writing.tables["states"] = data, states
+    _sampled(writing)
+
+
+def _in_si(signal: Signal, of: Unit) -> Signal:
+    if of.coherent:
+        return signal
+    return replace(signal, values=tuple(of.factor * value + of.offset for value in signal.values))
+
+
+def _named(writing: Writing, table: str, name: str, entry: Parameter | Expression, place: Place) -> None:
+    """An entry of the plain model under the user's own name, which nothing else may have."""
+    owners = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
+    owner = next((owner for owner in owners if name in writing.tables[owner]), None)
+    if owner is not None:
+        owner = writing.origins.get((owner, name), (owner, ""))[0]
+        writing.faults.append(Fault(*place, None, f"the name {name} is used in [{owner}] as well; names are unique"))
+    else:
+        writing.add(table, name, entry, place)
+
+
+def _limited(value: Expression, entry: Input, of: Unit) -> Expression:
+    least, greatest = (None if end is None else in_si(end, of) for end in (entry.least, entry.greatest))
+    if least is not None and greatest is not None:
+        return Call("clip", (value, least, greatest))
+    if least is not None:
+        return Call("max", (value, least))
+    return value if greatest is None else Call("min", (value, greatest))
+
+
+def _valued(writing: Writing, name: str, entry: Input, of: Unit) -> None:
+    assert entry.value is not None
+    value = _limited(in_si(entry.value, of), entry, of)
+    if writing.constant(entry.value):
+        _named(writing, "parameters", name, Parameter(value, of.si, entry.about), ("inputs", name))
+    else:
+        _named(writing, "definitions", name, value, ("inputs", name))
+
+
+def _sampled(writing: Writing) -> None:
+    stated = writing.stated
+    owners: dict[str, str] = {}
+    found = {}
+    for name, controller in stated.sampled.items():
+        values = {}
+        for held, value in controller.values.items():
+            place = (f"sampled.{name}", held)
+            if held in owners:
+                writing.faults.append(Fault(*place, None, f"{held} is held by [sampled.{owners[held]}] already"))
+                continue
+            owners[held] = name
+            entry = stated.inputs.get(held)
+            if entry is not None and entry.signal is not None:
+                writing.faults.append(Fault(*place, None, f"the input {held} comes from data, so nothing else sets it"))
+            of = Unit() if entry is None else unit_of(writing, entry.unit, "inputs", held) or Unit()
+            values[held] = value if entry is None else _limited(value, entry, of)
+            if entry is None:
+                _named(writing, "parameters", held, Parameter(ZERO), place)
+        found[name] = replace(controller, values=read_only(values))
+    writing.tables["sampled"] = found

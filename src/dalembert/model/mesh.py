@@ -1,0 +1,91 @@
+"""Meshes of shapes: STL (binary or text) and OBJ files beside a model file, read to corners and triangles.
+
+A path is relative to the model's folder and stays inside it, links resolved. Nothing in a file is executed or followed:
+of an OBJ only `v` and `f` are read.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.expressions.parse import shown
+from dalembert.model.record import Mesh
+
+LARGEST = 20_000_000  # bytes of a file
+MOST = 20_000  # triangles: a page holds them, and a canvas draws them
+ENDINGS = (".stl", ".obj")
+
+
+def read_mesh(name: str, folder: Path | None) -> Mesh:
+    """The mesh of that name beside a model; a fault of it is raised as a sentence."""
+    path = _place(name, folder)
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ModelError(f"the mesh {shown(name)} cannot be read: {error.strerror or error}") from None
+    if len(data) > LARGEST:
+        raise ModelError(f"the mesh {shown(name)} is larger than {LARGEST // 1_000_000} MB, the most that is read")
+    try:
+        triangles = _obj(data) if path.suffix.lower() == ".obj" else _stl(data)
+    except (ValueError, IndexError, UnicodeDecodeError):
+        raise ModelError(f"{shown(name)} is not a mesh that can be read: STL or OBJ is expected") from None
+    if not 1 <= len(triangles) <= MOST:
+        raise ModelError(f"the mesh {shown(name)} has {len(triangles)} triangles; 1 to {MOST} are drawn")
+    if not np.isfinite(triangles).all():
+        raise ModelError(f"the mesh {shown(name)} holds numbers that are not finite")
+    corners, faces = np.unique(triangles.reshape(-1, 3).astype("<f4"), axis=0, return_inverse=True)
+    return Mesh(name, corners.tobytes(), faces.reshape(-1).astype("<u4").tobytes())
+
+
+def _place(name: str, folder: Path | None) -> Path:
+    if folder is None:
+        raise ModelError("a mesh is read beside a model file, and this model is no file; save it to a folder first")
+    if Path(name).suffix.lower() not in ENDINGS:
+        raise ModelError(f"{shown(name)} was met; the name of an .stl or .obj file is expected")
+    if "\0" in name or "\\" in name or Path(name).is_absolute():
+        raise ModelError(f"{shown(name)} was met; a path relative to the model's folder is expected, with /")
+    home = folder.resolve()
+    try:
+        path = (home / name).resolve()
+    except (OSError, RuntimeError):
+        raise ModelError(f"the path {shown(name)} leads nowhere") from None
+    if not path.is_relative_to(home):
+        raise ModelError(f"{shown(name)} leads out of the model's folder; meshes stand inside it")
+    if not path.is_file():
+        raise ModelError(f"there is no file {shown(name)} in the model's folder")
+    return path
+
+
+def _stl(data: bytes) -> np.ndarray:
+    """Triangles × corners × 3. Binary: 80 bytes, a count, and of each triangle 12 floats and two bytes."""
+    count = int(np.frombuffer(data, "<u4", 1, 80)[0]) if len(data) >= 84 else -1
+    if len(data) == 84 + 50 * count:
+        rows = np.frombuffer(data, np.dtype([("f", "<f4", 12), ("rest", "<u2")]), count, 84)
+        return rows["f"][:, 3:].reshape(-1, 3, 3).astype(float)
+    lines = (line.split() for line in data.decode("utf-8").splitlines())
+    corners = [[float(word) for word in words[1:4]] for words in lines if words[:1] == ["vertex"]]
+    return np.array(corners, float).reshape(-1, 3, 3)
+
+
+def _obj(data: bytes) -> np.ndarray:
+    """Polygons are cut into fans; a corner is named from 1, or from the end by a negative number."""
+    corners: list[list[float]] = []
+    triangles: list[list[list[float]]] = []
+    for line in data.decode("utf-8").splitlines():
+        word, *rest = line.split() or [""]
+        if word == "v":
+            corners.append([float(part) for part in rest[:3]])
+        elif word == "f":
+            places = [int(part.split("/")[0]) for part in rest]
+            if 0 in places or max(map(abs, places)) > len(corners):
+                raise IndexError
+            named = [corners[place - 1 if place > 0 else place] for place in places]
+            triangles += [[named[0], one, two] for one, two in pairwise(named[1:])]
+        if len(triangles) > MOST:
+            break
+    return np.array(triangles, float).reshape(-1, 3, 3)

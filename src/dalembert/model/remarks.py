@@ -1,0 +1,40 @@
+"""What a model may state and yet hardly means: told as notes, never refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dalembert.model.record import Model
+from dalembert.model.values import DOMAIN, Values, at_start
+
+ROUNDING = 1e-9  # relative; what a user's rounded digits of an inertia may miss
+
+
+def remarks(model: Model, values: Values) -> tuple[str, ...]:
+    """A sentence for every remark, at the values of the start."""
+    return tuple(_impossible_inertias(model, values))
+
+
+def _impossible_inertias(model: Model, values: Values) -> Iterator[str]:
+    """No mass is distributed so that one principal moment exceeds the sum of the others.
+
+    ∫ (y² + z²) + ∫ (x² + z²) ≥ ∫ (x² + y²). A body that turns in the plane may state its one moment alone: [0, 0, J].
+    """
+    evaluator = at_start(model, values)
+    for name, body in model.bodies.items():
+        try:
+            entries = [evaluator.number(entry) for entry in body.inertia]
+        except (*DOMAIN, KeyError):
+            continue
+        if not entries:
+            continue
+        xx, yy, zz, xy, yz, xz = (*entries, 0.0, 0.0, 0.0)[:6]
+        small, middle, large = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist()
+        alone = max(abs(small), abs(middle)) <= ROUNDING * large
+        if not alone and small + middle < large * (1 - ROUNDING):
+            yield (
+                f"The inertia of {name} belongs to no body: its principal moments are {small:.4g}, {middle:.4g} and "
+                f"{large:.4g}, and none may exceed the sum of the other two."
+            )

@@ -1,0 +1,255 @@
+"""Shapes: what a body is drawn as, read and checked like everything else of a model; nothing here is drawn.
+
+A shape is a table with one word that says what it is and its sizes, and keys that place it:
+
+    { wheel = "R", spokes = 12 }    { box = [1, 0.4, "h"], at = [0, 0, "h/2"], colour = "wood" }
+    { tube = 0.02, from = [0, 0, 0], to = ["l", 0, 0] }
+
+Sizes are expressions. Places in a body's shapes are in its own axes, from its centre of mass, and hold parameters only;
+in [drawings] they are inertial, and may move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expressions.nodes import Expression, Number, Vector
+from dalembert.expressions.parse import nearest
+from dalembert.expressions.text import text
+from dalembert.model.forms import Forms, listed, met
+from dalembert.model.mesh import read_mesh
+from dalembert.model.places import Places
+from dalembert.model.record import Body, Model, Shape, View
+
+SIZES: Mapping[str, tuple[str, ...]] = {  # a word, and the sizes that it takes, in each way that it takes them
+    "ball": ("radius",),
+    "sphere": ("radius",),
+    "box": ("edge", "[a, b, c]"),
+    "cube": ("edge",),
+    "cylinder": ("[radius, height]",),
+    "disk": ("radius", "[radius, height]"),
+    "wheel": ("radius", "[radius, width]"),
+    "tube": ("radius with from and to", "[radius, length]"),
+    "rod": ("length", "[length, radius]"),
+    "capsule": ("[radius, length]",),
+    "cone": ("[radius, height]",),
+    "ellipsoid": ("[a, b, c]",),
+    "torus": ("radius", "[radius, tube]"),
+    "ring": ("radius", "[radius, tube]"),
+    "pipe": ("[radius, height]",),
+    "bowl": ("radius",),
+    "spring": ("radius with from and to", "[radius, length]"),
+    "chain": ("width with from and to", "[width, length]"),
+    "blade": ("[length, height]",),
+    "arrow": ("radius with from and to", "length", "[length, radius]"),
+}
+SPANS = ("tube", "spring", "chain", "arrow")  # may lie between two places
+NAMED = ("text", "mesh")  # hold a text, and their size in a key of its own
+WORDS = (*SIZES, *NAMED)
+COUNTS = {"wheel": "spokes", "spring": "turns", "chain": "links"}
+COLOURS = {  # Okabe and Ito's by their names, and what things are made of
+    "blue": "#0072b2", "orange": "#e69f00", "green": "#009e73", "pink": "#cc79a7", "sky": "#56b4e9",
+    "vermilion": "#d55e00", "purple": "#8c6bb1", "yellow": "#b5a100", "steel": "#8a929c", "dark": "#5a636e",
+    "wood": "#b5824e", "rubber": "#50565e", "ice": "#b9d9ea", "glass": "#9fc3dc", "white": "#e8eaed", "red": "#c0392b",
+}  # fmt: skip
+HEX = re.compile(r"#[0-9a-fA-F]{6}")
+MOST_SHAPES = 200  # of one body
+LONGEST_TEXT = 80
+MOST_COUNT = 400
+
+
+def shape(forms: Forms, value: Any, table: str, key: str, place: str = "") -> Shape | None:
+    """One shape; `place` says which entry of a list it is."""
+    stated = forms.table(value, table, key, f"{place}a table such as {{ ball = 0.1 }}")
+    if stated is None:
+        return None
+    words = [word for word in stated if word in WORDS]
+    keys = ("at", "axis", "turn", "from", "to", "colour", "color", "clear", "size", *COUNTS.values())
+    unknown = [word for word in stated if word not in (*WORDS, *keys)]
+    if unknown:
+        hint = nearest(unknown[0], (*WORDS, *keys)) or f"; shapes are {listed(WORDS)}"
+        return forms.fault(table, key, f"{place}{met(unknown[0])} was met, which is no shape{hint}")
+    if len(words) != 1:
+        what = f"{listed(words)} were met together" if words else "no shape was met"
+        return forms.fault(table, key, f"{place}{what}; one of {listed(WORDS)} is expected, several stand in shapes")
+    return _read(forms, words[0], stated, table, key, place)
+
+
+def _read(forms: Forms, word: str, stated: dict[str, Any], table: str, key: str, place: str) -> Shape | None:
+    before = len(forms.faults)
+    vector = partial(_vector, forms, table=table, key=key, place=place)
+    fields = {"at": "at", "from": "start", "to": "to"}
+    parts: dict[str, Any] = {field: vector(stated[name]) for name, field in fields.items() if name in stated}
+    if ("from" in stated) != ("to" in stated):
+        forms.fault(table, key, f"{place}from and to belong together, and one of them was met")
+    elif "to" in stated and (word not in SPANS or "at" in stated or "axis" in stated):
+        forms.fault(table, key, f"{place}from and to place {listed(SPANS)}, and need neither at nor axis")
+    if "axis" in stated:
+        turn = forms.turn([stated["axis"], 0], table, key)
+        parts["axis"] = turn.axis if turn is not None else None
+    if "turn" in stated:
+        parts["turn"] = forms.turns(stated["turn"], table, key) or ()
+    colour = stated.get("colour", stated.get("color", ""))
+    if not isinstance(colour, str) or (colour and colour not in COLOURS and not HEX.fullmatch(colour)):
+        forms.fault(table, key, f"{place}the colour {met(colour)} was met; #rrggbb or {listed(COLOURS)} is expected")
+    parts["clear"] = forms.flag(stated.get("clear", False), table, key)
+    for kind, name in COUNTS.items():
+        if name in stated and kind != word:
+            forms.fault(table, key, f"{place}{name} belongs to a {kind}, and this is a {word}")
+        elif name in stated:
+            parts["count"] = _scalar(forms, stated[name], table, key, place)
+    sizes = _sizes(forms, word, stated, table, key, place)
+    if word in NAMED:
+        parts |= _named(forms, word, stated[word], table, key, place)
+    elif "size" in stated:
+        forms.fault(table, key, f"{place}size belongs to {listed(NAMED)}; the size of a {word} is its own value")
+    if len(forms.faults) > before:
+        return None
+    return Shape(word, sizes or (), colour=COLOURS.get(colour, colour), **parts)
+
+
+def _sizes(
+    forms: Forms, word: str, stated: dict[str, Any], table: str, key: str, place: str
+) -> tuple[Expression, ...] | None:
+    value = stated.get("size", 1) if word in NAMED else stated[word]
+    entries = value if isinstance(value, (list, tuple)) else [value]
+    if word in NAMED:
+        return None if (size := _scalar(forms, value, table, key, place)) is None else (size,)
+    taken = {3 if "c]" in way else 1 + way.count(",") for way in SIZES[word]}
+    spans = "to" in stated
+    if word in SPANS:
+        taken = {1} if spans else {2, 1} if word == "arrow" else {2}
+    if len(entries) not in taken or not all(_may_be_size(entry) for entry in entries):
+        return forms.fault(table, key, f"{place}{word} = {_told(value)} was met; {listed(SIZES[word])} is expected")
+    found = [_scalar(forms, entry, table, key, place) for entry in entries]
+    return None if None in found else tuple(found)  # type: ignore[arg-type]
+
+
+def _scalar(forms: Forms, value: Any, table: str, key: str, place: str) -> Expression | None:
+    return value if isinstance(value, Expression) else forms.expression(value, table, key, place)
+
+
+def _may_be_size(value: Any) -> bool:
+    return (isinstance(value, (str, int, float, Expression)) and not isinstance(value, bool)) or hasattr(value, "item")
+
+
+def _told(value: Any) -> str:
+    return f"a list of {len(value)}" if isinstance(value, (list, tuple)) else met(value)
+
+
+def _named(forms: Forms, word: str, value: Any, table: str, key: str, place: str) -> dict[str, Any]:
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_TEXT:
+        forms.fault(
+            table, key, f"{place}{word} = {met(value)} was met; a text of 1 to {LONGEST_TEXT} letters is expected"
+        )
+        return {}
+    if word == "text":
+        return {"text": value}
+    try:
+        return {"text": value, "mesh": read_mesh(value, forms.folder)}
+    except ModelError as error:
+        forms.fault(table, key, f"{place}{error.faults[0].message}")
+        return {}
+
+
+def _vector(forms: Forms, value: Any, table: str, key: str, place: str) -> Expression | None:
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, (list, tuple)) and len(value) == 3:
+        entries = [_scalar(forms, entry, table, key, place) for entry in value]
+        return None if None in entries else Vector(*entries)  # type: ignore[arg-type]
+    return forms.vector(value, table, key)
+
+
+def shapes(forms: Forms, value: Any, table: str, key: str) -> tuple[Shape, ...] | None:
+    """A list of shapes."""
+    if not isinstance(value, (list, tuple)):
+        return forms.fault(table, key, f"{met(value)} was met, and a list of shapes [{{ … }}, {{ … }}] is expected")
+    if len(value) > MOST_SHAPES:
+        return forms.fault(table, key, f"{len(value)} shapes were met; a body has at most {MOST_SHAPES}")
+    found = [shape(forms, entry, table, key, f"entry {i}: ") for i, entry in enumerate(value, 1)]
+    return None if None in found else tuple(found)  # type: ignore[arg-type]
+
+
+def joined(forms: Forms, given: dict[str, Any], table: str) -> dict[str, Any]:
+    """Both ways in which a body states its shapes as one."""
+    alone = given.pop("shape", None)
+    if alone is not None and "shapes" in given:
+        forms.fault(table, "shape", "it is given besides shapes; one of the two is expected")
+    return given if alone is None else {**given, "shapes": (alone,)}
+
+
+def drawing(forms: Forms, name: str, value: Any) -> Shape | None:
+    """A shape of [drawings]."""
+    return shape(forms, value, "drawings", name)
+
+
+def view(forms: Forms, value: Any) -> View | None:
+    readers: dict[str, Any] = {"up": forms.vector, "eye": forms.vector, "follow": forms.flag}
+    given = forms.entries(value, "view", "", readers)
+    return None if given is None else View(**given)
+
+
+def written(one: Shape) -> dict[str, Any]:
+    """A shape by the keys of the file."""
+    value: Any = one.text if one.kind in NAMED else one.sizes[0] if len(one.sizes) == 1 else one.sizes
+    stated: dict[str, Any] = {one.kind: value}
+    if one.kind in NAMED:
+        stated["size"] = one.sizes[0]
+    for key, field in (("at", one.at), ("from", one.start), ("to", one.to), ("axis", one.axis), ("turn", one.turn)):
+        if field:
+            stated[key] = field
+    if one.count is not None:
+        stated[COUNTS[one.kind]] = one.count
+    if one.colour:
+        stated["colour"] = one.colour
+    return stated | ({"clear": True} if one.clear else {})
+
+
+def rules(places: Places) -> None:
+    """Every expression of a shape in its place."""
+    for name, body in places.model.bodies.items():
+        for one in body.shapes:
+            _shape(places, one, f"bodies.{name}", _key(body), own=True)
+    for name, one in places.model.drawings.items():
+        _shape(places, one, "drawings", name, own=False)
+    for key in ("up", "eye"):
+        places.vector(getattr(places.model.view, key), "view", key, speeds=False)
+
+
+def _key(body: Body) -> str:
+    return "shape" if len(body.shapes) == 1 else "shapes"
+
+
+def _shape(places: Places, one: Shape, table: str, key: str, own: bool) -> None:
+    for size in (*one.sizes, *([one.count] if one.count is not None else [])):
+        places.scalar(size, table, key, speeds=not own)
+    found = [places.vector(place, table, key, speeds=not own) for place in (one.at, one.start, one.to)]
+    found += [places.scalar(turn.angle, table, key, speeds=not own) for turn in one.turn]
+    if own and any(kind.what is not None and (kind.coordinates or kind.time) for kind in found):
+        message = "a shape's place is in its body's own axes and holds parameters only; what moves stands in [drawings]"
+        places.fault(table, key, message)
+
+
+def numbers(model: Model, probe: Any) -> Iterator[Fault]:
+    """Sizes that are no sizes at the start."""
+    for name, body in model.bodies.items():
+        for one in body.shapes:
+            yield from _positive(one, probe, f"bodies.{name}", _key(body))
+    for name, one in model.drawings.items():
+        yield from _positive(one, probe, "drawings", name)
+
+
+def _positive(one: Shape, probe: Any, table: str, key: str) -> Iterator[Fault]:
+    values = [probe.number(size) for size in one.sizes]
+    for size, value in zip(one.sizes, values, strict=True):
+        if value is None or value < 0 or (not any(values) and isinstance(size, Number)):
+            told = "has no finite value" if value is None else f"is {value:g}"
+            yield Fault(table, key, None, f"{one.kind}: {text(size)} {told} at the start, and a length is expected")
+    if one.count is not None and not 0 <= (probe.number(one.count) or 0) <= MOST_COUNT:
+        what = f"{COUNTS[one.kind]} = {text(one.count)} was met"
+        yield Fault(table, key, None, f"{what}; a number from 0 to {MOST_COUNT} is expected")

@@ -1,0 +1,134 @@
+"""Units: what a text like "deg" or "kN" means, from pint. Values are read in their unit and computed in SI.
+
+A value that is a plain number is in the unit beside it. A value that holds names is in SI already, since the names are:
+with R = 10 cm, `{ value = "2*R", unit = "cm" }` is 20 cm.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from dalembert.errors import ModelError
+from dalembert.expressions.limits import constant
+from dalembert.expressions.nodes import Expression, Number, Product, Sum, expression
+from dalembert.expressions.parse import nearest, shown
+from dalembert.model.machine import joint_coordinates
+from dalembert.model.record import Coordinate, Model
+
+Dimension = tuple[tuple[str, float], ...]  # exponents of mass, length, time …, those that are not zero
+
+
+def dimension(**exponents: float) -> Dimension:
+    return tuple(sorted((name, float(power)) for name, power in exponents.items() if power))
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """x in SI is factor · x + offset; `si` is the coherent unit of the same dimension."""
+
+    factor: float = 1.0
+    offset: float = 0.0
+    dimension: Dimension = ()
+    si: str = ""
+
+    @property
+    def coherent(self) -> bool:
+        return self.factor == 1.0 and self.offset == 0.0
+
+
+PLAIN: dict[str, Dimension] = {  # what most models state, so that they are read without loading pint
+    "": (),
+    "1": (),
+    "rad": (),
+    "m": dimension(length=1),
+    "kg": dimension(mass=1),
+    "s": dimension(time=1),
+    "rad/s": dimension(time=-1),
+    "1/s": dimension(time=-1),
+    "m/s": dimension(length=1, time=-1),
+    "m/s^2": dimension(length=1, time=-2),
+    "kg m^2": dimension(mass=1, length=2),
+    "kg/s": dimension(mass=1, time=-1),
+    "s/m": dimension(time=1, length=-1),
+    "N": dimension(mass=1, length=1, time=-2),
+    "N/m": dimension(mass=1, time=-2),
+    "N s/m": dimension(mass=1, time=-1),
+    "N m": dimension(mass=1, length=2, time=-2),
+    "N m s": dimension(mass=1, length=2, time=-1),
+    "N m/rad": dimension(mass=1, length=2, time=-2),
+    "N m s/rad": dimension(mass=1, length=2, time=-1),
+    "J": dimension(mass=1, length=2, time=-2),
+    "W": dimension(mass=1, length=2, time=-3),
+}
+READABLE = re.compile(r"[A-Za-zµμΩ°%_0-9 ·*/^().+-]{1,60}")
+TOO_LARGE = re.compile(r"[0-9]{3}|[0-9)]\s*(\^|\*\*)")  # numbers, and powers of them, that nobody means as a unit
+MISTAKEN = {"Nm": "N m", "nm": "N m or nanometer", "Nms": "N m s", "kgm^2": "kg m^2", "rev/s": "revolution/s"}
+
+
+@cache
+def unit(text: str) -> Unit:
+    """The unit of a text; a ModelError with a suggestion where pint knows none."""
+    if text in PLAIN:
+        return Unit(dimension=PLAIN[text], si=text)
+    if text in MISTAKEN:
+        raise ModelError(f"the unit {shown(text)} is not clear; write {MISTAKEN[text]}")
+    registry = _registry()
+    if not READABLE.fullmatch(text) or TOO_LARGE.search(text):
+        raise ModelError(f"the unit {shown(text)} is not known; write it as 'kg m^2/s' or 'deg'")
+    try:
+        one, none = (registry.Quantity(value, registry.Unit(text)).to_base_units() for value in (1.0, 0.0))
+    except _unreadable() as error:
+        raise ModelError(f"the unit {shown(text)} is not known{_hint(registry, text, error)}") from None
+    exponents = {name.strip("[]"): float(power) for name, power in one.dimensionality.items()}
+    si = f"{one.units:~D}".replace(" ** ", "^").replace(" * ", " ").replace(" / ", "/")
+    factor = float((one - none).magnitude)
+    return Unit(factor, float(none.magnitude), dimension(**exponents), "" if si == "dimensionless" else si)
+
+
+def _unreadable() -> tuple[type[Exception], ...]:
+    """What pint raises for texts that it cannot read: its own errors, tokenize's and Python's."""
+    from tokenize import TokenError
+
+    from pint.errors import PintError
+
+    python = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
+    return (PintError, TokenError, *python)
+
+
+@cache
+def _registry() -> Any:
+    from pint import UnitRegistry
+
+    return UnitRegistry(autoconvert_offset_to_baseunit=True)
+
+
+def _hint(registry: Any, text: str, error: Exception) -> str:
+    """The unit of a similar name."""
+    known = sorted({name for name in registry._units if name.isascii() and len(name) > 1})
+    unknown = getattr(error, "unit_names", text)
+    return nearest(unknown if isinstance(unknown, str) else unknown[0], known) or "; write it as 'kg m^2/s' or 'deg'"
+
+
+def in_si(value: Expression, of: Unit, *, rate: bool = False) -> Expression:
+    """A stated value in SI; a `rate` has no offset."""
+    if of.coherent or constant(value) is None:
+        return value
+    scaled = value if of.factor == 1.0 else Product((Number(of.factor), value))
+    return scaled if rate or of.offset == 0.0 else Sum((scaled, expression(of.offset)))
+
+
+def stated_units(model: Model) -> dict[str, str]:
+    """The unit of every coordinate, as the user stated it."""
+    stated = model.stated or model
+    coordinates: Mapping[str, Coordinate] = {**stated.coordinates, **joint_coordinates(stated.joints)}
+    return {name: entry.unit for name, entry in coordinates.items() if entry.unit}
+
+
+def scales(model: Model) -> dict[str, float]:
+    """How much of SI one of a coordinate's unit is, where that is not one."""
+    factors = {name: unit(text).factor for name, text in stated_units(model).items()}
+    return {name: factor for name, factor in factors.items() if factor != 1.0}

@@ -1,0 +1,1 @@
+"""What starts an engine: one motion, many motions, their starts and stores."""

@@ -1,0 +1,178 @@
+"""Accelerations and multipliers at one state, with sentences where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status
+from dalembert.errors import MathematicsError
+from dalembert.motions import routes
+from dalembert.programs.system import CompiledSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    a: np.ndarray
+    multipliers: np.ndarray  # ν, of least norm; zero where switched off
+    reactions: np.ndarray  # row i is ν_i R[:, i]
+    redundant: tuple[str, ...]  # constraints that follow from those before them
+    rank: int
+    degrees_of_freedom: int
+    own_way: bool = True  # by the method's route; else by elimination, where that route loses the accuracy
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What the engine's solve gave: a, ν, the ranks of A and R, and the row at fault."""
+
+    status: Status
+    a: np.ndarray
+    nu: np.ndarray
+    rank: int
+    left_rank: int
+    row: int
+
+
+def counts_of(system: CompiledSystem) -> engine.Counts:
+    """Sizes of a system without contacts, as the engine has them."""
+    eq = system.equations
+    return engine.Counts(
+        n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k,
+        parameters=len(system.parameters), symmetric=bool(eq.symmetric), general=eq.R is not None, bilateral=system.m,
+        bilateral_holonomic=system.mh, rows=system.m,
+    )  # fmt: skip
+
+
+def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of A that are on, and columns of R: those of the rows where there are as many of both, else all."""
+    rows = np.arange(system.m) if active is None else np.asarray(active)
+    columns = rows if system.reactions == system.m else np.arange(system.reactions)
+    return rows.astype(np.int32), columns.astype(np.int32)
+
+
+def solved(system: CompiledSystem, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
+    """D a = d + R ν, A a = b from what the dynamics gave, by the engine's solve."""
+    loaded, counts = engine.library(), counts_of(system)
+    rows, columns = switched(system, active)
+    F, memory = np.ascontiguousarray(F), np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
+    a, nu = np.zeros(max(system.n, 1)), np.zeros(max(system.reactions, 1))
+    pointers = [part.ctypes.data for part in (F, rows, columns)]
+    asked = engine.Question(*pointers, len(rows), len(columns), memory.ctypes.data)
+    answer = engine.Answer(a.ctypes.data, nu.ctypes.data)
+    status = Status(loaded.dalembert_accelerations(counts, asked, answer))
+    return Solved(status, a[: system.n], nu[: system.reactions], answer.rank, answer.left_rank, answer.row)
+
+
+def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
+    """D a = d + R ν, A a = b at x; raises MathematicsError with a sentence where there is no unique a."""
+    F = system.dynamics(x)
+    found = solved(system, F, active)
+    if found.status != Status.DONE:
+        raise MathematicsError(explained(system, x, found.status, found.row, active))
+    a, nu = found.a, found.nu
+    chosen, columns = switched(system, active)
+    D, d, A, b, R = system.unpacked(F)
+    rows = routes.Rows(D, d, A[chosen], b[chosen], R[:, columns])
+    (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
+    names = [row.name for row in system.equations.constraints]
+    redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))
+    return Solution(a, nu, (R * nu).T, redundant, found.rank, system.n - found.rank, own_way)
+
+
+def redundant_rows(A: np.ndarray) -> list[int]:
+    """The rows that depend on the rows before them."""
+    found: list[int] = []
+    basis: list[np.ndarray] = []
+    for i, row in enumerate(A):
+        size = np.linalg.norm(row)
+        rest = row / size if size > 0 else row
+        for _ in range(2):  # twice is enough
+            for e in basis:
+                rest = rest - (e @ rest) * e
+        if np.linalg.norm(rest) > 1e-9:
+            basis.append(rest / np.linalg.norm(rest))
+        else:
+            found.append(i)
+    return found
+
+
+def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, active: Sequence[int] | None = None) -> str:
+    """Why the solve failed at x, in a sentence."""
+    when = f"at t = {x[0]:.9g}"
+    if status == Status.NONFINITE:
+        reason = system.domain_failure(x)
+        return f"{when} the equations of motion have no value: {reason or 'a number grew beyond all bounds'}"
+    D, _, A, b, R = system.unpacked(system.dynamics(x))
+    rows, columns = switched(system, active)
+    names = [system.equations.constraints[i].name for i in rows]
+    if status == Status.INCONSISTENT:
+        return f"{when} {_contradicting(A[rows], b[rows], names, row)}"
+    if status == Status.OVERDETERMINED:
+        return (
+            f"{when} the equations of motion and the constraints contradict each other: the virtual displacements "
+            f"allow {system.n - np.linalg.matrix_rank(R)} independent equations for "
+            f"{system.n - np.linalg.matrix_rank(A)} accelerations"
+        )
+    return f"{when} {_undetermined(system, D, A[rows], R[:, columns])}"
+
+
+def lost(system: CompiledSystem, x: np.ndarray) -> str:
+    """That no projection keeps the constraints near x, and which of them is farthest from being kept."""
+    phi, psi = system.position(x)[: system.mh], system.velocity(x)[: system.m]
+    names = [row.name for row in system.equations.constraints]
+    holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
+    worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
+    return (
+        f"the constraint {worst} can no longer be kept: no state near the computed one satisfies it, as where branches "
+        "of a mechanism cross"
+    )
+
+
+def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> str:
+    scale = np.abs(A).max(axis=1, initial=0.0)
+    scale[scale == 0] = 1.0
+    A, b = A / scale[:, None], b / scale
+    missed = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
+    involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
+    if len(involved) < 2:
+        return f"the constraint {(involved or names)[0]} cannot be kept: no acceleration changes its rate"
+    return f"the constraints {_listed(involved)} contradict each other: no accelerations keep them all"
+
+
+def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.ndarray) -> str:
+    C, L = null_basis(A), null_basis(R.T)
+    T = L.T @ D @ C
+    if not T.shape[1]:
+        return "the equations of motion cannot be solved"
+    direction = C @ np.linalg.svd(T)[2][-1]
+    direction = direction / np.abs(direction).max()
+    names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
+    several = "s" if len(names) > 1 else ""
+    verb = "carry" if several else "carries"
+    if np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300):
+        return (
+            f"the coordinate{several} {_listed(names)} {verb} no inertia in this state, so the acceleration is not "
+            "determined; give a mass or an inertia, or a constraint"
+        )
+    return (
+        f"the equations of motion are singular: they do not determine the acceleration{several} of {_listed(names)} "
+        "in this state"
+    )
+
+
+def null_basis(A: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that A maps to zero, its rows scaled."""
+    if not A.shape[0]:
+        return np.eye(A.shape[1])
+    scale = np.abs(A).max(axis=1, initial=0.0)
+    scale[scale == 0] = 1.0
+    _, values, V = np.linalg.svd(A / scale[:, None])
+    return V[int((values > 1e-10 * max(values.max(initial=0.0), 1e-300)).sum()) :].T
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

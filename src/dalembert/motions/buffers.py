@@ -1,0 +1,99 @@
+"""Room for what a motion leaves, and the loop that hands it to the engine chunk by chunk."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status
+from dalembert.motions.native import EngineMotion
+from dalembert.programs.functions import PAYS_AFTER
+
+Progress = Callable[[float], None]
+CHUNK_SECONDS = 0.2
+TERMS = 8  # of an interpolant
+
+
+@dataclass
+class Buffers:
+    """Samples, events and records of a motion, and the struct that hands them to the engine."""
+
+    times: np.ndarray
+    samples: np.ndarray
+    events: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+    record: np.ndarray | None
+    desk: engine.Desk
+    modes: np.ndarray | None = None  # of contacts and frictions at the samples
+    forces: np.ndarray | None = None  # a, then the multipliers of all rows, at the samples
+
+    @staticmethod
+    def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
+        buffers = Buffers(
+            np.ascontiguousarray(times, dtype=float), np.zeros((len(times), max(size, 1))),
+            np.zeros(events, engine.EVENT), np.zeros((events, size)), np.zeros((events, size)),
+            np.zeros((64, 2 + TERMS * size)) if record else None, engine.Desk(sample_count=len(times)),
+        )  # fmt: skip
+        buffers.connect()
+        return buffers
+
+    def touching(self, modes: int, forces: int) -> None:
+        """Also keep modes and forces at the samples, so many of each."""
+        self.modes = np.zeros((len(self.times), max(modes, 1)), np.int32)
+        self.forces = np.zeros((len(self.times), forces))
+        self.connect()
+
+    def connect(self) -> None:
+        """Tell the engine where the buffers are."""
+        desk = self.desk
+        desk.sample_times, desk.samples = self.times.ctypes.data, self.samples.ctypes.data
+        desk.events, desk.before, desk.after = (part.ctypes.data for part in (self.events, self.before, self.after))
+        desk.event_room = len(self.events)
+        if self.record is not None:
+            desk.record, desk.record_room = self.record.ctypes.data, len(self.record)
+        if self.modes is not None and self.forces is not None:
+            desk.modes, desk.forces = self.modes.ctypes.data, self.forces.ctypes.data
+
+    def grow(self) -> None:
+        """Twice the room for events, and for records where they are full."""
+        self.events, self.before, self.after = (
+            np.concatenate([part, np.zeros_like(part)]) for part in (self.events, self.before, self.after)
+        )
+        if self.record is not None and self.desk.recorded >= len(self.record):
+            self.record = np.concatenate([self.record, np.zeros_like(self.record)])
+        self.connect()
+
+
+def run(
+    motion: EngineMotion, buffers: Buffers, start: float, end: float, progress: Progress | None,
+    stalled: Callable[[float, int], bool] | None = None,
+) -> Status:  # fmt: skip
+    """On until the motion ends or fails; KeyboardInterrupt passes through with the motion intact.
+
+    `stalled(t, steps)` is asked between chunks whether the motion no longer gets on.
+    """
+    chunk, optimized = 2000, False
+    while True:
+        began = clock.perf_counter()
+        status = motion.run(buffers.desk, chunk)
+        if status == Status.NEED_ROOM:
+            buffers.grow()
+            continue
+        if status != Status.CONTINUE:
+            return status
+        took = clock.perf_counter() - began
+        if not optimized and motion.report().evaluations > PAYS_AFTER:
+            motion.native.optimize()
+            optimized = True
+        chunk = int(np.clip(chunk * CHUNK_SECONDS / max(took, 1e-6), 1, 2 * chunk))
+        if stalled is not None:
+            report = motion.report()
+            if stalled(report.t, report.steps):
+                return Status.STUCK
+        if progress is not None:
+            progress(float((motion.report().t - start) / (end - start)))

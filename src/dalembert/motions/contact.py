@@ -1,0 +1,220 @@
+"""A motion with contacts and frictions by the engine: events, modes and forces at the samples, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.motions.accelerations import solved
+from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.native import EngineMotion
+from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.raw import Pieces
+from dalembert.motions.scales import natural_sizes
+from dalembert.motions.settled import contact_failure
+from dalembert.motions.touching import Touching
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.results.events import Made
+
+STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
+
+
+class HybridEvent(NamedTuple):
+    """What happened: `which` is the contact's, friction's or model event's; `energy` what the whole impact gained.
+
+    `side` is the direction of a crossing, and of a slip its first component; before and after are states (q, v).
+    """
+
+    time: float
+    kind: str
+    which: int
+    impulse: float
+    energy: float
+    side: float
+    before: np.ndarray
+    after: np.ndarray
+
+
+class EventTable(Made[HybridEvent]):
+    """Events by time, kept as the columns of the engine."""
+
+    def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
+        order = np.argsort(reals[:, 0], kind="stable")
+        self.marks, self.reals, self.before, self.after = (part[order] for part in (marks, reals, before, after))
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """In words, as in EVENT_KINDS."""
+        return np.array(EVENT_KINDS)[self.marks[:, 0]]
+
+    @property
+    def which(self) -> np.ndarray:
+        return self.marks[:, 1]
+
+    @property
+    def times(self) -> np.ndarray:
+        return self.reals[:, 0]
+
+    def __len__(self) -> int:
+        return len(self.marks)
+
+    def one(self, place: int) -> HybridEvent:
+        (kind, which), (when, impulse, energy, side) = self.marks[place].tolist(), self.reals[place].tolist()
+        return HybridEvent(when, EVENT_KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
+
+
+def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
+    """The columns of events that were noted one by one, in states of that size."""
+    count = len(found)
+    return EventTable(
+        np.array([(EVENT_KINDS.index(one.kind), one.which) for one in found], dtype=np.int64).reshape(count, 2),
+        np.array([(one.time, one.impulse, one.energy, one.side) for one in found], float).reshape(count, 4),
+        *(np.array([getattr(one, side) for one in found], float).reshape(count, size) for side in ("before", "after")),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HybridMotion:
+    """What a motion left: states, modes and forces at the samples, events, counts, and how it ended.
+
+    A mode is a status for every contact, then for every friction (`laws`).
+    """
+
+    status: str  # finished, stopped, interrupted or failed
+    message: str
+    times: np.ndarray
+    states: np.ndarray
+    modes: np.ndarray
+    events: EventTable
+    steps: int
+    evaluations: int
+    residual: float
+    rate_residual: float
+    end: float  # the time reached, the state and the mode there
+    end_state: np.ndarray
+    end_mode: np.ndarray
+    dense: Pieces | None = None
+    accelerations: np.ndarray | None = None  # at the samples
+    multipliers: np.ndarray | None = None  # of all rows, at the samples
+    steppers: tuple[str, ...] = ("dop853",)
+
+
+def run_hybrid(
+    hybrid: HybridSystem,
+    y0: np.ndarray,
+    samples: np.ndarray,
+    start: float,
+    end: float,
+    tolerance: float,
+    progress: Callable[[float], None] | None = None,
+    record: bool = False,
+    step: float | None = None,
+    stepper: str = "auto",
+) -> HybridMotion:
+    """The motion from y0 = (q, v) at `start`, at the times `samples` (ascending), through every event.
+
+    A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there. `step` is
+    the longest step to make.
+    """
+    system, laws = hybrid.system, hybrid.laws
+    n = system.n
+    x = system.state(start, y0[:n], y0[n:])
+    hybrid.check_start(x)
+    native = Touching(hybrid)
+    motion = native.motion()
+    free = solved(system, system.dynamics(x), range(laws.bilateral))
+    natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
+    motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
+    room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
+    buffers = Buffers.of(np.asarray(samples, dtype=float), native.size, room, record)
+    buffers.touching(laws.contacts + laws.frictions, n + laws.rows)
+    try:
+        status = run(motion, buffers, start, end, progress, _Patience(start, end).over)
+    except KeyboardInterrupt:
+        status = None
+    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start)
+
+
+class _Patience:
+    """Watches that a motion gets on: a cascade that no law of decay describes has no end."""
+
+    def __init__(self, start: float, end: float):
+        self.least, self.reached, self.made = STALLED * (end - start), start, 0
+
+    def over(self, t: float, steps: int) -> bool:
+        if t - self.reached > self.least:
+            self.reached, self.made = t, steps
+        return steps - self.made > PATIENCE
+
+
+def _motion(
+    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float
+) -> HybridMotion:
+    report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
+    n, count = native.system.n, laws.contacts + laws.frictions
+    events = _events(buffers)
+    word, message = _ended(motion, native, status, events)
+    mode = np.zeros(max(count, 1), np.int32)
+    motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
+    final = motion.vector(report.y, size)
+    assert buffers.modes is not None and buffers.forces is not None
+    forces = buffers.forces[: desk.sampled]
+    rows = None if buffers.record is None else buffers.record[: desk.recorded]
+    return HybridMotion(
+        status=word, message=message, times=buffers.times[: desk.sampled], states=buffers.samples[: desk.sampled],
+        modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=events, steps=report.steps,
+        evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual, end=report.t,
+        end_state=final, end_mode=mode[:count].astype(np.int64),
+        dense=None if rows is None else pieces(rows, y0, start, final, report.t),
+        accelerations=forces[:, :n], multipliers=forces[:, n:],
+        steppers=("dop853", "radau") if report.switches else ("dop853",),
+    )  # fmt: skip
+
+
+def _events(buffers: Buffers) -> EventTable:
+    count = buffers.desk.event_count
+    found = buffers.events[:count]
+    marks = np.column_stack([found["kind"], found["index"]]).astype(np.int64).reshape(count, 2)
+    reals = np.column_stack([found[name] for name in ("time", "impulse", "energy", "side")]).reshape(count, 4)
+    return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
+
+
+def _ended(motion: EngineMotion, native: Touching, status: Status | None, events: EventTable) -> tuple[str, str]:
+    """How it ended, in a word and in a sentence."""
+    report, hybrid = motion.report(), native.hybrid
+    if status is None:
+        return "interrupted", f"interrupted at t = {report.t:.9g}"
+    if status == Status.FINISHED:
+        return "finished", ""
+    if status == Status.STOPPED_BY_EVENT:
+        names = list(hybrid.equations.events)
+        last = events[int(np.flatnonzero(events.kinds == "crossing")[-1])]
+        return "stopped", f"the event {names[last.which]} ended the motion at t = {last.time:.9g}"
+    return "failed", failure(motion, native, status)
+
+
+def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
+    """Why a motion failed."""
+    report, hybrid = motion.report(), native.hybrid
+    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
+        return sentence(motion, status)
+    bad = motion.vector(report.bad, native.system.dynamics.inputs)
+    at = bad if bad.any() else hybrid.system.state(report.t, *np.split(motion.vector(report.y, native.size), 2))
+    return contact_failure(hybrid, status, report.t, report.row, at)
+
+
+def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
+    """The steps, between what was given at the start and what is left at the end: both may lie behind an impact."""
+    size = len(y0)
+    outer = np.zeros((2, TERMS, size))
+    outer[0, 7], outer[1, 7] = y0, final
+    steps = rows[:, 2:].reshape(len(rows), TERMS, size)
+    return Pieces(
+        np.concatenate([[start - 1.0], rows[:, 0], [end]]),
+        np.concatenate([[start], rows[:, 1], [end + 1.0]]),
+        np.concatenate([outer[:1], steps, outer[1:]]),
+    )

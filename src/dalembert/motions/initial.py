@@ -1,0 +1,230 @@
+"""A consistent initial state: the smallest change of what was given that satisfies the constraints. NumPy only.
+
+Positions first: least |Δq| with φ(q, t) = 0. Then speeds: the given ones are held and the rest take the least-norm
+solution of ψ(q, v, t) = 0; only where there is none are the given ones changed, in the sense of least squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.programs.system import CompiledSystem
+
+Residual = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # residual and Jacobian
+
+SAME = 1e-12  # a change smaller than this is no correction
+ACCEPTED = 1e-11
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A given initial value that the constraints made another; a speed is written with its prime."""
+
+    quantity: str
+    given: float
+    used: float
+
+    def __str__(self) -> str:
+        return f"{self.quantity} starts at {self.used!r} instead of {self.given!r}, to satisfy the constraints"
+
+
+def consistent(
+    system: CompiledSystem,
+    q: np.ndarray,
+    v: np.ndarray,
+    given: np.ndarray,
+    strict: bool = False,
+    t: float = 0.0,
+    z: Any = (),
+) -> tuple[np.ndarray, np.ndarray, list[Correction]]:
+    """The initial q and v, and what was changed; `given` marks the speeds that were given. `strict` refuses changes."""
+    q0, v0 = np.array(q, dtype=float), np.array(v, dtype=float)
+    given = np.asarray(given, dtype=bool)
+    v0[~given] = 0.0
+    z = np.zeros(system.k) if len(z) == 0 else np.asarray(z, dtype=float)
+    q1 = _position(system, t, q0, v0, z)
+    v1 = _speeds(system, t, q1, v0, given, z)
+    names = system.equations.coordinates
+    corrections = [Correction(c, a, b) for c, a, b in zip(names, q0.tolist(), q1.tolist(), strict=True) if _moved(a, b)]
+    corrections += [
+        Correction(c + "'", a, b)
+        for c, a, b, held in zip(names, v0.tolist(), v1.tolist(), given.tolist(), strict=True)
+        if held and _moved(a, b)
+    ]
+    if strict and corrections:
+        changes = "; ".join(f"{c.quantity} = {c.given!r} would have to be {c.used!r}" for c in corrections)
+        raise ModelError(f"the initial state does not satisfy the constraints: {changes}")
+    return q1, v1, corrections
+
+
+def _moved(a: float, b: float) -> bool:
+    return abs(a - b) > SAME * max(1.0, abs(a))
+
+
+def _position(system: CompiledSystem, t: float, q0: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+    if not system.mh:
+        return q0
+    function, mh, n = system.position, system.mh, system.n
+
+    def residual(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        out = function(system.state(t, q, v, z))
+        return out[:mh], out[mh:].reshape(mh, n)
+
+    names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
+    q, left = nearest(residual, q0)
+    if left is not None:
+        raise MathematicsError(no_position(t, left, names))
+    return q
+
+
+def no_position(t: float, left: np.ndarray, names: list[str]) -> str:
+    """The sentence where holonomic constraints cannot be satisfied."""
+    return f"at t = {t:.9g} no position near the given one satisfies {_worst(left, names)}; give coordinates that do"
+
+
+def _speeds(
+    system: CompiledSystem, t: float, q: np.ndarray, v0: np.ndarray, given: np.ndarray, z: np.ndarray
+) -> np.ndarray:
+    if not system.m:
+        return v0
+    function, m, n = system.velocity, system.m, system.n
+
+    def residual(v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        out = function(system.state(t, q, v, z))
+        return out[:m], out[m:].reshape(m, n)
+
+    starts = _starts(v0, ~given)
+    for search in (_held, _changed, _nearby):
+        for start in starts:
+            v, left = search(residual, start, v0, given)
+            if left is None:
+                return v
+    names = [row.name for row in system.equations.constraints]
+    left = residual(v0)[0]
+    raise MathematicsError(
+        f"at t = {t:.9g} no speeds were found that satisfy {_worst(left, names)}; give speeds that do"
+    )
+
+
+def _starts(v0: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
+    """Where the search for speeds begins: as given, then beside it (a constraint may have no gradient at rest)."""
+    pattern = np.where(free if free.any() else True, 1.0 / (1.0 + np.arange(len(v0))), 0.0)
+    size = max(1.0, float(np.abs(v0).max(initial=0.0)))
+    return [v0, *(v0 + size * scale * pattern for scale in (1.0, -1.0, 0.01, 10.0))]
+
+
+def _held(
+    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The given speeds as they are, the rest of least norm."""
+    v, free = np.where(given, v0, start), ~given
+
+    def part(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        v[free] = u
+        r, J = residual(v)
+        return r, J[:, free]
+
+    u, left = nearest(part, v[free], np.zeros(int(free.sum())))
+    v[free] = u
+    return v, left
+
+
+def _nearby(
+    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The smallest change of all speeds together: where the rest alone have no gradient at the solution."""
+    return nearest(residual, start, v0)
+
+
+def _changed(
+    residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Change of the given speeds least first, of that the rest's norm: two least-norm problems at every iteration."""
+    v = start.copy()
+    for _ in range(100):
+        r, J = residual(v)
+        if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
+            return v, r
+        Jg, Jf = J[:, given], J[:, ~given]
+        basis = np.linalg.svd(Jf)[0][:, np.linalg.matrix_rank(Jf) :] if Jf.size else np.eye(len(r))
+        goal = Jg @ (v[given] - v0[given]) - r + Jf @ v[~given]
+        change = np.linalg.lstsq(basis.T @ Jg, basis.T @ goal, rcond=1e-10)[0]
+        new = v.copy()
+        new[given] = v0[given] + change
+        if Jf.size:
+            new[~given] = np.linalg.lstsq(Jf, goal - Jg @ change, rcond=1e-10)[0]
+        step, v = np.abs(new - v).max(), new
+        if step <= 1e-15 * max(1.0, np.abs(v).max()):
+            break
+    r, J = residual(v)
+    return v, None if is_small(r, J, v) else r
+
+
+def nearest(
+    residual: Residual, start: np.ndarray, goal: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The x nearest to `goal` (default: the start) with residual zero, and None; or where it stuck, and what is left.
+
+    x ← goal + J⁺ (J (x - goal) - r) keeps the change in the range of Jᵀ, which is what nearest means; Gauss-Newton
+    steps with halving follow where that does not converge, and polish what does.
+    """
+    goal = start if goal is None else goal
+    r, J = residual(start)
+    if is_small(r, J, start) and np.array_equal(goal, start):
+        return start, None
+    x = start
+    for _ in range(60):
+        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))):
+            x = start
+            break
+        new = goal + np.linalg.lstsq(J, J @ (x - goal) - r, rcond=1e-10)[0]
+        step, x = np.abs(new - x).max(initial=0.0), new
+        r, J = residual(x)
+        if step <= 1e-14 * max(1.0, np.abs(x).max(initial=0.0)):
+            break
+    else:
+        if not np.abs(r).max(initial=0.0) < 1e-3 * max(1.0, np.abs(x).max(initial=0.0)):
+            x = start
+    return _newton(residual, x)
+
+
+def _newton(residual: Residual, x: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    r, J = residual(x)
+    for _ in range(60):
+        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or not np.any(r):
+            break
+        delta = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
+        scale = 1.0
+        while scale > 1e-4:
+            r_new, J_new = residual(x + scale * delta)
+            if np.linalg.norm(r_new) < np.linalg.norm(r):
+                break
+            scale /= 2
+        else:
+            break
+        x, r, J = x + scale * delta, r_new, J_new
+    return x, None if is_small(r, J, x) else r
+
+
+def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray) -> bool:
+    """Whether residuals are rounding, row by row: measured by the size of the row's terms."""
+    scale = np.abs(J) @ np.abs(x) if x.size else np.zeros(len(r))
+    return bool(np.all(np.abs(r) <= ACCEPTED * np.maximum(scale, 1e-2)))
+
+
+def _worst(left: np.ndarray, names: list[str]) -> str:
+    if not np.all(np.isfinite(left)):
+        first = int(np.flatnonzero(~np.isfinite(left))[0])
+        return f"the constraint {names[first]}, whose residual has no value there"
+    most = float(np.abs(left).max())
+    bad = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
+    rests = ", ".join(f"{left[i]:.3g}" for i in bad)
+    if len(bad) == 1:
+        return f"the constraint {names[bad[0]]} (what is left of it is {rests})"
+    listed = f"{', '.join(names[i] for i in bad[:-1])} and {names[bad[-1]]}"
+    return f"the constraints {listed} together (what is left of them is {rests})"

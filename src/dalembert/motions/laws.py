@@ -1,0 +1,125 @@
+"""Contacts and frictions as numbers in a layout, as the engine has them, and the statuses of their modes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
+from dalembert.errors import ModelError
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.system import CompiledSystem, system_of
+
+NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
+GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
+OPEN, CLOSED = 0, 1  # of contacts
+OFF, STICK, SLIP = 0, 1, 2  # of frictions
+
+
+# rows of Laws.layout, by contact and by friction
+REVERSE_START, REVERSE_COUNT, LAW, SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH = range(
+    10
+)
+
+
+class Laws(NamedTuple):
+    """Where the rows of contacts and frictions stand in A, and what presses what.
+
+    The compiled function of the laws gives ψ of the further rows, then for every friction its coefficient, its static
+    one and its given normal force, then for every contact its restitution.
+    """
+
+    contacts: int
+    frictions: int
+    bilateral: int  # rows of A before the gaps
+    rows: int  # all rows of A
+    holonomic: int  # places of φ before the gaps
+    layout: np.ndarray
+
+
+def extended(eq: Equations) -> Equations:
+    """The record with the rows of contacts and frictions behind those of the constraints."""
+    u = eq.unilateral
+    assert u is not None
+    names = [*(c.name for c in u.contacts), *(f"row{i}" for i in range(len(u.contacts), len(u.psi)))]
+    kinds = ["holonomic"] * len(u.contacts) + ["linear"] * (len(u.psi) - len(u.contacts))
+    rows = tuple(ConstraintRow(n, k, r) for n, k, r in zip(names, kinds, u.psi, strict=True))
+    return replace(
+        eq,
+        A=(*eq.A, *u.A),
+        b=(*eq.b, *u.b),
+        psi=(*eq.psi, *u.psi),
+        phi=(*eq.phi, *u.phi),
+        phi_q=(*eq.phi_q, *u.phi_q),
+        constraints=(*eq.constraints, *rows),
+        multipliers=(*eq.multipliers, *names),
+    )
+
+
+def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
+    """The extended system, the compiled laws, and their layout."""
+    u = eq.unilateral
+    assert u is not None
+    if eq.R is not None:
+        message = f"contacts and frictions go with Chetaev's rule only, and the method {eq.method} has another"
+        raise ModelError(message)
+    system = system_of(extended(eq))
+    return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
+
+
+def law_expressions(u: Unilateral) -> list[Scalar]:
+    """What the compiled laws give: slips, coefficients, pressing forces, restitutions."""
+    return [
+        *u.psi,
+        *(f.coefficient for f in u.frictions),
+        *(f.static for f in u.frictions),
+        *(0 if f.normal is None else f.normal for f in u.frictions),
+        *(c.restitution for c in u.contacts),
+    ]
+
+
+def layout(eq: Equations, u: Unilateral) -> Laws:
+    offset = len(eq.b)
+
+    laws = {"newton": NEWTON, "poisson": POISSON, "zhang-mei": ZHANG_MEI}
+    kinds = [
+        BY_CONTACT if f.contact is not None else BY_CONSTRAINT if f.constraint is not None else GIVEN
+        for f in u.frictions
+    ]
+    for f in u.frictions:
+        if len(f.slips) > 2:
+            raise ModelError(
+                f"the slip of {f.name} has {len(f.slips)} entries; a contact slips in one or two directions"
+            )
+        if len(f.held) > 2:
+            raise ModelError(f"{f.name} holds {len(f.held)} entries; two are the most")
+    table = np.zeros((10, max(len(u.contacts), len(u.frictions), 1)), dtype=np.int64)
+    for i, c in enumerate(u.contacts):
+        first = offset + c.reverses[0] if c.reverses else 0
+        table[[REVERSE_START, REVERSE_COUNT, LAW], i] = first, len(c.reverses), laws[c.law]
+    for j, (f, kind) in enumerate(zip(u.frictions, kinds, strict=True)):
+        table[[SLIP_START, SLIP_DIM], j] = offset + f.slips[0], len(f.slips)
+        table[[HELD_START, HELD_COUNT], j] = offset + f.held[0] if f.held else 0, len(f.held)
+        presser = {BY_CONTACT: f.contact, BY_CONSTRAINT: f.constraint}.get(kind)
+        table[[PRESS_KIND, PRESS_AT, IS_ROUGH], j] = kind, presser or 0, int(f.rough)
+    return Laws(len(u.contacts), len(u.frictions), offset, offset + len(u.psi), len(eq.phi), table)
+
+
+def active_rows(laws: Laws, mode: np.ndarray) -> list[int]:
+    """The rows of A that hold in a mode: a status for every contact, then for every friction."""
+    rows = list(range(laws.bilateral))
+    rows += [laws.bilateral + i for i in range(laws.contacts) if mode[i] == CLOSED]
+    for j, status in enumerate(mode[laws.contacts :].tolist()):
+        if status == STICK:
+            rows += range(laws.layout[SLIP_START, j], laws.layout[SLIP_START, j] + laws.layout[SLIP_DIM, j])
+        if status != OFF:
+            rows += held_rows(laws, j)
+    return rows
+
+
+def held_rows(laws: Laws, j: int) -> tuple[int, ...]:
+    """Rows that a friction keeps at zero inside its cone."""
+    first = int(laws.layout[HELD_START, j])
+    return tuple(range(first, first + int(laws.layout[HELD_COUNT, j])))

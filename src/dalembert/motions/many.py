@@ -1,0 +1,299 @@
+"""Many motions by the engine: threads that claim them one by one, each with a block of memory of its own.
+
+A thread is one call into the library, which holds no lock of Python's. Nothing is allocated for a motion. Blocks begin at
+a pair of cache lines that no other block is on: vectors of eight numbers are as long as a line, and two threads that
+write to one line send it to and fro between their cores.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine import many as doors
+from dalembert.engine.library import Status
+from dalembert.motions.contact import failure
+from dalembert.motions.native import Native, code
+from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.touching import Touching
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import LANES, written
+from dalembert.programs.functions import Function
+from dalembert.programs.system import CompiledSystem
+
+STOP_ASKED_EVERY = 0.05  # seconds
+CHUNK = 2000  # steps between two looks at the stop request
+LINES = 128  # bytes: processors fetch cache lines in pairs
+MOST_SAMPLED = 2**20  # numbers that a lane keeps of its motion
+
+
+@dataclass(frozen=True)
+class Span:
+    """When motions start and end, the times of samples (ascending), and how they are stepped."""
+
+    start: float
+    end: float
+    samples: np.ndarray
+    tolerance: float
+    stepper: str = "auto"
+    step: float | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is kept of every motion."""
+
+    function: Function | None  # of x, accelerations and multipliers: the quantities at the end and at samples
+    forces: bool
+    energy: Function
+    drift: bool
+    columns: np.ndarray  # kind and two places for each
+    counted: np.ndarray  # for every count: which kinds and indices of events belong to it
+    watched: Function | None
+    watched_forces: bool
+    what: np.ndarray  # kind, place and direction of every watch
+    level: np.ndarray  # that a crossing passes
+    inputs: int  # of the functions of quantities
+    rows: np.ndarray  # places of their multipliers among those of the engine
+
+    @property
+    def stepwise(self) -> bool:
+        """Whether every step is looked at."""
+        return len(self.what) > 0 or self.drift
+
+
+@dataclass(frozen=True)
+class Motions:
+    """What threads share, a row for each motion."""
+
+    parameters: np.ndarray
+    states: np.ndarray  # consistent ones at the start; in their place those at the end
+    ends: np.ndarray  # times reached
+    status: np.ndarray
+    values: np.ndarray
+    notes: np.ndarray
+    claimed: np.ndarray
+    stop: np.ndarray
+
+    @staticmethod
+    def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> Motions:
+        """Room for motions from these starts, with so many numbers kept of each, and so many notes on a failure."""
+        count = len(states)
+        return Motions(
+            np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
+            np.full(count, np.nan), np.full(count, doors.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
+            np.zeros((count, notes)), alone(np.zeros(1, dtype=np.int64)), alone(np.zeros(1, dtype=np.int64)),
+        )  # fmt: skip
+
+    def struct(self) -> doors.Motions:
+        """As the engine sees them; valid while the arrays live."""
+        places = {name: array.ctypes.data for name, array in vars(self).items()}
+        return doors.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
+
+
+def note_size(size: int, inputs: int) -> int:
+    """Numbers in the notes on a failure."""
+    return doors.NOTES + 2 * size + inputs
+
+
+def alone(array: np.ndarray) -> np.ndarray:
+    """The same on cache lines that no other memory is on."""
+    room = np.zeros(-(-array.nbytes // LINES) * LINES + LINES, np.uint8)
+    first = -room.ctypes.data % LINES
+    found = room[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
+    found[...] = array
+    return found
+
+
+def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], bool], flag: np.ndarray) -> None:
+    """`task(i)` on so many threads; `flag` is set when `stop()` turns true or the wait is interrupted."""
+    with ThreadPoolExecutor(threads) as pool:
+        left: set[Future[object]] = {pool.submit(task, i) for i in range(threads)}
+        try:
+            while left:
+                done, left = wait(left, STOP_ASKED_EVERY)
+                for future in done:
+                    future.result()
+                if left and stop():
+                    flag[0] = 1
+        except BaseException:
+            flag[0] = 1  # threads end with the motion they are at, and the pool waits for them
+            raise
+
+
+class Starts:
+    """Consistent initial states of many motions. `given` marks the speeds that are stated."""
+
+    def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int):
+        bilateral, holonomic, contacts, held = system.m, system.mh, 0, []
+        if hybrid is not None:
+            system, contacts = hybrid.system, hybrid.laws.contacts
+            held = [
+                (bilateral + row, -1 if friction.contact is None else friction.contact)
+                for friction in hybrid.unilateral.frictions
+                for row in (*friction.held, *(friction.slips if friction.rough else ()))
+            ]
+        n, eq = system.n, system.equations
+        self.left = max(system.m, system.mh, 1)
+        self._rows = np.array(held, dtype=doors.HELD_ROW)  # each with the contact that must rest for it, or -1
+        self._given = np.ascontiguousarray(given, dtype=np.uint8)
+        self._kept: list[Any] = [system]
+        self.struct = doors.Constraints(
+            position=code(system.position if system.mh else None, self._kept),
+            velocity=code(system.velocity if system.m else None, self._kept),
+            dynamics=code(system.dynamics, self._kept), n=n, size=2 * n + system.k, phi=system.mh, psi=system.m,
+            holonomic=holonomic, bilateral=bilateral, contacts=contacts,
+            at_A=(n * (n + 1) // 2 if eq.symmetric else n * n) + n, inputs=system.dynamics.inputs,
+            outputs=system.dynamics.outputs, parameters=len(system.parameters), held=self._rows.ctypes.data,
+            held_count=len(self._rows), given=self._given.ctypes.data,
+        )  # fmt: skip
+        room = doors.doors().dalembert_start_memory(c.byref(self.struct))
+        self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
+
+    def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Makes `states` consistent; how each came out, and what was left where it did not."""
+        status, left = np.zeros(len(states), dtype=np.int64), np.zeros((len(states), self.left))
+        claimed = alone(np.zeros(1, dtype=np.int64))
+        struct = doors.Starts(
+            time, parameters.ctypes.data, states.ctypes.data, left.ctypes.data, status.ctypes.data,
+            claimed.ctypes.data, len(states), self.left,
+        )  # fmt: skip
+        begin = doors.doors().dalembert_starts
+
+        def task(i: int) -> None:
+            begin(self.rooms[i].ctypes.data, c.byref(self.struct), c.byref(struct))
+
+        run_threads(len(self.rooms), task, lambda: False, np.zeros(1))
+        return status, left
+
+
+def fits_lanes(system: CompiledSystem, span: Span) -> bool:
+    """Whether motions can be stepped in lanes; not with so many samples that their room would count."""
+    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED
+    return few and span.stepper in ("auto", "dop853") and written(system) is not None
+
+
+class Crew:
+    """Threads that follow motions of a model, with everything that is kept of them.
+
+    `lanes` has smooth motions go several at once. `kind` is the processor's for which lanes are compiled, −1 the best.
+    """
+
+    def __init__(
+        self,
+        model: CompiledSystem | HybridSystem,
+        span: Span,
+        wanted: Wanted,
+        threads: int,
+        lanes: bool = True,
+        kind: int = -1,
+    ):
+        self.model = model
+        self._alive: list[Any] = [wanted]
+        self.native, self._wide = self._natives(model, span, lanes)
+        self._arrays = _arrays(span, wanted)
+        self._plan = self._made(span, wanted)
+        library = doors.doors()
+        given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
+        room = library.dalembert_worker_memory(*given)
+        self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
+        self._hands = [library.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
+
+    def _natives(
+        self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
+    ) -> tuple[Native, doors.WideModel | None]:
+        """The model for one motion, and for lanes where they are wanted and can be."""
+        if isinstance(model, HybridSystem):
+            return Touching(model), None
+        parts = written(model) if lanes and fits_lanes(model, span) else None
+        native = Native(model, written=parts)
+        if parts is None:
+            return native, None
+        functions = parts.functions(LANES)
+        self._alive.append(functions)
+        return native, doors.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
+
+    def _made(self, span: Span, wanted: Wanted) -> doors.Plan:
+        times, wishes, columns, counted, rows = self._arrays
+        return doors.Plan(
+            settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
+            values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
+            watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
+            energies=code(wanted.energy, self._alive), sample_times=times.ctypes.data, wishes=wishes.ctypes.data,
+            columns=columns.ctypes.data, counted=counted.ctypes.data, sample_count=len(times), wish_count=len(wishes),
+            column_count=len(columns), most_events=counted.shape[2], drift=wanted.drift, chunk=CHUNK,
+        )  # fmt: skip
+
+    def _quantities(self, function: Function | None, forces: bool, inputs: int, rows: np.ndarray) -> doors.Quantities:
+        if function is None:
+            return doors.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
+        return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
+
+    def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
+        """All motions that wait, until `stop()` turns true."""
+        motions.claimed[0] = 0
+        struct, follow = motions.struct(), doors.doors().dalembert_many
+        run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
+
+    def why(self, motions: Motions, i: int) -> str:
+        """The sentence of a motion that failed on its way."""
+        status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
+        if not isinstance(self.model, HybridSystem):
+            return sentence(_Ended.of(Native(self.model.valued(parameters)), motions.notes[i]), status)
+        native = Touching(self.model.valued(parameters))
+        return failure(_Ended.of(native, motions.notes[i]), native, status)
+
+
+def _arrays(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
+    """Times, wishes, columns, counts and rows as the engine reads them."""
+    wishes = np.zeros(len(wanted.what), doors.WISH)
+    wishes["level"] = wanted.level
+    wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
+    columns = np.zeros(len(wanted.columns), doors.COLUMN)
+    columns["kind"], columns["place"], columns["more"] = wanted.columns.T
+    return (
+        np.ascontiguousarray(span.samples, dtype=float), wishes, columns,
+        np.ascontiguousarray(wanted.counted, dtype=np.int32), np.ascontiguousarray(wanted.rows, dtype=np.int32),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Report:
+    t: float
+    h: float
+    row: int
+    stepper: int
+    failed_guard: int
+    y: np.ndarray
+    slope: np.ndarray
+    bad: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """A motion that failed, as `sentence` looks at it: from the notes that the engine took."""
+
+    native: Native
+    found: _Report
+
+    @staticmethod
+    def of(native: Native, note: np.ndarray) -> _Ended:
+        size = native.size
+        time, row, step, guard, stepper, _ = note[: doors.NOTES].tolist()
+        y, slope, bad = np.split(note[doors.NOTES :], [size, 2 * size])
+        return _Ended(native, _Report(time, step, int(row), int(stepper), int(guard), y, slope, bad))
+
+    def report(self) -> _Report:
+        return self.found
+
+    def vector(self, place: np.ndarray, count: int) -> np.ndarray:
+        return place[:count]
+
+
+__all__ = ["LANES", "Crew", "Motions", "Span", "Starts", "Wanted", "fits_lanes", "note_size"]

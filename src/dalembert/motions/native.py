@@ -1,0 +1,146 @@
+"""A compiled system as the engine's C++ sees it, and the memory of its motion."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.motions.scales import angles
+from dalembert.motions.written import Written
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
+from dalembert.programs.system import CompiledSystem
+
+PAGE = 64
+
+
+def pointer(array: np.ndarray | None) -> int | None:
+    return None if array is None else array.ctypes.data
+
+
+def code(function: Function | None, kept: list[Any]) -> engine.Code:
+    """A compiled function as the engine calls it; one that is not machine code is called back."""
+    if function is None:
+        return engine.Code()
+    if function.address:
+        return engine.Code(function.address, function.data)
+    inputs, outputs = function.inputs, function.outputs
+
+    def call(out: int, given: int, _: Any) -> None:
+        x = np.ctypeslib.as_array(c.cast(given, c.POINTER(c.c_double)), shape=(max(inputs, 1),))[:inputs]
+        np.ctypeslib.as_array(c.cast(out, c.POINTER(c.c_double)), shape=(max(outputs, 1),))[:outputs] = function(x)
+
+    kept.append(engine.FUNCTION(call))
+    return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
+
+
+class Native:
+    """The struct `Model` of a system, with everything that it points to kept alive."""
+
+    def __init__(
+        self,
+        system: CompiledSystem,
+        active: Sequence[int] | None = None,
+        guards: bool = True,
+        written: Written | None = None,
+    ):
+        eq = system.equations
+        self.system = system
+        rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
+        holonomic = [i for i, row in enumerate(eq.constraints) if row.kind == "holonomic"]
+        on = set(rows.tolist())
+        flat = np.array([k for k, i in enumerate(holonomic) if i in on], dtype=np.int32)
+        kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses)
+        kinds = kinds if guards else []
+        angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
+        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), np.ascontiguousarray(system.parameters), angle)
+        functions = {
+            "dynamics": system.dynamics,
+            "position": system.position if system.mh else None,
+            "velocity": system.velocity if system.m else None,
+            "guards": system.guards if kinds else None,
+            **({} if written is None else written.functions(level=system.level)),
+        }
+        self.kept: list[Any] = [functions]
+        self.functions = functions
+        self.struct = engine.Model(
+            counts=engine.Counts(
+                n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=0,
+                parameters=len(system.parameters), guards=len(kinds), symmetric=bool(eq.symmetric),
+                general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
+                has_slopes=written is not None, rows=len(rows),
+                corrections=0 if written is None else written.corrections,
+            ),
+            parameters=pointer(self.arrays[3]),
+            guard_kinds=pointer(self.arrays[2]),
+            rows=pointer(rows),
+            holonomic_rows=pointer(flat),
+            holonomic_count=len(flat),
+            angles=pointer(angle),
+            **{name: self._code(name, function, written) for name, function in functions.items()},
+        )  # fmt: skip
+
+    def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
+        """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
+        spare = written is not None and name in ("dynamics", "position", "velocity")
+        if function is None or not spare or function.backend != "llvm":
+            return code(function, self.kept)
+
+        def call(out: int, given: int, data: Any) -> None:
+            setattr(self.struct, name, code(function, self.kept))
+            engine.FUNCTION(function.address)(out, given, data)
+
+        self.kept.append(engine.FUNCTION(call))
+        return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
+
+    def complete(self) -> None:
+        """Make all code now: threads of the engine have copies of the struct, and none of them waits for Python."""
+        for name, function in self.functions.items():
+            setattr(self.struct, name, code(function, self.kept))
+
+    def optimize(self) -> None:
+        """Exchange the code that is called most for code that takes longer to make and has the same bits."""
+        for name, function in self.functions.items():
+            used = name in ("slopes", "correct_position", "correct_velocity") or not self.struct.counts.has_slopes
+            if function is not None and function.address and used and function.level == FEW_TIMES:
+                better = function.at_level(OFTEN)
+                setattr(self.struct, name, code(better, self.kept))
+                self.functions[name] = better
+
+    @property
+    def size(self) -> int:
+        return 2 * self.system.n + self.system.k
+
+    def motion(self) -> EngineMotion:
+        return EngineMotion(self)
+
+
+class EngineMotion:
+    """One motion inside the engine: its block of memory and its handle."""
+
+    def __init__(self, native: Native):
+        self.native = native
+        self.library = engine.library()
+        needed = self.library.dalembert_memory(c.byref(native.struct))
+        self._memory = np.zeros(needed + PAGE, dtype=np.uint8)
+        start = -self._memory.ctypes.data % PAGE
+        self.handle = self.library.dalembert_motion(self._memory.ctypes.data + start, c.byref(native.struct))
+
+    def set(self, settings: engine.Settings, y: np.ndarray, natural: np.ndarray) -> None:
+        y, natural = np.ascontiguousarray(y, dtype=float), np.ascontiguousarray(natural, dtype=float)
+        self.library.dalembert_set(self.handle, c.byref(settings), y.ctypes.data, natural.ctypes.data)
+
+    def run(self, desk: engine.Desk, most: int) -> engine.Status:
+        return engine.Status(self.library.dalembert_run(self.handle, c.byref(desk), most))
+
+    def report(self) -> engine.Report:
+        found = engine.Report()
+        self.library.dalembert_report(self.handle, c.byref(found))
+        return found
+
+    def vector(self, place: Any, count: int) -> np.ndarray:
+        """A copy of an array inside the engine."""
+        return np.ctypeslib.as_array(place, shape=(max(count, 1),))[:count].copy()

@@ -1,0 +1,163 @@
+"""One motion by the engine: buffers, chunks, progress, and the sentence where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status, Stepper
+from dalembert.errors import ModelError
+from dalembert.motions.accelerations import explained, lost, solve_accelerations
+from dalembert.motions.buffers import TERMS, Buffers, Progress, run
+from dalembert.motions.native import EngineMotion, Native
+from dalembert.motions.raw import Crossings, Dense, Raw
+from dalembert.motions.scales import natural_sizes
+from dalembert.motions.written import Written, written
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.system import CompiledSystem
+
+STEPPERS = ("auto", "dop853", "gauss", "radau")
+# A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
+PATIENCE = 2000
+GAUSS_STEPS = 1000  # of a motion for which no step is given
+
+
+def integrate(
+    system: CompiledSystem,
+    y0: np.ndarray,
+    samples: Sequence[float] | np.ndarray,
+    start: float,
+    end: float,
+    tolerance: float = 1e-9,
+    stepper: str = "auto",
+    step: float | None = None,
+    progress: Progress | None = None,
+    record_dense: bool = False,
+    active: list[int] | None = None,
+) -> Raw:
+    """The motion from y0 = (q, v, z) at `start`, at the times `samples` (ascending), and how it ended.
+
+    A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there.
+    """
+    times = np.asarray(samples, dtype=float)
+    _check(stepper, step, times, start, end)
+    y0 = np.asarray(y0, dtype=float)
+    native = Native(system, active, written=_written(system, y0, start) if active is None else None)
+    motion = native.motion()
+    motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
+    record = record_dense and stepper != "gauss"
+    buffers = Buffers.of(times, native.size, 64 + 30 * native.struct.counts.guards, record)
+    try:
+        status = run(motion, buffers, start, end, progress)
+    except KeyboardInterrupt:
+        status = None
+    return _raw(motion, buffers, status, stepper, step)
+
+
+def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
+    """What is written out for the system, if it counts at the start: with redundant rows it does not."""
+    found, n = written(system), system.n
+    if found is None:
+        return None
+    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
+    return found if values_of(found.slopes, x)[n] == 1.0 else None
+
+
+def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:
+    if stepper not in STEPPERS:
+        raise ModelError(f"{stepper!r} is no stepper: expected one of {', '.join(STEPPERS)}")
+    if step is not None and not step > 0:
+        raise ModelError(f"the step is {step!r}: expected a positive number")
+    if end < start:
+        raise ModelError(f"the motion ends at {end!r}, before it starts at {start!r}")
+    if len(times) and (np.any(np.diff(times) < 0) or times[0] < start or times[-1] > end):
+        raise ModelError(f"the times of samples must ascend from {start!r} to {end!r}")
+
+
+def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
+    longest = end - start if step is None else step
+    if stepper == "gauss":
+        length = (end - start) / GAUSS_STEPS if step is None else step
+        longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
+    chosen = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU}.get(stepper, Stepper.DOP853)
+    return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
+
+
+def _sizes(system: CompiledSystem, y0: np.ndarray, start: float, end: float, active: list[int] | None) -> np.ndarray:
+    n = system.n
+    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
+    return natural_sizes(system, x, solve_accelerations(system, x, active).a, end - start)
+
+
+def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str, step: float | None) -> Raw:
+    system, report, size = motion.native.system, motion.report(), motion.native.size
+    n, desk = system.n, buffers.desk
+    y = buffers.samples[: desk.sampled, :size]
+    events = _crossings(system, buffers)
+    word, message = "failed", ""
+    if status is None:
+        word, message = "interrupted", f"interrupted at t = {report.t:.9g}"
+    elif status == Status.FINISHED:
+        word = "finished"
+    elif status == Status.STOPPED_BY_EVENT:
+        last = events[-1]
+        word, message = "stopped", f"the event {last.name} ended the motion at t = {last.time:.9g}"
+    else:
+        message = sentence(motion, status)
+    dense = None
+    if buffers.record is not None:
+        kept = buffers.record[: desk.recorded]
+        dense = Dense(kept[:, 0].copy(), kept[:, 1].copy(), kept[:, 2:].reshape(len(kept), TERMS, size).copy())
+    first = "dop853" if stepper == "auto" else stepper
+    return Raw(
+        t=buffers.times[: desk.sampled], q=y[:, :n], v=y[:, n : 2 * n], z=y[:, 2 * n :], events=events, status=word,
+        message=message, end=report.t, end_state=motion.vector(report.y, size), steps=report.steps,
+        evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual,
+        steppers=(first, "radau") if report.switches else (first,), dense=dense,
+    )  # fmt: skip
+
+
+def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
+    """The events so far; a negative mass is none."""
+    found = buffers.events[: buffers.desk.event_count]
+    own = found["index"] < len(system.equations.events)
+    states = buffers.before[: buffers.desk.event_count][own]
+    return Crossings(
+        system, found["time"][own].copy(), found["index"][own].astype(int), found["side"][own].astype(int), states
+    )
+
+
+def sentence(motion: EngineMotion, status: Status) -> str:
+    """Why a motion failed."""
+    system, report = motion.native.system, motion.report()
+    eq, n, t = system.equations, system.n, report.t
+    y = motion.vector(report.y, motion.native.size)
+    x = system.state(t, y[:n], y[n : 2 * n], y[2 * n :])
+    gauss = report.stepper == Stepper.GAUSS
+    if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
+        bad = motion.vector(report.bad, len(x))
+        return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
+    if status == Status.PROJECTION_FAILED and gauss:
+        return f"at t = {t:.9g} {lost(system, x)}, or the step of {report.h:.3g} is too long"
+    if status == Status.PROJECTION_FAILED:
+        return f"at t = {t:.9g} {lost(system, x)}"
+    slope = motion.vector(report.slope, motion.native.size)
+    which = int(np.abs(slope[n : 2 * n]).argmax()) if n else 0
+    fastest = f"the acceleration of {eq.coordinates[which]} is {slope[n + which]:.3g}" if n else ""
+    if status == Status.BLOW_UP:
+        return f"at t = {t:.9g} the motion grows beyond all bounds ({fastest})"
+    if status == Status.MASS_NEGATIVE:
+        body = list(eq.masses)[report.failed_guard - len(eq.events)]
+        return f"at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive"
+    if status == Status.NOT_CONVERGED and gauss:
+        never = ", unless branches of a mechanism cross there" if system.m else ""
+        return (
+            f"at t = {t:.9g} the equations of a step of {report.h:.3g} cannot be solved by iteration; "
+            f"give a smaller step{never}"
+        )
+    return (
+        f"at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is singular or not smooth "
+        "there"
+    )

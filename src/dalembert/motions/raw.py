@@ -1,0 +1,142 @@
+"""What a stepper hands back: arrays at the samples, events, counts, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from dalembert.programs.system import CompiledSystem
+from dalembert.results.events import Made
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """An event of the motion: which guard, when, in which direction its value crossed zero, and the state there."""
+
+    time: float
+    name: str
+    direction: int
+    stop: bool
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Crossings(Made[Crossing]):
+    """The events of a smooth motion, kept as the columns of the compiled loop."""
+
+    system: CompiledSystem
+    times: np.ndarray
+    which: np.ndarray  # place among the model's events
+    direction: np.ndarray
+    states: np.ndarray  # (q, v, z)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def one(self, place: int) -> Crossing:
+        n, y = self.system.n, self.states[place]
+        name, (_, stop) = list(self.system.equations.events.items())[self.which[place]]
+        return Crossing(
+            float(self.times[place]), name, int(self.direction[place]), stop, y[:n], y[n : 2 * n], y[2 * n :]
+        )
+
+    def joined(self, later: Crossings) -> Crossings:
+        columns = [(getattr(self, name), getattr(later, name)) for name in ("times", "which", "direction", "states")]
+        return Crossings(self.system, *(np.concatenate(pair) for pair in columns))
+
+
+def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
+    """The columns of crossings that were noted one by one."""
+    names = list(system.equations.events)
+    states = [np.concatenate([one.q, one.v, one.z]) for one in found]
+    return Crossings(
+        system,
+        np.array([one.time for one in found], float),
+        np.array([names.index(one.name) for one in found], int),
+        np.array([one.direction for one in found], int),
+        np.array(states, float).reshape(len(found), 2 * system.n + system.k),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    coefficients: np.ndarray  # steps, 8, size
+
+    def __call__(self, t: float | np.ndarray) -> np.ndarray:
+        t = np.asarray(t, dtype=float)
+        step = np.clip(np.searchsorted(self.ends, t.ravel()), 0, len(self.ends) - 1)
+        s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
+        return interpolated(self.coefficients[step], s).reshape(*t.shape, self.coefficients.shape[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The interpolants of a motion with jumps: a piece is valid from its start to the start of the next."""
+
+    starts: np.ndarray
+    ends: np.ndarray  # of the steps as they were made, before an event cut them
+    coefficients: np.ndarray  # pieces, 8, size
+
+    def __call__(self, t: float | np.ndarray, after: bool = True) -> np.ndarray:
+        """At an event, the state after it, or the one before."""
+        t = np.asarray(t, dtype=float)
+        piece = np.searchsorted(self.starts, t.ravel(), "right" if after else "left") - 1
+        piece = np.clip(piece, 0, len(self.starts) - 1)
+        s = (t.ravel() - self.starts[piece]) / (self.ends[piece] - self.starts[piece])
+        return interpolated(self.coefficients[piece], s).reshape(*t.shape, self.coefficients.shape[-1])
+
+
+def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """DOP853's interpolant of seventh degree at the fractions s of steps with the coefficients c."""
+    s = s[:, None]
+    y = np.zeros_like(c[:, 0])
+    for r in range(6, -1, -1):
+        y = (y + c[:, r]) * (s if r % 2 == 0 else 1 - s)
+    return c[:, 7] + y
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` says why in a sentence."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+    events: Crossings
+    status: str
+    message: str
+    end: float  # the time reached, and the state there
+    end_state: np.ndarray
+    steps: int
+    evaluations: int
+    residual: float  # largest |φ| met, and |ψ|
+    rate_residual: float
+    steppers: tuple[str, ...]
+    dense: Dense | None = field(default=None, repr=False)
+
+
+class Ended(Protocol):
+    """Any motion: what knows how it ended."""
+
+    @property
+    def status(self) -> str: ...
+
+
+Some = TypeVar("Some", bound=Ended)
+
+
+def uninterrupted(motion: Some) -> Some:
+    """The motion; where Ctrl-C cut it short the interrupt goes on, to end what would be built on the motion."""
+    if motion.status == "interrupted":
+        raise KeyboardInterrupt
+    return motion

@@ -1,0 +1,170 @@
+"""A system with contacts and frictions as the engine sees it, and its forces and modes at single states."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status
+from dalembert.motions.accelerations import solved
+from dalembert.motions.laws import (
+    HELD_COUNT,
+    HELD_START,
+    IS_ROUGH,
+    LAW,
+    PRESS_AT,
+    PRESS_KIND,
+    REVERSE_COUNT,
+    REVERSE_START,
+    SLIP_DIM,
+    SLIP_START,
+)
+from dalembert.motions.native import EngineMotion, Native, code
+from dalembert.motions.scales import natural_sizes
+from dalembert.motions.unilateral import HybridSystem
+
+
+class Touching(Native):
+    """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
+
+    def __init__(self, hybrid: HybridSystem):
+        laws, layout = hybrid.laws, hybrid.laws.layout
+        super().__init__(hybrid.system, range(laws.bilateral))
+        self.hybrid = hybrid
+        contacts = [
+            engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
+            for i in range(laws.contacts)
+        ]
+        of_friction = [SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH]
+        frictions = [engine.FrictionLaw(*layout[of_friction, j].tolist()) for j in range(laws.frictions)]
+        of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
+        of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
+        self.kept += [of_contacts, of_frictions, hybrid.function]
+        counts = self.struct.counts
+        counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
+        counts.contacts, counts.frictions = laws.contacts, laws.frictions
+        self.struct.contacts = c.addressof(of_contacts)
+        self.struct.frictions = c.addressof(of_frictions)
+        self.struct.laws = code(hybrid.function, self.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The mode in which a motion goes on from a state: a status for every contact, then for every friction."""
+
+    status: Status
+    row: int
+    mode: np.ndarray
+    colliding: tuple[int, ...]  # contacts that touch and close: left open, their impact not applied
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows of a problem that stick or slip together: a friction `who` ≥ 0, or what contact −1 − who reverses."""
+
+    start: int
+    dim: int
+    who: int
+    status: int
+    direction: tuple[float, float]
+    sign: float
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What an impact decided: changes of the speeds, impulses by row, the case of every contact and group."""
+
+    change: np.ndarray
+    impulses: np.ndarray
+    energy: float  # that the impact gains
+    bilateral: tuple[int, ...]  # rows that hold both ways
+    rows: tuple[int, ...]
+    which: tuple[int, ...]  # the model's contacts behind the first rows
+    closed: tuple[bool, ...]
+    groups: tuple[Group, ...]
+
+
+class Instant:
+    """Modes and forces of a system with contacts, state by state."""
+
+    def __init__(self, hybrid: HybridSystem):
+        self.hybrid, self.native = hybrid, Touching(hybrid)
+        self.n, self.m = hybrid.system.n, hybrid.laws.rows
+        self.modes = hybrid.laws.contacts + hybrid.laws.frictions
+
+    @cached_property
+    def _motion(self) -> EngineMotion:
+        return self.native.motion()
+
+    def settled(self, x: np.ndarray) -> Settled:
+        mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
+        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        motion = self._motion
+        status = motion.library.dalembert_settle(
+            motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, colliding.ctypes.data
+        )
+        found = tuple(np.flatnonzero(colliding[: self.hybrid.laws.contacts]).tolist())
+        return Settled(Status(status), motion.report().row, mode[: self.modes].astype(np.int64), found)
+
+    def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
+        """Accelerations and multipliers of all rows in a mode; forces of slips stand in the places of their rows."""
+        a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
+        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
+        status = motion.library.dalembert_forces(
+            motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, a.ctypes.data, nu.ctypes.data
+        )
+        return Status(status), motion.report().row, a[: self.n], nu[: self.m]
+
+    def impact(
+        self, x: np.ndarray, mode: np.ndarray, involved: Sequence[int], inelastic: bool = False, once: bool = False
+    ) -> Impact | None:
+        """The impact of the contacts `involved` at x before it, or None where it has no solution.
+
+        `inelastic`: without restitution; `once`: Poisson's law without its second phase.
+        """
+        marks = np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
+        marks[list(involved)] = 1
+        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
+        asked = engine.ImpactAsked(mode.ctypes.data, marks.ctypes.data, int(inelastic), int(once))
+        most = self.m + 1
+        names = "base rows which closed start dim who status".split()
+        reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
+        wholes = {name: np.zeros(most, np.int32) for name in names}
+        found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
+        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        status = motion.library.dalembert_impact(
+            motion.handle, x.ctypes.data, natural.ctypes.data, c.byref(asked), c.byref(found)
+        )
+        if status != Status.DONE:
+            return None
+        base, rows, which, closed, start, dim, who, case = (wholes[name].tolist() for name in names)
+        along, sign = reals["along"].tolist(), reals["sign"].tolist()
+        return Impact(
+            change=reals["change"][: self.n],
+            impulses=reals["impulses"][: found.size],
+            energy=found.energy,
+            bilateral=tuple(base[: found.base_count]),
+            rows=tuple(rows[: found.size]),
+            which=tuple(which[: found.contacts]),
+            closed=tuple(bool(one) for one in closed[: found.contacts]),
+            groups=tuple(
+                Group(start[g], dim[g], who[g], case[g], (along[2 * g], along[2 * g + 1]), sign[g])
+                for g in range(found.groups)
+            ),
+        )
+
+    def indeterminate(self) -> np.ndarray:
+        """After `forces`: directions in which multipliers may be changed without changing the motion."""
+        rows = np.zeros((max(self.m, 1), max(self.m, 1)))
+        count = self._motion.library.dalembert_indeterminate(self._motion.handle, rows.ctypes.data)
+        return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
+
+    def _natural(self, x: np.ndarray) -> np.ndarray:
+        free = solved(self.hybrid.system, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
+        return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)

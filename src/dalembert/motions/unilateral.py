@@ -1,0 +1,191 @@
+"""A system with contacts and frictions, compiled, and the names of what it reports. No numba."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.equations import ConstraintRow, Equations, Unilateral
+from dalembert.errors import Fault, ModelError
+from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
+from dalembert.programs.functions import FEW_TIMES, OFTEN
+from dalembert.programs.system import CompiledSystem
+
+TOUCHING = 1e-12  # a gap of that size is none
+CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (`complementarity`)
+
+
+def still(speeds: np.ndarray) -> np.ndarray:
+    """What counts as no speed beside these."""
+    return 1e-11 * np.maximum(np.abs(speeds).max(axis=-1, initial=0.0), 1e-3)
+
+
+class HybridSystem:
+    """A system with contacts and frictions, compiled: their rows stand behind those of the constraints."""
+
+    def __init__(self, eq: Equations, level: int = OFTEN):
+        assert eq.unilateral is not None
+        self.equations = eq
+        system, self.function, self.laws = compile_unilateral(eq)
+        self.system = replace(system, level=level)
+        self.unilateral = eq.unilateral
+        self._kept: dict[tuple[int, ...], CompiledSystem] = {}
+
+    def valued(self, values: Iterable[float]) -> HybridSystem:
+        """The same compiled system at other values of the parameters."""
+        other = copy(self)
+        other.system = self.system.valued(values)
+        return other
+
+    def speeds(self, x: np.ndarray) -> np.ndarray:
+        n = self.system.n
+        return x[..., 1 + n : 1 + 2 * n]
+
+    def gaps(self, x: np.ndarray) -> np.ndarray:
+        first = self.laws.holonomic
+        return self.system.position(x)[first : first + self.laws.contacts]
+
+    def slip(self, x: np.ndarray, j: int) -> float:
+        first = self.laws.layout[SLIP_START, j] - self.laws.bilateral
+        return float(np.linalg.norm(self.function(x)[first : first + self.laws.layout[SLIP_DIM, j]]))
+
+    @cached_property
+    def contact_labels(self) -> tuple[str, ...]:
+        """Names under which contacts are reported: their own, unless a constraint has it."""
+        return contact_labels({row.name for row in self.equations.constraints}, self.unilateral)
+
+    @cached_property
+    def friction_labels(self) -> tuple[str, ...]:
+        """Those of frictions; a contact's own is NAME.slip."""
+        return friction_labels({row.name for row in self.equations.constraints}, self.unilateral)
+
+    @cached_property
+    def forces(self) -> dict[str, int]:
+        """Forces of contacts and frictions by the name they are reported under, and their rows of A."""
+        layout, found = self.laws.layout, {}
+        for i, label in enumerate(self.contact_labels):
+            found[label] = self.laws.bilateral + i
+        for j, label in enumerate(self.friction_labels):
+            first, dim = int(layout[SLIP_START, j]), int(layout[SLIP_DIM, j])
+            own = label.endswith(".slip")
+            found |= {numbered(label, "" if own else ".", c, dim): first + c for c in range(dim)}
+            first, dim = int(layout[HELD_START, j]), int(layout[HELD_COUNT, j])
+            found |= {numbered(f"{label}.held", "", c, dim): first + c for c in range(dim)}
+        return found
+
+    def words(self, modes: np.ndarray) -> dict[str, np.ndarray]:
+        """Modes in words: open, closed; off, stick, slip. A column for every contact, then for every friction."""
+        contacts = self.laws.contacts
+        found = {name: np.array(CONTACT_WORDS)[modes[..., i]] for i, name in enumerate(self.contact_labels)}
+        return found | {
+            name: np.array(FRICTION_WORDS)[modes[..., contacts + j]] for j, name in enumerate(self.friction_labels)
+        }
+
+    def checked(self, x: np.ndarray) -> CompiledSystem | None:
+        """What a motion from x must satisfy beside the constraints, or None; refuses gaps that it cannot begin with."""
+        self.check_start(x)
+        return self.kept_from_the_start(x)
+
+    def kept_from_the_start(self, x: np.ndarray) -> CompiledSystem | None:
+        """The constraints with the rows that frictions hold, or that never slip while touching; None where none is."""
+        u, laws = self.unilateral, self.laws
+        rates = self.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
+        closed = (np.abs(self.gaps(x)) <= TOUCHING) & (np.abs(rates) <= still(self.speeds(x)))
+        rows = {
+            row: f"{label}.{'held' if row in friction.held else 'rough'}"
+            for friction, label in zip(u.frictions, self.friction_labels, strict=True)
+            if friction.contact is None or closed[friction.contact]
+            for row in (*friction.held, *(friction.slips if friction.rough else ()))
+        }
+        if not rows:
+            return None
+        chosen = tuple(rows)
+        if chosen not in self._kept:
+            eq = self.equations
+            also = tuple(ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items())
+            more = replace(
+                eq,
+                A=(*eq.A, *(u.A[row] for row in rows)),
+                b=(*eq.b, *(u.b[row] for row in rows)),
+                psi=(*eq.psi, *(u.psi[row] for row in rows)),
+                constraints=(*eq.constraints, *also),
+            )
+            self._kept[chosen] = CompiledSystem(more, level=FEW_TIMES)
+        return self._kept[chosen].valued(self.system.parameters)
+
+    def check_start(self, x: np.ndarray) -> None:
+        """What a motion cannot begin with: a gap below zero or without motion, a pressing force that is not known."""
+        message = "the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching"
+        faults = [
+            Fault(f"contacts.{contact.name}", "gap", None, message.format(gap))
+            for contact, gap in zip(self.unilateral.contacts, self.gaps(x), strict=True)
+            if gap < -TOUCHING
+        ]
+        rows = list(range(self.laws.bilateral))
+        faults = faults or [
+            self.contradicted(i) for i in range(self.laws.contacts) if self._bound(x, [*rows, self.laws.bilateral + i])
+        ]
+        faults = faults or [
+            self._open(friction.name, friction.constraint)
+            for friction in self.unilateral.frictions
+            if friction.constraint is not None
+            and self._bound(x, [*(row for row in rows if row != friction.constraint), friction.constraint])
+        ]
+        if faults:
+            raise ModelError(faults)
+
+    def contradicted(self, i: int) -> Fault:
+        """The fault of a contact whose gap the constraints determine."""
+        message = (
+            "the constraints leave this gap no motion of its own, so no force can keep it open; leave out the contact, "
+            "or the constraint that it repeats"
+        )
+        return Fault(f"contacts.{self.unilateral.contacts[i].name}", "gap", None, message)
+
+    def _open(self, name: str, row: int) -> Fault:
+        """The fault of a friction that a redundant constraint presses."""
+        message = (
+            f"{self.equations.constraints[row].name} follows from other constraints, so what of their reaction is its "
+            "own is not determined; leave out the others, or give the pressing force"
+        )
+        return Fault(f"frictions.{name}", "normal", None, message)
+
+    def _bound(self, x: np.ndarray, rows: list[int]) -> bool:
+        """Whether the last of the rows depends on the others, here and around: at one state it may by chance."""
+        n, last = self.system.n, len(rows) - 1
+        if not last:
+            return False
+        for k in range(4):
+            near = x.copy()
+            near[1 : 1 + 2 * n] += (
+                0.01 * k * np.cos(1.0 + k + np.arange(2 * n)) * np.maximum(1.0, np.abs(x[1 : 1 + 2 * n]))
+            )
+            A = self.system.unpacked(self.system.dynamics(near))[2][rows]
+            if not np.isfinite(A).all() or last not in redundant_rows(A):
+                return False
+        return True
+
+
+def contact_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, ...]:
+    return tuple(f"contacts.{c.name}" if c.name in constraints else c.name for c in u.contacts)
+
+
+def friction_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, ...]:
+    contacts = contact_labels(constraints, u)
+    labels: list[str] = []
+    for friction in u.frictions:
+        label = friction.name
+        if friction.contact is not None and label == u.contacts[friction.contact].name:
+            label = f"{contacts[friction.contact]}.slip"
+        taken = label in constraints or label in contacts or label in labels
+        labels.append(f"frictions.{friction.name}" if taken else label)
+    return tuple(labels)
+
+
+def numbered(label: str, point: str, c: int, dim: int) -> str:
+    return label if dim == 1 else f"{label}{point}{c + 1}"

@@ -1,0 +1,160 @@
+"""Lines of a paper: a printed formula beside what is computed, and the verdict that the comparison gives.
+
+A printed formula is text of our own, in which `q1_d` and `q1_dd` are derivatives. It is compared with the computed
+expression at random places. The verdict is a result: "as printed" where both agree; "erratum" where they do not and
+the right form, stated beside, does. A line holds where its verdict is the one that the comparison gives.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import symengine as se
+
+from dalembert.report.dialects import GREEK, Terminal
+from dalembert.report.simplify import readable
+
+AS_PRINTED, ERRATUM, UNREADABLE = "as printed", "erratum", "unreadable"
+CLOSE = 1e-9
+PLACES = 4  # random places at which two expressions are compared
+WRITE = Terminal()
+Scalar = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: str
+    title: str
+    printed: str
+    computed: str
+    verdict: str
+    holds: bool
+    right: str = ""  # of an erratum
+
+    def to_dict(self) -> dict[str, Any]:
+        found = {
+            "number": self.number,
+            "title": self.title,
+            "printed": self.printed,
+            "computed": self.computed,
+            "verdict": self.verdict,
+        }
+        return found | ({"right": self.right} if self.right else {}) | ({} if self.holds else {"holds": False})
+
+
+@dataclass(slots=True)
+class Sheet:
+    lines: list[Line] = field(default_factory=list)
+
+    def same(self, number: str, title: str, printed: str, computed: Any, right: str = "", columns: int = 0) -> None:
+        """A formula of an example: `printed` is `left = right side`, or several of them after semicolons.
+
+        The entries of a matrix are shown in rows of so many `columns`.
+        """
+        values = list(computed) if isinstance(computed, list | tuple) else [computed]
+        shown = _rows([WRITE(readable(e)) for e in values], columns)
+        agrees = _agree(printed, values)
+        if not right:
+            self._add(number, title, _shown(printed, columns), shown, AS_PRINTED if agrees else ERRATUM, agrees)
+        else:
+            holds = not agrees and _agree(right, values)
+            self._add(
+                number,
+                title,
+                _shown(printed, columns),
+                shown,
+                AS_PRINTED if agrees else ERRATUM,
+                holds,
+                _shown(right, columns),
+            )
+
+    def law(
+        self,
+        number: str,
+        title: str,
+        printed: str,
+        residual: float,
+        over: str,
+        right: str = "",
+        as_printed: float | None = None,
+    ) -> None:
+        """A general law: the largest difference of its sides, and of the printed form where that is another."""
+        small = residual <= CLOSE
+        told = f"both sides differ by {residual:.1e} at most, {over}"
+        if not right:
+            self._add(number, title, printed, told, AS_PRINTED if small else ERRATUM, small)
+            return
+        wrong = as_printed is None or as_printed > 1e3 * CLOSE
+        if as_printed is not None:
+            told += f"; as printed by {as_printed:.1e}"
+        self._add(number, title, printed, told, ERRATUM if wrong else AS_PRINTED, small and wrong, right)
+
+    def unreadable(self, number: str, title: str, printed: str, computed: str) -> None:
+        self._add(number, title, printed, computed, UNREADABLE, True)
+
+    def _add(
+        self, number: str, title: str, printed: str, computed: str, verdict: str, holds: bool, right: str = ""
+    ) -> None:
+        self.lines.append(Line(number, title, printed, computed, verdict, holds, right))
+
+
+def _shown(text: str, columns: int) -> str:
+    return _rows([pretty(part.strip()) for part in text.split(";")], columns)
+
+
+def _rows(entries: Sequence[str], columns: int) -> str:
+    if not columns:
+        return "; ".join(entries)
+    rows = [", ".join(entries[i : i + columns]) for i in range(0, len(entries), columns)]
+    return " ".join(f"[{row}]" for row in rows)
+
+
+def _agree(text: str, values: Sequence[Scalar]) -> bool:
+    sides = [part.rpartition("=")[2] for part in text.split(";")]
+    if len(sides) != len(values):
+        return False
+    return all(equal(parsed(side), value) for side, value in zip(sides, values, strict=True))
+
+
+def parsed(text: str) -> Scalar:
+    """An expression of our own text; q1_dd is the symbol q1''."""
+    e = se.sympify(text.strip())
+    names = {s: se.Symbol(_primed(s.name)) for s in e.free_symbols}
+    return e.subs({s: t for s, t in names.items() if s.name != t.name})
+
+
+def _primed(name: str) -> str:
+    for ending, primes in (("_dd", "''"), ("_d", "'")):
+        if name.endswith(ending):
+            return name.removesuffix(ending) + primes
+    return name
+
+
+def equal(one: Scalar, two: Scalar) -> bool:
+    return difference(one, two) <= CLOSE
+
+
+def difference(one: Scalar, two: Scalar) -> float:
+    """The largest relative difference at random places."""
+    one, two = se.sympify(one), se.sympify(two)
+    symbols = sorted(one.free_symbols | two.free_symbols, key=str)
+    chance = random.Random(11)
+    worst = 0.0
+    for _ in range(PLACES):
+        at = {s: chance.uniform(0.3, 1.3) for s in symbols}
+        a, b = float(one.subs(at)), float(two.subs(at))
+        worst = max(worst, abs(a - b) / (1.0 + abs(b)))
+    return worst
+
+
+def pretty(text: str) -> str:
+    """q1_dd as q1″, products with a dot; L*_1 keeps its star."""
+    text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
+    text = re.sub(r"[A-Za-z]+", lambda m: GREEK.get(m[0], m[0]), text)
+    text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
+    text = re.sub(r"(\w+?)_d\b", r"\1′", text)
+    return text.replace("**2", "²").replace("**3", "³").replace("**", "^").replace("*", "·").replace("⋆", "*")

@@ -1,0 +1,95 @@
+"""Whether a program gives the record's accelerations, at states near a start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.equations import Equations
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import program
+from dalembert.programs.products import Reduced
+from dalembert.programs.program import Program
+
+WIDTHS = (0.0, 0.02, 0.1, 0.3)
+AGREED = 1e-9  # of accelerations, against the record's
+AGREED_RATES = 1e-6  # of differences that stand for derivatives
+STEP = 1e-6
+
+
+@dataclass(frozen=True)
+class Reference:
+    """States whose speeds meet the constraints, their A, and their accelerations. The first is the start."""
+
+    states: np.ndarray
+    A: np.ndarray
+    a: np.ndarray
+
+    def agrees(self, code: Program) -> bool:
+        """Whether accelerations are the record's wherever they are fine, and they are fine at the start."""
+        out = values_of(code, self.states)
+        return _same(out[:, :-1], self.a, out[:, -1], AGREED)
+
+    def agrees_reduced(self, form: Reduced) -> bool:
+        """The same of speeds, and of their rates: differences of v(q, u, t) along the slopes."""
+        n, size = self.a.shape[1], len(form.start.outputs)
+        u = values_of(form.start, self.states)
+        at = np.hstack([self.states[:, : 1 + n], u, self.states[:, 1 + 2 * n :]])
+        out = values_of(form.slopes, at)
+        step = np.zeros_like(at)
+        step[:, 0] = STEP
+        step[:, 1 : 1 + n + size] = STEP * out[:, : n + size]
+        rates = (values_of(form.end, at + step) - values_of(form.end, at - step)) / (2 * STEP)
+        speeds = self.states[:, 1 + n : 1 + 2 * n]
+        fine = out[:, -1]
+        return _same(out[:, :n], speeds, fine, AGREED) and _same(rates, self.a, fine, AGREED_RATES)
+
+
+def reference(eq: Equations, record: Program, x: np.ndarray) -> Reference:
+    """By `record`, the program of D (its upper triangle), d, A and b."""
+    n, m = len(eq.q), len(eq.b)
+    random = np.random.default_rng(4)
+    states = np.array([x] * len(WIDTHS))
+    for state, width in zip(states, WIDTHS, strict=True):
+        state[1 : 1 + 2 * n] += width * random.uniform(-1.0, 1.0, 2 * n)
+    if m:
+        psi = program(eq.inputs, eq.psi)
+        for _ in range(4):  # Newton, for constraints that are not linear in the speeds
+            rows = _parts(values_of(record, states), n, m)[2]
+            for state, A, rest in zip(states, rows, values_of(psi, states), strict=True):
+                if np.isfinite(A).all() and np.isfinite(rest).all():
+                    state[1 + n : 1 + 2 * n] -= np.linalg.lstsq(A, rest, rcond=1e-10)[0]
+    out = values_of(record, states)
+    good = np.isfinite(out).all(axis=1)
+    parts = _parts(out[good], n, m)
+    a = [_accelerations(*one) for one in zip(*parts, strict=True)]
+    return Reference(states[good], parts[2], np.array(a).reshape(-1, n))
+
+
+def _parts(out: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    upper = np.triu_indices(n)
+    size = len(upper[0])
+    D = np.zeros((len(out), n, n))
+    D[:, upper[0], upper[1]] = D[:, upper[1], upper[0]] = out[:, :size]
+    d, A, b = np.split(out[:, size:], [n, n + m * n], axis=1)
+    return D, d, A.reshape(len(out), m, n), b
+
+
+def _accelerations(D: np.ndarray, d: np.ndarray, A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """K (a, ν) = (d, b) with rows and columns scaled; of redundant rows the least squares."""
+    n, m = len(d), len(b)
+    s = 1.0 / np.sqrt(np.where(np.diag(D) > 0.0, np.diag(D), 1.0))
+    r = 1.0 / np.maximum(np.abs(A * s).max(axis=1, initial=0.0), 1e-300)
+    rows = r[:, None] * A * s
+    K = np.block([[D * np.outer(s, s), -rows.T], [rows, np.zeros((m, m))]])
+    right = np.concatenate([s * d, r * b])
+    found = np.linalg.lstsq(K, right, rcond=1e-11)[0]
+    found += np.linalg.lstsq(K, right - K @ found, rcond=1e-11)[0]
+    return s * found[:n]
+
+
+def _same(found: np.ndarray, right: np.ndarray, fine: np.ndarray, agreed: float) -> bool:
+    size = 1.0 + np.abs(right).max(axis=1, initial=0.0)
+    close = np.abs(found - right).max(axis=1, initial=0.0) <= agreed * size
+    return bool(len(fine) and fine[0] == 1.0 and (close | (fine != 1.0)).all())

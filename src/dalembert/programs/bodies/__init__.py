@@ -1,0 +1,1 @@
+"""Accelerations body by body, after Kane."""

@@ -1,0 +1,240 @@
+"""Accelerations body by body, after Kane, for a model that is a tree: fewer operations than expanded expressions have.
+
+    v = B(q) u                                     dependent speeds by elimination of the constraints (`rolling.py`)
+    M_ij = Σ V_i·P_j + ω_i·H_j                     partial velocities of u, and the momenta that they make
+    f_i = −Σ V_i·Ṗ + ω_i·Ḣ                         with u̇ = 0 and the dependent accelerations a₀ that remain
+    P = m V,  H = J ω,  Ṗ = m (a − g),  Ḣ = J ω̇ + ω × (J ω + h)      of a gyrostat about its centre, h of its wheels
+    M u̇ = f,  ṡ = a₀ + B u̇
+All vectors are in the axes of nodes (`velocities.py`). Whoever takes the
+result compares it with the record's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations import WORLD, Equations, Tree
+from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
+from dalembert.programs.bodies.rolling import Elimination, Rolling
+from dalembert.programs.bodies.velocities import Pass, Turns, owners
+
+
+@dataclass(frozen=True)
+class Multibody:
+    """In names of `definitions`: speeds v and accelerations by u; `start` are u by v; what is to be watched."""
+
+    definitions: dict[Any, Any]
+    u: tuple[Any, ...]
+    start: tuple[Value, ...]
+    speeds: tuple[Value, ...]
+    rates: tuple[Value, ...]  # u̇
+    accelerations: tuple[Value, ...]  # of all coordinates
+    pivots: tuple[tuple[Value, Value], ...]  # of the solve, with the entry each comes from
+    beyond: tuple[tuple[Value, float], ...]  # pivots of the constraints, with a number of their sign
+    signs: tuple[tuple[Value, int], ...]
+
+
+def multibody(eq: Equations, x: np.ndarray) -> Multibody | None:
+    """With the pivots of the state x; None where the model is no such tree, or the constraints are of another kind."""
+    tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
+    if tree is None or len(tree.nodes) == 1:
+        return None
+    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)))
+
+
+def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
+    """A node and two coordinates that only say which way all of it faces and where it is."""
+    children = [i for i, node in enumerate(tree.nodes) if i and node.parent == WORLD]
+    if len(children) != 1 or rolls != rows:
+        return None
+    (first,) = children
+    axis, before = tree.nodes[first].axis, tree.nodes[first].before
+    flat = ((axis + 1) % 3, (axis + 2) % 3)
+    upright = all(vector[f] == 0 for vector in (tree.gravity, *(w.up for w in tree.wheels)) for f in flat)
+    roots = [point.rates for point in tree.points if point.rates is not None]
+    if before is not None or not upright or len(roots) != 1:
+        return None
+    pair = []
+    for f in flat:
+        held = [j for j, r in enumerate(roots[0][f]) if r != 0]
+        if len(held) != 1 or roots[0][f][held[0]] != 1:
+            return None
+        pair.append(held[0])
+    rates = [node.rate for node in tree.nodes[1:]] + [w.rate for w in tree.wheels] + [roots[0][axis]]
+    rates += [spin.rate for g in tree.gyrostats for spin in g.spins]
+    if (
+        pair[0] == pair[1]
+        or any(rate[j] != 0 for rate in rates for j in pair)
+        or any(tree.forces[j] != 0 for j in pair)
+    ):
+        return None
+    return first, pair[0], pair[1]
+
+
+def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | None:
+    import symengine as se
+
+    n, ledger = len(eq.q), Ledger("body")
+    rolling = [row for wheel in tree.wheels for row in wheel.rows]
+    names = [row.name for row in eq.constraints]
+    if not set(rolling) <= set(names):  # rows of the record were taken away
+        return None
+    others = [i for i, name in enumerate(names) if name not in rolling]
+    if any(not set(eq.v).isdisjoint(se.sympify(e).free_symbols) for i in others for e in eq.A[i]):
+        return None
+    if not all(_homogeneous(eq, i) for i in others):
+        return None
+    faces = heading(tree, len(rolling), len(eq.b))
+    if faces is not None and any(eq.q[j] in se.sympify(f).free_symbols for f in tree.forces for j in faces[1:]):
+        faces = None
+    turns = Turns(ledger, tree, None if faces is None else faces[0], owners(tree))
+    ledger.spread = True
+    wheels = [Rolling(turns, wheel, at) for wheel in tree.wheels]
+    units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
+    columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
+    rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
+    solved = Elimination(ledger, rows, at)
+    ledger.spread = False
+    if len(solved.dependent) < len(rows):
+        return None
+    free = solved.free if rows else list(range(n))
+    quasi = {*turns.own, *(faces[1:] if faces else ())}
+    symbols = {j: se.Symbol(f"along {j}") if j in quasi else eq.v[j] for j in free}
+    basis = {f: [_entry(solved, f, j) for j in range(n)] for f in free}
+    s = [sum((ledger.times(basis[f][j], symbols[f]) for f in free), ZERO) for j in range(n)]
+    s = [ledger.tidy(e) for e in s]
+    motion = Pass(turns, s)
+    still = Pass(turns, [ZERO] * n, motion)
+    v = [ledger.tidy(motion.speed(j)) for j in range(n)]
+    speeds = dict(zip(eq.v, v, strict=True))
+    right = [-e for wheel in wheels for e in wheel.rates(still)]
+    right += [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - still.along(eq.A[i]) for i in others]
+    rest = solved.right(right)
+    a0 = [ledger.tidy(rest[j]) if j in rest else ZERO for j in range(n)]
+    partial = {j: Pass(turns, basis[j]) for j in free}
+    M, f = _balance(ledger, tree, turns, motion, Pass(turns, a0, motion), partial)
+    for j in free:
+        for i in range(n):
+            force = se.sympify(tree.forces[i])
+            if force != 0:
+                f[j] = f[j] + ledger.times(partial[j].speed(i), ledger.of(force.xreplace(speeds)))
+    rates, pivots = _solved(ledger, M, f, free)
+    a = [a0[j] + sum((ledger.times(basis[f][j], rates[f]) for f in free), ZERO) for j in range(n)]
+    found = Pass(turns, [ledger.tidy(e) for e in a], motion)
+    a = [found.speed(j) for j in range(n)]
+    given = Pass(turns, eq.v, plain=True)
+    start = [_start(given, j) for j in free]
+    if faces is not None:
+        node, one, other = faces
+        sine, cosine = turns.sine_and_cosine(node)
+        t, turn = ledger.times, motion.along(tree.nodes[node].rate)
+        v[one], v[other] = t(cosine, s[one]) - t(sine, s[other]), t(sine, s[one]) + t(cosine, s[other])
+        ahead, across = a[one] - t(turn, s[other]), a[other] + t(turn, s[one])
+        a[one], a[other] = t(cosine, ahead) - t(sine, across), t(sine, ahead) + t(cosine, across)
+        along = {one: t(cosine, eq.v[one]) + t(sine, eq.v[other]), other: t(cosine, eq.v[other]) - t(sine, eq.v[one])}
+        start = [along.get(j, e) for j, e in zip(free, start, strict=True)]
+    return Multibody(
+        ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v), tuple(rates[j] for j in free), tuple(a),
+        tuple(pivots), tuple(solved.watched),
+        tuple(pair for wheel in wheels for pair in wheel.signs),
+    )  # fmt: skip
+
+
+def _start(given: Pass, j: int) -> Value:
+    """The speed that stands in place of q̇_j."""
+    if j not in given.turns.own:
+        return given.s[j]
+    node, axis, wheel = given.turns.own[j]
+    return given.omega(node)[axis] + (given.s[j] if wheel else ZERO)
+
+
+def _homogeneous(eq: Any, i: int) -> bool:
+    """Whether a row is A v = 0."""
+    import symengine as se
+
+    rest = se.sympify(eq.psi[i]) - sum(e * v for e, v in zip(eq.A[i], eq.v, strict=True))
+    return se.expand(rest) == 0
+
+
+def _entry(solved: Elimination, free: int, j: int) -> Value:
+    if j in solved.dependent:
+        return -solved.ledger.tidy(solved.rows[solved.dependent[j]][free])
+    return ZERO + int(j == free)
+
+
+def _balance(
+    ledger: Ledger, tree: Tree, turns: Turns, motion: Pass, rates: Pass, partial: Mapping[int, Pass]
+) -> tuple[dict[tuple[int, int], Value], dict[int, Value]]:
+    """M and f, gyrostat after gyrostat."""
+    M = {(i, j): ZERO for i in partial for j in partial if j <= i}
+    f = dict.fromkeys(partial, ZERO)
+    for body in tree.gyrostats:
+        mass, inertia = ledger.of(body.mass), [[ledger.of(e) for e in row] for row in body.inertia]
+        w, V, dw = motion.omega(body.node), motion.velocity(body.point, body.node), rates.omega(body.node)
+        gravity = turns.of_world(tuple(ledger.of(c) for c in tree.gravity), body.node)  # type: ignore[arg-type]
+        a = _sum(rates.velocity(body.point, body.node), ledger.cross(w, V), [-c for c in gravity])
+        angular = list(_applied(ledger, inertia, w))
+        spins = [(ledger.of(s.inertia), _spin(motion, s), _spin(rates, s), s) for s in body.spins]
+        for about, rate, _, spin in spins:
+            angular[spin.axis] += ledger.times(about, rate)
+        angular = [ledger.held(c) for c in angular]
+        couple = _sum(_applied(ledger, inertia, dw), ledger.cross(w, tuple(angular)))  # type: ignore[arg-type]
+        for i, one in partial.items():
+            wi, Vi = one.omega(body.node), one.velocity(body.point, body.node)
+            f[i] -= ledger.times(mass, ledger.dot(Vi, a)) + ledger.dot(wi, couple)
+            H = [ledger.held(c) for c in _applied(ledger, inertia, wi)]
+            for j, other in partial.items():
+                if j <= i:
+                    M[i, j] += ledger.times(mass, ledger.dot(other.velocity(body.point, body.node), Vi))
+                    M[i, j] += ledger.dot(other.omega(body.node), H)
+            for about, _, change, spin in spins:
+                own = ledger.held(ledger.times(about, _spin(one, spin)))
+                f[i] -= ledger.times(own, change)
+                for j, other in partial.items():
+                    if j <= i:
+                        M[i, j] += ledger.times(own, _spin(other, spin))
+    return M, f
+
+
+def _spin(speeds: Pass, spin: Any) -> Value:
+    return speeds.spin(spin.node, spin.axis, spin.rate)
+
+
+def _applied(ledger: Ledger, matrix: Sequence[Sequence[Value]], a: Sequence[Value]) -> Any:
+    return tuple(ledger.dot(row, a) for row in matrix)
+
+
+def _sum(*vectors: Sequence[Value]) -> Any:
+    return tuple(sum(parts, ZERO) for parts in zip(*vectors, strict=True))
+
+
+def _solved(
+    ledger: Ledger, M: Mapping[tuple[int, int], Value], f: Mapping[int, Value], free: Sequence[int]
+) -> tuple[dict[int, Value], list[tuple[Value, Value]]]:
+    """L D Lᵀ, the first speed first."""
+    t = ledger.times
+    S = {(i, j): ledger.tidy(M[i, j]) for i in free for j in free if j <= i}
+    b = {j: ledger.tidy(f[j]) for j in free}
+    diagonal, factors, inverses, pivots = {j: S[j, j] for j in free}, {}, {}, []
+    for place, j in enumerate(free):
+        inverses[j] = ledger.inverse(S[j, j])
+        if not S[j, j].is_Number:
+            pivots.append((S[j, j], diagonal[j]))
+        later = free[place + 1 :]
+        for i in later:
+            factors[i, j] = t(S[i, j], inverses[j])
+        for i in later:
+            for k in later:
+                if k <= i:
+                    S[i, k] = ledger.tidy(S[i, k] - t(factors[i, j], S[k, j]))
+            b[i] = ledger.tidy(b[i] - t(factors[i, j], b[j]))
+    found: dict[int, Value] = {}
+    for place in reversed(range(len(free))):
+        j = free[place]
+        rest = sum((t(factors[i, j], found[i]) for i in free[place + 1 :]), ZERO)
+        found[j] = ledger.tidy(t(b[j], inverses[j]) - rest)
+    return found, pivots

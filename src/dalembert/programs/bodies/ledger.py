@@ -1,0 +1,119 @@
+"""Arithmetic that writes itself down: sums stay sums, in which like terms merge; every product has a name, once.
+
+What a recursion over bodies calculates, with symbols for numbers: a − a is 0 and 0 · a costs nothing, whatever a is,
+so that the zeros of a model are found on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import cos, sin
+from typing import Any
+
+import symengine as se
+
+Value = Any  # a SymEngine expression, linear in the names
+Vector = tuple[Value, Value, Value]
+ZERO = se.Integer(0)
+
+
+class Ledger:
+    def __init__(self, prefix: str = "let"):
+        self.prefix = prefix
+        self.spread = False  # whether a number goes to all terms of a sum: they may cancel others, and cost more
+        self.definitions: dict[Any, Any] = {}
+        self._names: dict[Any, Any] = {}
+        self._numbers: dict[Any, float] = {}
+
+    def named(self, e: Any) -> Any:
+        """A symbol for an expression."""
+        if e not in self._names:
+            symbol = se.Symbol(f"{self.prefix} {len(self.definitions)}")
+            self._names[e] = symbol
+            self.definitions[symbol] = e
+        return self._names[e]
+
+    def single(self, e: Value) -> tuple[Any, Any]:
+        """A value as a number times a symbol."""
+        if e.is_Symbol:
+            return se.Integer(1), e
+        if type(e).__name__ == "Mul" and len(e.args) == 2 and e.args[0].is_Number and e.args[1].is_Symbol:
+            return e.args[0], e.args[1]
+        if e not in self._names and (opposite := se.expand(-e)) in self._names:
+            return se.Integer(-1), self._names[opposite]
+        return se.Integer(1), self.named(e)
+
+    def tidy(self, e: Value) -> Value:
+        """A sum by its name: written once, whatever is made of it."""
+        if e.is_Number:
+            return e
+        n, symbol = self.single(e)
+        return n * symbol
+
+    def held(self, e: Value) -> Value:
+        """A multiple by its name as well: a factor of many products, which is not to be multiplied in each of them."""
+        e = self.tidy(e)
+        return e if e.is_Number or e.is_Symbol or (-e).is_Symbol else self.named(e)
+
+    def of(self, e: Any) -> Value:
+        """A value of the model: a number, or what the record has for it."""
+        e = se.sympify(e)
+        return (
+            se.RealDouble(float(e)) if not e.free_symbols and not e.is_Number else e if e.is_Number else self.named(e)
+        )
+
+    def times(self, a: Value, b: Value) -> Value:
+        if a == 0 or b == 0:
+            return ZERO
+        if a.is_Number or b.is_Number:
+            number, other = (a, b) if a.is_Number else (b, a)
+            if self.spread or number == 1 or number == -1:
+                return se.expand(a * b)
+            n, other = self.single(other)
+            return number * n * other
+        (m, a), (n, b) = self.single(a), self.single(b)
+        return m * n * self.named(a * b)
+
+    def inverse(self, a: Value) -> Value:
+        if a.is_Number:
+            return 1 / a
+        n, a = self.single(a)
+        return self.named(1 / a) / n
+
+    def inverse_root(self, a: Value) -> Value:
+        return self.named(1 / se.sqrt(self.named(a)))
+
+    def dot(self, a: Sequence[Value], b: Sequence[Value]) -> Value:
+        return sum((self.times(x, y) for x, y in zip(a, b, strict=True)), ZERO)
+
+    def cross(self, a: Vector, b: Vector) -> Vector:
+        t = self.times
+        return (
+            t(a[1], b[2]) - t(a[2], b[1]), t(a[2], b[0]) - t(a[0], b[2]), t(a[0], b[1]) - t(a[1], b[0])
+        )  # fmt: skip
+
+    def number(self, e: Value, at: Mapping[Any, float]) -> float:
+        """The value of an expression where symbols that have no definition are these numbers."""
+        if e in self._numbers:
+            return self._numbers[e]
+        kind = type(e).__name__
+        if e.is_Number or not e.free_symbols:
+            found = float(e)
+        elif e.is_Symbol:
+            found = self.number(self.definitions[e], at) if e in self.definitions else at[e]
+        elif kind in {"Add", "Mul"}:
+            found = 0.0 if kind == "Add" else 1.0
+            for part in (self.number(a, at) for a in e.args):
+                found = found + part if kind == "Add" else found * part
+        elif kind == "Pow":
+            found = self.number(e.args[0], at) ** float(e.args[1])
+        elif kind in {"sin", "cos"}:
+            found = (sin if kind == "sin" else cos)(self.number(e.args[0], at))
+        else:
+            found = float(e.xreplace({s: se.RealDouble(self.number(s, at)) for s in e.free_symbols}))
+        self._numbers[e] = found
+        return found
+
+    def at(self, values: Sequence[Value], at: Mapping[Any, float]) -> list[float]:
+        self._numbers = {}
+        return [self.number(value, at) for value in values]

@@ -1,0 +1,138 @@
+"""Constraints of a tree of bodies: rows of rolling wheels, their rates, and the elimination of dependent speeds.
+
+A wheel with axle n, ρ̂ from its hub to the road, t = n × ρ̂ and the hub's velocity V, all in the axes of what carries it:
+    t·V + R (ω + θ′ n)·n = 0,   n·(V + ω × ρ) = 0,   ρ̂·V = 0 where it touches
+    ρ̂′ = β t,  t′ = −β ρ̂,  β = (k·n/|k − (k·n) n|) ω·ρ̂ − ω·n        k: downwards
+If the hub was placed above the contact, the last row holds by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.equations import Wheel
+from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
+from dalembert.programs.bodies.velocities import Pass, Turns
+
+SMALLEST = 1e-8  # of a pivot that is a number, against the others of its row
+SHRUNK = 0.01  # of a pivot, against that at the reference: less is not trusted
+
+
+class Rolling:
+    """One wheel's rows."""
+
+    def __init__(self, turns: Turns, wheel: Wheel, at: Mapping[Any, float]):
+        self.ledger, self.wheel = turns.ledger, wheel
+        self.a, self.i, self.k = wheel.axis, (wheel.axis + 1) % 3, (wheel.axis + 2) % 3
+        self.radius = self.ledger.of(wheel.radius)
+        down = turns.of_world(tuple(-self.ledger.of(c) for c in wheel.up), wheel.node)  # type: ignore[arg-type]
+        one, other, t = down[self.i], down[self.k], self.ledger.times
+        self.signs: list[tuple[Value, int]] = []
+        self.lean: Value | None = None  # k·n/|k − (k·n) n|
+        if one == 0 or other == 0:
+            sign = 1 if self.ledger.at([one + other], at)[0] > 0.0 else -1
+            self.signs.append((one + other, sign))
+            self.ray = (ZERO if one == 0 else ZERO + sign, ZERO if other == 0 else ZERO + sign)
+        else:
+            inverse = self.ledger.inverse_root(t(one, one) + t(other, other))
+            self.ray = t(one, inverse), t(other, inverse)
+            self.lean = t(down[self.a], inverse)
+        self.arm = tuple(t(self.radius, c) for c in self.ray)
+
+    def spin(self, speeds: Pass) -> Value:
+        return speeds.spin(self.wheel.node, self.a, self.wheel.rate)
+
+    def rows(self, speeds: Pass) -> list[Value]:
+        t, (i, k) = self.ledger.times, (self.i, self.k)
+        w, V = speeds.omega(self.wheel.node), speeds.velocity(self.wheel.point, self.wheel.node)
+        found = [
+            t(self.ray[0], V[k]) - t(self.ray[1], V[i]) + t(self.radius, self.spin(speeds)),
+            V[self.a] + t(w[i], self.arm[1]) - t(w[k], self.arm[0]),
+        ]
+        return [*found, t(self.ray[0], V[i]) + t(self.ray[1], V[k])] if self.wheel.touches else found
+
+    def rates(self, rates: Pass) -> list[Value]:
+        """d/dt of the rows along a motion that meets them."""
+        found = self.rows(rates)
+        assert rates.base is not None
+        if self.lean is None:
+            return found  # ρ̂ stands still in the carrier
+        t, w = self.ledger.times, rates.base.omega(self.wheel.node)
+        V = rates.base.velocity(self.wheel.point, self.wheel.node)
+        turn = t(w[self.i], self.ray[0]) + t(w[self.k], self.ray[1])
+        beta = t(self.lean, turn) - w[self.a]
+        found[1] += t(self.radius, t(beta, turn))
+        if self.wheel.touches:
+            found[2] -= t(self.radius, t(beta, self.spin(rates.base)))
+        else:
+            found[0] -= t(beta, t(self.ray[0], V[self.i]) + t(self.ray[1], V[self.k]))
+        return found
+
+
+@dataclass
+class Elimination:
+    """Rows A s = b: s_dependent = b₀ − N s_free. Pivots are numbers first, then what is largest at the reference."""
+
+    ledger: Ledger
+    rows: list[list[Value]]
+    at: Mapping[Any, float]
+    dependent: dict[int, int] = field(default_factory=dict)  # speed: row
+    steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
+    watched: list[tuple[Value, float]] = field(default_factory=list)  # pivots, each with what it must be beyond
+
+    def __post_init__(self) -> None:
+        while (found := self._pivot()) is not None:
+            row, column = found
+            self.dependent[column] = row
+            pivot = self.rows[row][column]
+            if not pivot.is_Number:
+                self.watched.append((pivot, SHRUNK * self.ledger.at([pivot], self.at)[0]))
+            inverse = self.ledger.inverse(pivot)
+            self.rows[row] = [self.ledger.times(e, inverse) for e in self.rows[row]]
+            self.rows[row][column] = ZERO + 1
+            factors = []
+            for other in range(len(self.rows)):
+                factor = self.rows[other][column]
+                if other != row and factor != 0:
+                    factors.append((other, factor))
+                    self.rows[other] = [
+                        a - self.ledger.times(factor, b) for a, b in zip(self.rows[other], self.rows[row], strict=True)
+                    ]
+                    self.rows[other][column] = ZERO
+            self.steps.append((row, inverse, factors))
+
+    @property
+    def free(self) -> list[int]:
+        return [j for j in range(len(self.rows[0]) if self.rows else 0) if j not in self.dependent]
+
+    def right(self, b: Sequence[Value]) -> dict[int, Value]:
+        """b₀ of every dependent speed."""
+        b = list(b)
+        for row, inverse, factors in self.steps:
+            b[row] = self.ledger.times(b[row], inverse)
+            for other, factor in factors:
+                b[other] = b[other] - self.ledger.times(factor, b[row])
+        return {column: b[row] for column, row in self.dependent.items()}
+
+    def _pivot(self) -> tuple[int, int] | None:
+        left = [r for r in range(len(self.rows)) if r not in self.dependent.values()]
+        if not left:
+            return None
+        numbers = []
+        for r in left:
+            largest = max((abs(float(e)) for e in self.rows[r] if e.is_Number), default=0.0)
+            for j, e in enumerate(self.rows[r]):
+                if e.is_Number and abs(float(e)) > SMALLEST * largest:
+                    numbers.append((sum(self.rows[o][j] != 0 for o in left), -j, r, j))
+        if numbers:
+            return min(numbers)[2:]
+        for r in left:  # a speed that must vanish by itself
+            alone = [j for j, e in enumerate(self.rows[r]) if e != 0]
+            if len(alone) == 1:
+                return r, alone[0]
+        entries = [(r, j) for r in left for j in range(len(self.rows[r]))]
+        values = self.ledger.at([self.rows[r][j] for r, j in entries], self.at)
+        size, place = max((abs(v), place) for v, place in zip(values, entries, strict=True))
+        return place if size > SMALLEST else None

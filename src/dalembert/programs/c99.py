@@ -1,0 +1,70 @@
+"""A program as C: one statement for every operation, one function for the whole.
+
+    static void NAME(double *out, const double *in)
+
+Compile it with contraction of products and sums off (`-ffp-contract=off`) for the values of the machine code here, but
+for functions, which are those of the C library at hand. The same text is C++.
+"""
+
+from __future__ import annotations
+
+from math import inf, isnan
+
+from dalembert.programs.program import CONDITIONS, Program
+
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "eq": "==", "ne": "!=", "and": "&",
+         "or": "|"}  # fmt: skip
+PATTERNS = {
+    "neg": "-{0}", "not": "!{0}", "abs": "fabs({0})", "select": "{0} ? {1} : {2}",
+    "max": "({0} >= {1} || {0} != {0}) ? {0} : {1}", "min": "({0} <= {1} || {0} != {0}) ? {0} : {1}",
+    "sign": "{0} > 0.0 ? 1.0 : {0} < 0.0 ? -1.0 : {0}",
+}  # fmt: skip
+
+
+def number(value: float) -> str:
+    """A double that reads back to the same bits."""
+    if isnan(value):
+        return "NAN"
+    if value in (inf, -inf):
+        return "INFINITY" if value > 0 else "(-INFINITY)"
+    return f"({value!r})" if value < 0 else repr(value)
+
+
+def function(program: Program, name: str, head: str = "static void {name}(double *out, const double *in)") -> str:
+    """The definition. `head` is what stands before its body."""
+    lines = body(program)
+    return "\n".join([head.format(name=name) + " {", *(f"  {line}" for line in lines), "}\n"])
+
+
+def body(program: Program, pairs: str = "") -> list[str]:
+    """The statements. `pairs` is a statement for a sine with its cosine, with {angle}, {sine} and {cosine}."""
+    both = program.turned("sin") & program.turned("cos") if pairs else set()
+    names: list[str] = []
+    lines: list[str] = []
+    turned: dict[int, str] = {}
+    for place, (kind, arguments, value) in enumerate(program.operations):
+        name = f"v{place}"
+        if kind == "number":
+            names.append(number(value))
+            continue
+        if kind in ("true", "false"):
+            names.append("1" if kind == "true" else "0")
+            continue
+        if kind in ("sin", "cos") and arguments[0] in both:
+            angle = arguments[0]
+            if angle not in turned:
+                turned[angle] = name
+                given = {"angle": names[angle], "sine": f"{name}s", "cosine": f"{name}c"}
+                lines.append(f"double {name}s, {name}c; {pairs.format(**given)}")
+            names.append(turned[angle] + kind[0])
+            continue
+        if kind == "input":
+            right = f"in[{arguments[0]}]"
+        elif kind in INFIX:
+            right = f"{names[arguments[0]]} {INFIX[kind]} {names[arguments[1]]}"
+        else:
+            pattern = PATTERNS.get(kind, f"{kind}({', '.join(f'{{{i}}}' for i in range(len(arguments)))})")
+            right = pattern.format(*(names[a] for a in arguments))
+        names.append(name)
+        lines.append(f"const {'int' if kind in CONDITIONS else 'double'} {name} = {right};")
+    return lines + [f"out[{i}] = {names[place]};" for i, place in enumerate(program.outputs)]

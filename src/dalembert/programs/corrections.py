@@ -1,0 +1,43 @@
+"""Corrections of positions and speeds as programs: the smallest change that satisfies constraints to first order.
+
+    J Δ = −r,   Δ = −Jᵀ (J Jᵀ)⁻¹ r
+
+    worst = max |r_i|,   relative = max |r_i| / max(Σ_j |J_ij y_j|, Σ_j |J_ij| s_j)
+
+A residual is compared with the terms that it is the difference of, or with what natural sizes s would make of them. The
+inputs are x and the natural sizes of all q, then of all v.
+"""
+
+from __future__ import annotations
+
+from dalembert.equations import Equations
+from dalembert.programs.expressions import take
+from dalembert.programs.maker import Maker
+from dalembert.programs.program import Program
+from dalembert.programs.solve import INDEPENDENT, Factor
+
+SMALLEST = 1e-300  # of a scale
+
+
+def correction(eq: Equations, rates: bool) -> Program:
+    """(x, sizes) to the change of q (or of v), the worst residual, that against its scale, and whether it was found."""
+    residuals, jacobian, y = (eq.psi, eq.A, eq.v) if rates else (eq.phi, eq.phi_q, eq.q)
+    m, n = len(residuals), len(eq.q)
+    symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
+    w = Maker([*(str(symbol) for symbol in symbols), *(f"size of {name}" for name in (*eq.q, *eq.v))])
+    places = {symbol: w.input(i) for i, symbol in enumerate(symbols)}
+    sizes = [w.input(len(symbols) + (n if rates else 0) + j) for j in range(n)]
+    values = take(w, places, [*residuals, *(e for row in jacobian for e in row), *y])
+    r, at = values[:m], values[m + m * n :]
+    J = [values[m + i * n : m + (i + 1) * n] for i in range(m)]
+    worst = relative = w.number(0.0)
+    for i in range(m):
+        terms = w.sum([w.abs(w.mul(J[i][j], at[j])) for j in range(n)])
+        usual = w.sum([w.mul(w.abs(J[i][j]), sizes[j]) for j in range(n)])
+        scale = w.function("max", w.function("max", terms, usual), w.number(SMALLEST))
+        worst = w.function("max", worst, w.abs(r[i]))
+        relative = w.function("max", relative, w.div(w.abs(r[i]), scale))
+    factor = Factor(w, [[w.dot(J[i], J[j]) for j in range(i + 1)] for i in range(m)], INDEPENDENT)
+    mu = factor.solved(r)
+    change = [w.neg(w.dot([J[i][j] for i in range(m)], mu)) for j in range(n)]
+    return w.program([*change, worst, relative, factor.fine], [*eq.coordinates, "worst", "relative", "fine"])

@@ -1,0 +1,96 @@
+"""Which operation of an expression left its domain, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.programs.evaluate import all_values
+from dalembert.programs.expressions import program, written
+from dalembert.programs.program import Program
+
+
+def domain_failure(
+    inputs: Sequence[Any], named_outputs: Mapping[str, Any] | Sequence[tuple[str, Any]], x: np.ndarray
+) -> str | None:
+    """The first operation that has no finite value at `x` although its arguments have, or None where all is finite.
+
+    E.g. "the square root of x^2 - 1 = -0.3, in the force on ball".
+    """
+    named = list(named_outputs.items()) if isinstance(named_outputs, Mapping) else list(named_outputs)
+    code = program(inputs, [e for _, e in named], sources=True)
+    values = all_values(code, np.asarray(x, dtype=float))
+    for (name, _), place in zip(named, code.outputs, strict=True):
+        if not np.isfinite(values[place]):
+            return f"{_described(code, values, _origin(code, values, place))}, in {name}"
+    return None
+
+
+def _origin(code: Program, values: list[Any], place: int) -> int:
+    """Down from a value that is not finite to the operation whose arguments all are."""
+    while True:
+        kind, arguments, _ = code.operations[place]
+        if kind in ("input", "number"):
+            return place
+        if kind == "select":  # only the branch that was taken counts
+            arguments = (arguments[1] if values[arguments[0]] else arguments[2],)
+        worse = [a for a in arguments if not np.isfinite(values[a])]
+        if not worse:
+            return place
+        place = worse[0]
+
+
+def _described(code: Program, values: list[Any], place: int) -> str:
+    kind, arguments, value = code.operations[place]
+    if kind == "number":
+        return "no branch applies" if value != value else "a constant part is too large for a number"
+    whole = _text(code, place)
+    if kind == "input":
+        return f"the value of {whole} is not finite"
+    terms = [(_text(code, a), float(values[a])) for a in arguments]
+    if kind == "div" and terms[1][1] == 0.0:
+        return f"a division by {_equals(*_base(code, values, arguments[1]))}"
+    if kind == "sqrt" and terms[0][1] < 0.0:
+        return f"the square root of {_equals(*terms[0])}"
+    if kind == "pow":
+        return _power(*terms)
+    if kind == "log":
+        return f"the logarithm of {_equals(*terms[0])}"
+    if kind in ("asin", "acos"):
+        return f"{kind} of {_equals(*terms[0])}, which is outside -1 … 1"
+    return f"the value of {whole} is too large for a number"
+
+
+def _base(code: Program, values: list[Any], place: int) -> tuple[str, float]:
+    """What a divisor that is a power or a root is one of: it vanishes where that does."""
+    while code.operations[place].kind in ("mul", "sqrt") and place not in code.sources:
+        place = next(a for a in code.operations[place].arguments if values[a] == 0.0)
+    return _text(code, place), float(values[place])
+
+
+def _power(base: tuple[str, float], power: tuple[str, float]) -> str:
+    if base[1] == 0 and power[1] < 0:
+        return f"a division by {_equals(*base)}"
+    if base[1] < 0 and power[1] != round(power[1]):
+        return f"the power {power[0]} of {_equals(*base)}"
+    return f"{base[0]} = {base[1]:.6g} to the power {power[1]:.6g} is too large for a number"
+
+
+def _text(code: Program, place: int) -> str:
+    """The expression of an operation; of a part of one, what uses it."""
+    while place not in code.sources:
+        op = code.operations[place]
+        if op.kind == "number":
+            return f"{op.value:.9g}"
+        place += 1
+    return written(code.sources[place], 80)
+
+
+def _equals(text: str, value: float) -> str:
+    try:
+        float(text)
+    except ValueError:
+        return f"{text} = {value:.6g}"
+    return text

@@ -1,0 +1,50 @@
+"""A program's operations one after the other with NumPy: for one state, or for arrays of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dalembert.programs.program import Program
+
+
+def _select(condition: Any, a: Any, b: Any) -> Any:
+    return np.where(condition, a, b)
+
+
+WORK: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,  # of two numbers ten times as fast as NumPy's
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": np.divide, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign, "min": np.minimum,
+    "max": np.maximum, "pow": np.float_power, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
+    "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "exp": np.exp, "log": np.log, "lt": np.less,
+    "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or,
+    "not": np.logical_not, "select": _select, "true": lambda: True, "false": lambda: False,
+}  # fmt: skip
+
+
+def all_values(program: Program, x: np.ndarray) -> list[Any]:
+    """The value of every operation; `x` has the inputs along its first axis."""
+    found: list[Any] = []
+    with np.errstate(all="ignore"):
+        for kind, arguments, value in program.operations:
+            if kind == "number":
+                found.append(value)
+            elif kind == "input":
+                found.append(x[arguments[0]])
+            else:
+                found.append(WORK[kind](*[found[a] for a in arguments]))
+    return found
+
+
+def values_of(program: Program, x: np.ndarray) -> np.ndarray:
+    """The outputs at `x`, or at every row of it."""
+    values = all_values(program, np.moveaxis(x, -1, 0))
+    result = np.empty((*x.shape[:-1], len(program.outputs)))
+    for column, place in enumerate(program.outputs):
+        result[..., column] = values[place]
+    return result

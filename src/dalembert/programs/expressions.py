@@ -1,0 +1,289 @@
+"""SymEngine expressions as operations of a program: common parts once, one quotient for a product.
+
+    c a b / (d e)     numbers first, then the factors above, those below, and one division
+    1/d               where several products have it: taken once, and multiplied with
+    a + b − c         products of −1 are subtracted
+
+The graph is walked without recursion; symbols are looked up by what they are, so any name of an input is safe.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dalembert.errors import MathematicsError
+from dalembert.programs.maker import Maker, Place
+from dalembert.programs.pairs import shared_pairs
+from dalembert.programs.program import Program
+
+FUNCTIONS = {name: name for name in
+             "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log".split()}  # fmt: skip
+RELATIONS = {"StrictLessThan": "lt", "LessThan": "le", "Equality": "eq", "Unequality": "ne"}
+NUMBERS = frozenset({"Integer", "Rational", "RealDouble", "RealMPFR", "Constant", "Infinity", "NegativeInfinity",
+                     "Zero", "One", "NegativeOne", "Half", "Pi", "Exp1"})  # fmt: skip
+PLAIN = frozenset(
+    {"Add", "Mul", "Pow", "Piecewise", "Max", "Min", "Abs", "sign", "And", "Or", "Not", *FUNCTIONS, *RELATIONS}
+)
+
+
+def program(inputs: Sequence[Any], outputs: Sequence[Any], names: Sequence[str] = (), sources: bool = False) -> Program:
+    """The program of expressions. With `sources` every operation of the graph is kept as it stands, with its text."""
+    maker = Maker([str(symbol) for symbol in inputs])
+    places = {symbol: maker.input(i) for i, symbol in enumerate(inputs)}
+    return maker.program(take(maker, places, outputs, sources=sources), names)
+
+
+def take(
+    maker: Maker,
+    places: Mapping[Any, Place],
+    outputs: Sequence[Any],
+    defined: Mapping[Any, Any] | None = None,
+    sources: bool = False,
+) -> list[Place]:
+    """The outputs' places where the symbols have these; symbols of `defined` stand for expressions."""
+    import symengine
+
+    graph = _Graph(places, defined or {})
+    roots = [graph.walked(symengine.sympify(e)) for e in outputs]
+    if sources:
+        return _Plain(maker, graph, places).all(roots)
+    return _Joined(maker, graph, places).all(roots)
+
+
+def written(expression: Any, longest: int = 120) -> str:
+    """An expression in the notation of model files, cut where it is long."""
+    text = str(expression).replace("**", "^")
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+class _Graph:
+    """Nodes in an order in which each follows its arguments: kinds, arguments as indices, values of numbers."""
+
+    def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any]):
+        self.places, self.defined = places, defined
+        self.index: dict[Any, int] = {}
+        self.kinds: list[str] = []
+        self.arguments: list[tuple[int, ...]] = []
+        self.values: list[Any] = []
+        self.nodes: list[Any] = []
+
+    def walked(self, root: Any) -> int:
+        import symengine
+
+        index = self.index
+        stack: list[tuple[Any, Any]] = [(root, None)]
+        while stack:
+            node, arguments = stack.pop()
+            if node in index:
+                continue
+            if arguments is None:
+                kind = type(node).__name__
+                if kind == "Symbol":
+                    arguments = (symengine.sympify(self.defined[node]),) if node in self.defined else ()
+                else:
+                    arguments = node.args if kind not in NUMBERS else ()
+                missing = [a for a in arguments if a not in index]
+                if missing:
+                    stack.append((node, arguments))
+                    stack.extend((a, None) for a in reversed(missing))
+                    continue
+            index[node] = self._added(node, tuple([index[a] for a in arguments]))
+        return index[root]
+
+    def _added(self, node: Any, arguments: tuple[int, ...]) -> int:
+        kind, value = type(node).__name__, 0.0
+        if kind == "Symbol":
+            if arguments:
+                return arguments[0]
+            if node not in self.places:
+                raise MathematicsError(f"{written(node)} stands in an expression but is no quantity of the model")
+        elif kind in ("BooleanTrue", "BooleanFalse"):
+            kind, value = "truth", kind == "BooleanTrue"
+        elif kind in NUMBERS or (not arguments and node.is_number):
+            kind, value = "number", _number(node)
+        elif kind not in PLAIN:
+            raise MathematicsError(
+                f"{written(node)} has no value: it is a function or derivative that cannot be evaluated"
+            )
+        self.kinds.append(kind)
+        self.arguments.append(arguments)
+        self.values.append(value)
+        self.nodes.append(node)
+        return len(self.kinds) - 1
+
+
+def _number(node: Any) -> float:
+    try:
+        value = float(node)
+    except (TypeError, RuntimeError, ValueError):
+        value = float("nan")
+    if value != value:
+        what = {"zoo": "a division by zero", "nan": "an undefined form such as 0/0"}.get(str(node), "not a real number")
+        raise MathematicsError(f"a constant part of an expression is {what} ({written(node)}); every part must be real")
+    return value
+
+
+class _Plain:
+    """Node by node, as the expressions stand; sums and products from their first argument to their last."""
+
+    def __init__(self, maker: Maker, graph: _Graph, places: Mapping[Any, Place]):
+        self.maker, self.graph, self.places = maker, graph, places
+        self.found: dict[int, Place] = {}
+
+    def all(self, roots: Sequence[int]) -> list[Place]:
+        for i in range(len(self.graph.kinds)):
+            place = self.found[i] = self.place(i)
+            self.maker.sources.setdefault(place, self.graph.nodes[i])
+        return [self.found[r] for r in roots]
+
+    def place(self, i: int) -> Place:
+        m, kind, arguments = self.maker, self.graph.kinds[i], self.graph.arguments[i]
+        if kind in ("Add", "Mul"):
+            found = self.found[arguments[0]]
+            for a in arguments[1:]:
+                found = (m.add if kind == "Add" else m.mul)(found, self.found[a])
+            return found
+        return self.other(i, kind, [self.found[a] for a in arguments])
+
+    def other(self, i: int, kind: str, parts: list[Place]) -> Place:
+        m = self.maker
+        if kind == "number":
+            return m.number(self.graph.values[i])
+        if kind == "Symbol":
+            return self.places[self.graph.nodes[i]]
+        if kind == "truth":
+            return m.truth(self.graph.values[i])
+        if kind == "Pow":
+            return m.power(*parts)
+        if kind in FUNCTIONS:
+            return m.function(kind, *parts)
+        if kind == "Abs":
+            return m.abs(parts[0])
+        if kind == "sign":
+            return m.function("sign", parts[0])
+        if kind in ("Max", "Min"):
+            found = parts[0]
+            for part in parts[1:]:
+                found = m.function(kind.lower(), found, part)
+            return found
+        if kind in RELATIONS:
+            return m.compare(RELATIONS[kind], *parts)
+        if kind == "Not":
+            return m.opposite(parts[0])
+        if kind in ("And", "Or"):
+            found = parts[0]
+            for part in parts[1:]:
+                found = m.logic(kind.lower(), found, part)
+            return found
+        found = m.number(float("nan"))  # Piecewise
+        for value, condition in reversed(list(zip(parts[::2], parts[1::2], strict=True))):
+            found = m.select(condition, value, found)
+        return found
+
+
+class _Joined(_Plain):
+    """Products with numbers in front and one quotient, sums with differences; pairs that several have are made once."""
+
+    def all(self, roots: Sequence[int]) -> list[Place]:
+        graph = self.graph
+        nodes = range(len(graph.kinds))
+        products = [i for i in nodes if graph.kinds[i] == "Mul"]
+        below = Counter(a for i in products for a in graph.arguments[i] if self.is_below(a))
+        self.shared = {a for a, times in below.items() if times > 1}  # reciprocals that several products have
+        self.signs = {i: self.sign(graph.arguments[i]) for i in products}
+        sizes: dict[float, int] = {}  # numbers up to their signs are factors as others are
+        factors = {i: self.above(graph.arguments[i], sizes) for i in products}
+        for size, node in sizes.items():
+            self.found[node] = self.maker.number(size)
+        terms = {i: graph.arguments[i] for i in nodes if graph.kinds[i] == "Add"}
+        self.factors, self.pairs = shared_pairs(factors, len(nodes))
+        self.terms, more = shared_pairs(terms, len(nodes) + len(self.pairs))
+        self.first_sum = len(nodes) + len(self.pairs)
+        self.pairs |= more
+        for i in nodes:
+            if not self.is_below(i) or i in self.shared:
+                self.found[i] = self.place(i)
+        return [self.at(r) for r in roots]
+
+    def is_below(self, i: int) -> bool:
+        """Whether a node is a power with a negative number for its exponent."""
+        return self.graph.kinds[i] == "Pow" and (self.graph.values[self.graph.arguments[i][1]]) < 0.0
+
+    def sign(self, arguments: Sequence[int]) -> int:
+        return (-1) ** sum(self.graph.kinds[a] == "number" and self.graph.values[a] < 0.0 for a in arguments)
+
+    def above(self, arguments: Sequence[int], sizes: dict[float, int]) -> list[int]:
+        """The factors above; a number stands for its size, by a name of its own below zero."""
+        found, number = [], 1.0
+        for a in arguments:
+            if self.graph.kinds[a] == "number":
+                number *= abs(self.graph.values[a])
+            elif a in self.shared or not self.is_below(a):
+                found.append(a)
+        if number != 1.0:
+            found.append(sizes.setdefault(number, -1 - len(sizes)))
+        return found
+
+    def place(self, i: int) -> Place:
+        if i >= len(self.graph.kinds):
+            a, b = (self.at(part) for part in self.pairs[i])
+            return self.maker.mul(a, b) if i < self.first_sum else self.maker.add(a, b)
+        kind, arguments = self.graph.kinds[i], self.graph.arguments[i]
+        if kind == "Mul":
+            return self.product(i, arguments)
+        if kind == "Add":
+            return self.sum([self.at(a) for a in self.terms[i]])
+        return self.other(i, kind, [self.at(a) for a in arguments])
+
+    def at(self, i: int) -> Place:
+        """A node's place; pairs are made when they are first needed, the inner ones first."""
+        stack = [i]
+        while stack:
+            top = stack[-1]
+            missing = [part for part in self.pairs.get(top, ()) if part not in self.found]
+            stack.extend(missing)
+            if not missing:
+                stack.pop()
+                if top not in self.found:
+                    self.found[top] = self.place(top)
+        return self.found[i]
+
+    def product(self, i: int, arguments: Sequence[int]) -> Place:
+        m, graph = self.maker, self.graph
+        below = []
+        for a in arguments:
+            if self.is_below(a) and a not in self.shared:
+                base, exponent = graph.arguments[a]
+                below.append(m.power(self.at(base), m.number(-graph.values[exponent])))
+        found = self.folded([self.at(a) for a in reversed(self.factors[i])])
+        if below:
+            found = m.div(found, self.folded(below))
+        return found if self.signs[i] > 0 else m.neg(found)
+
+    def folded(self, factors: list[Place]) -> Place:
+        m, found = self.maker, self.maker.number(1.0)
+        for factor in factors:
+            found = m.mul(found, factor)
+        return found
+
+    def sum(self, places: Sequence[Place]) -> Place:
+        m = self.maker
+        number, plus, minus = 0.0, [], []
+        for place in places:
+            op = m.operations[place]
+            if op.kind == "number":
+                number += op.value
+            elif op.kind == "neg":
+                minus.append(op.arguments[0])
+            else:
+                plus.append(place)
+        if number == 0.0 and not plus:
+            return m.neg(m.sum(minus))
+        found = m.number(number)
+        for place in plus:
+            found = m.add(found, place)
+        for place in minus:
+            found = m.sub(found, place)
+        return found

@@ -1,0 +1,200 @@
+"""M u̇ = r solved by expressions: L D Lᵀ of a definite M, with polynomials for entries where that is cheaper.
+
+    p_j = M_jj,   f_i = M_ij / p_j,   M_ik −= f_i M_kj,   r_i −= f_i r_j,   u̇_j = r_j / p_j − Σ f_i u̇_i
+
+Every quantity has more than one form: from those before it (a product and a sum), or from the model's own letters,
+where much may have cancelled: the disk's second pivot is k cos²θ, and its numerator has a cosine too. Which to write is
+chosen by what all of it costs together, one quantity after the other, until none changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.programs.independent import Reduction
+from dalembert.programs.polynomials import FORMS, Letters, grouped, terms_of
+
+SHORT = 40  # terms of a polynomial that is written out in place of a product and a sum
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`value` stands in other quantities' forms; `closed` is a polynomial in letters, None where it is too long."""
+
+    value: Any
+    closed: Any
+
+
+@dataclass
+class Forms:
+    """The forms of every quantity that has a symbol, and which is chosen."""
+
+    letters: Letters
+    trials: int  # operations counted in the search for the cheapest choice
+    forms: dict[Any, list[Any]] = field(default_factory=dict)
+    chosen: dict[Any, int] = field(default_factory=dict)
+
+    def quantity(self, form: Any, closed: Any, letter: bool = False) -> Quantity:
+        """Of a form by other quantities; as a `letter` it stands for itself in polynomials."""
+        import symengine
+
+        normal = None if closed is None else self.letters.normal(closed)
+        if normal is not None and len(terms_of(normal)) > SHORT:
+            form, normal = grouped(normal) if form is None else form, None
+        if normal is not None and (normal.is_number or not normal.args):
+            return Quantity(normal, normal)
+        if form is not None and not form.args:
+            return Quantity(form, normal)
+        symbol = symengine.Symbol(f"let {len(self.forms)}")
+        found = [] if normal is None else [grouped(normal), grouped(self.letters.normal(normal, FORMS[1]))]
+        if form is not None:
+            found.append(form)
+        self.forms[symbol] = list(dict.fromkeys(found))
+        self.chosen[symbol] = 0
+        return Quantity(symbol, symbol if letter else normal)
+
+    @property
+    def definitions(self) -> dict[Any, Any]:
+        return {symbol: forms[self.chosen[symbol]] for symbol, forms in self.forms.items()}
+
+    def settle(self, cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]) -> None:
+        """The choice of least cost that single changes lead to, from polynomials and from products and sums."""
+        starts = [dict.fromkeys(self.forms, 0), {symbol: len(forms) - 1 for symbol, forms in self.forms.items()}]
+        ends = [self._descend(start, cost, outputs) for start in starts]
+        self.chosen = min(ends, key=lambda end: end[0])[1]
+
+    def _descend(
+        self, chosen: dict[Any, int], cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]
+    ) -> tuple[int, dict[Any, int]]:
+        self.chosen = chosen
+        best = cost(self.definitions)
+        trials, changed = self.trials // max(best, 1), True
+        while changed:
+            changed = False
+            for symbol in reversed(self.forms):
+                for place in range(len(self.forms[symbol])):
+                    kept = self.chosen[symbol]
+                    if place == kept or symbol not in needed(self.definitions, outputs):
+                        continue
+                    if not trials:
+                        return best, self.chosen
+                    trials -= 1
+                    self.chosen[symbol] = place
+                    found = cost(self.definitions)
+                    if found < best:
+                        best, changed = found, True
+                    else:
+                        self.chosen[symbol] = kept
+        return best, self.chosen
+
+
+def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any]:
+    """The definitions on which outputs depend."""
+    found: dict[Any, Any] = {}
+    waiting = [s for e in outputs for s in e.free_symbols]
+    while waiting:
+        symbol = waiting.pop()
+        if symbol in definitions and symbol not in found:
+            found[symbol] = definitions[symbol]
+            waiting.extend(definitions[symbol].free_symbols)
+    return {symbol: e for symbol, e in definitions.items() if symbol in found}
+
+
+@dataclass(frozen=True)
+class Maggi:
+    """v = B u + b, M = Bᵀ D B, r = Bᵀ (d − D drift), and the drift Ḃ u + ḃ."""
+
+    v: list[Quantity]
+    B: list[list[Quantity]]
+    drift: list[Quantity]
+    M: dict[tuple[int, int], Quantity]
+    r: list[Quantity]
+
+
+def equations(forms: Forms, known: Reduction) -> Maggi:
+    """Maggi's equations of a reduction."""
+    import symengine
+
+    n, size = range(len(known.v)), range(len(known.u))
+    v = [forms.quantity(None, e) for e in known.speeds]
+    given = {symbol: speed.value for symbol, speed in zip(known.v, v, strict=True)}
+    B = [[forms.quantity(None, e.diff(c)) for c in known.u] for e in known.speeds]
+    D = {(a, b): forms.quantity(None, known.D[a][b]) for a in n for b in n if b <= a}
+    D |= {(b, a): D[a, b] for a, b in D}
+    drift = [forms.quantity(None, e) for e in known.drift]
+    force = [forms.quantity(was.xreplace(given), e) for was, e in zip(known.as_it_was, known.d, strict=True)]
+    force = [_sum(forms, force[a], -1, [(D[a, b], drift[b]) for b in n]) for a in n]
+    zero = forms.quantity(None, symengine.Integer(0))
+    W = [[_sum(forms, zero, 1, [(D[a, b], B[b][j]) for b in n]) for j in size] for a in n]
+    r = [_sum(forms, zero, 1, [(B[a][i], force[a]) for a in n]) for i in size]
+    M = {(i, j): _sum(forms, zero, 1, [(B[a][i], W[a][j]) for a in n]) for i in size for j in size if j <= i}
+    return Maggi(v, B, drift, M | {(j, i): M[i, j] for i, j in M}, r)
+
+
+def solved(
+    forms: Forms, S: dict[tuple[int, int], Quantity], r: Sequence[Quantity]
+) -> tuple[list[Quantity], list[tuple[Any, Any]]]:
+    """u̇, and pairs (pivot, diagonal entry) of the pivots that are sums: those may vanish by cancellation."""
+    size, S, b = len(r), dict(S), dict(enumerate(r))
+    diagonal = {i: S[i, i] for i in range(size)}
+    left, order, watched = list(range(size)), [], []
+    factors: dict[tuple[int, int], Quantity] = {}
+    quotients: dict[int, Quantity] = {}
+    while left:
+        j = min(left, key=lambda i: _weight(S[i, i].closed))
+        left.remove(j)
+        order.append(j)
+        pivot = S[j, j]
+        single = pivot.closed is not None and len(terms_of(pivot.closed)) == 1
+        inverse = forms.quantity(1 / pivot.value, 1 / pivot.closed if single else None, letter=not single)
+        if not single:
+            watched.append((pivot.value, diagonal[j].value))
+        quotients[j] = _product(forms, b[j], inverse)
+        for i in left:
+            factors[i, j] = _product(forms, S[i, j], inverse)
+        for i in left:
+            for k in left:
+                if k <= i:
+                    S[i, k] = S[k, i] = _sum(forms, S[i, k], -1, [(factors[i, j], S[k, j])])
+            b[i] = _sum(forms, b[i], -1, [(factors[i, j], b[j])])
+    u: dict[int, Quantity] = {}
+    for j in reversed(order):
+        found = quotients[j]
+        for i in u:
+            found = _sum(forms, found, -1, [(factors[i, j], u[i])])
+        u[j] = found
+    return [u[j] for j in range(size)], watched
+
+
+def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Quantity]) -> list[Quantity]:
+    """v̇ = B u̇ + drift."""
+    return [
+        _sum(forms, start, 1, list(zip(row, u, strict=True))) for row, start in zip(maggi.B, maggi.drift, strict=True)
+    ]
+
+
+def _weight(e: Any) -> tuple[int, int]:
+    if e is None:
+        return 3, 0
+    terms = terms_of(e)
+    return (0 if e.is_number else 1 if len(terms) == 1 else 2), len(terms)
+
+
+def _product(forms: Forms, a: Quantity, b: Quantity) -> Quantity:
+    closed = None if a.closed is None or b.closed is None else a.closed * b.closed
+    return forms.quantity(a.value * b.value, closed)
+
+
+def _sum(forms: Forms, first: Quantity, sign: int, products: Sequence[tuple[Quantity, Quantity]]) -> Quantity:
+    """first ± Σ a b."""
+    products = [(a, b) for a, b in products if a.closed != 0 and b.closed != 0]
+    if not products:
+        return first
+    form, closed = first.value, first.closed
+    for a, b in products:
+        form = form + sign * a.value * b.value
+        known = closed is not None and a.closed is not None and b.closed is not None
+        closed = closed + sign * a.closed * b.closed if known else None
+    return forms.quantity(form, closed)

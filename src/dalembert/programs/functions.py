@@ -1,0 +1,145 @@
+"""Programs as functions: machine code behind an address that C can call, or NumPy where there is none."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import Lock
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from dalembert.counters import WORK
+from dalembert.programs import llvm, machine
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import program as program_of
+from dalembert.programs.program import Program
+
+Backend = Literal["llvm", "numpy"]
+
+# LLVM's levels of code generation. Level 0 is ready three to ten times sooner and runs 1.0 to 2.5 times slower, on
+# chains of 2 to 16 links and the bicycle. Both give the same bits, so a motion may change over on its way.
+OFTEN, FEW_TIMES = 1, 0
+PAYS_AFTER = 500_000  # calls: then the time that level 1 takes to compile has come back, whatever the size
+LANES = llvm.LANES
+_ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
+Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
+MOST_KNOWN = 1000  # functions that are kept for whoever asks again; those in use live on without
+FEW = 2000  # states for which a function that is called a few times needs no machine code
+
+
+class Machine(NamedTuple):
+    """Machine code: what holds it, where it is, and the loop over states."""
+
+    engine: Any
+    address: int
+    rows: Any
+
+
+_KNOWN: dict[Key, Machine] = {}
+_LOCK = Lock()
+
+
+@dataclass(frozen=True)
+class Function:
+    """A program as a function. A call may come from any thread.
+
+    `address` is what C calls; it is 0 for NumPy. Machine code is made when it is first needed: for a function that is
+    called a few times, calls with few states go by NumPy, and only the address or many states ask for it. With `lanes`
+    above one every number of in and out is that many, one for each state.
+    """
+
+    program: Program = field(repr=False)
+    level: int = OFTEN
+    backend: Backend = "llvm"
+    lanes: int = 1
+    key: Key | None = field(default=None, repr=False)  # of a module that is not the program's own
+    module: Callable[[], str] | None = field(default=None, repr=False)
+    width: int | None = None  # outputs of such a module
+
+    @property
+    def inputs(self) -> int:
+        return len(self.program.inputs)
+
+    @property
+    def outputs(self) -> int:
+        return len(self.program.outputs) if self.width is None else self.width
+
+    @cached_property
+    def _machine(self) -> Machine:
+        program, lanes = self.program, self.lanes
+        key = self.key or (program.digest, self.level, lanes)
+        return _made(key, self.module or (lambda: llvm.module(program, lanes)))
+
+    @property
+    def address(self) -> int:
+        return self._machine.address if self.backend == "llvm" and self.outputs else 0
+
+    @property
+    def data(self) -> int:
+        return 0
+
+    def at_level(self, level: int) -> Function:
+        """The same function optimized more or less; the bits of its values are the same."""
+        return replace(self, level=level)
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """The values at `x`, or at every row of it."""
+        x = np.ascontiguousarray(x, dtype=float)
+        if x.shape[-1] != self.inputs:
+            raise ValueError(f"a compiled function of {self.inputs} inputs was called with {x.shape[-1]}")
+        shape = (*x.shape[:-1], self.outputs)
+        if not self.outputs or 0 in x.shape[:-1]:
+            return np.zeros(shape)
+        states = x.size // max(self.inputs, 1)
+        if self.backend == "numpy" or (self.level == FEW_TIMES and self.lanes == 1 and states <= FEW):
+            return values_of(self.program, x)
+        if self.lanes > 1:
+            return self._in_lanes(x.reshape(-1, self.inputs)).reshape(shape)
+        out = np.empty(shape)
+        self._each(out, x, out.size // self.outputs)
+        return out
+
+    def _each(self, out: np.ndarray, x: np.ndarray, count: int) -> None:
+        code, width = self._machine, self.lanes
+        code.rows(code.address, out.ctypes.data, x.ctypes.data, count, width * self.outputs, width * self.inputs)
+
+    def _in_lanes(self, x: np.ndarray) -> np.ndarray:
+        """LANES rows at a time; the last ones are filled up with the last row."""
+        count = -(-len(x) // self.lanes)
+        whole = np.concatenate([x, np.repeat(x[-1:], count * self.lanes - len(x), axis=0)])
+        given = np.ascontiguousarray(whole.reshape(count, self.lanes, self.inputs).swapaxes(1, 2))
+        out = np.empty((count, self.outputs, self.lanes))
+        self._each(out, given, count)
+        return out.swapaxes(1, 2).reshape(-1, self.outputs)[: len(x)]
+
+
+def compiled(inputs: Sequence[Any], outputs: Sequence[Any], level: int = OFTEN, backend: Backend = "llvm") -> Function:
+    """The function inputs -> outputs of SymEngine expressions."""
+    return function(program_of(inputs, outputs), level, backend)
+
+
+def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", lanes: int = 1) -> Function:
+    """A program as a function. The same program is compiled once in a process, whoever asks for it."""
+    return Function(program, level, backend, lanes)
+
+
+def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
+    """The function `f` of a module in LLVM's language. What is known by its key is not compiled again."""
+    return Function(program, key[1], "llvm", lanes, key, module, outputs)
+
+
+def _made(key: Key, module: Callable[[], str]) -> Machine:
+    with _LOCK:
+        known = _KNOWN.get(key)
+    if known is None:
+        WORK["compiled"] += 1
+        engine = machine.linked(module(), key[1])
+        found = Machine(engine, engine.get_function_address("f"), _ROWS(machine.rows()))
+        with _LOCK:
+            known = _KNOWN.setdefault(key, found)
+            if len(_KNOWN) > MOST_KNOWN:
+                del _KNOWN[next(iter(_KNOWN))]
+    return known

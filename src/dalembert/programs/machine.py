@@ -1,0 +1,61 @@
+"""LLVM's language to machine code for the processor of this process."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+from dalembert.programs import sines
+from dalembert.programs.llvm import ROWS, Text
+
+# Vector and encoding features that change no result: no fused products, nothing that an operating system must allow
+# apart. LLVM says what this processor and its system have.
+WANTED = ("sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "avx512f", "avx512vl", "avx512dq", "avx512bw",
+          "bmi", "bmi2", "popcnt", "lzcnt", "neon")  # fmt: skip
+_LOCK = Lock()
+
+
+@lru_cache(maxsize=1)
+def features() -> str:
+    import llvmlite.binding as llvm
+
+    host = llvm.get_host_cpu_features()
+    return ",".join(f"+{name}" for name in WANTED if host.get(name))
+
+
+@lru_cache(maxsize=1)
+def _target() -> Any:
+    """The processor's target; with it the sines that all programs call, and `rows`, which calls all programs."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    engine = _linked(target, "\n".join([sines.module([Text(width) for width in sines.WIDTHS]), ROWS]), 1)
+    for width in sines.WIDTHS:
+        llvm.add_symbol(sines.name(width), engine.get_function_address(sines.name(width)))
+    return target, engine
+
+
+def linked(text: str, level: int) -> Any:
+    """An engine that holds the code of a module; it lives as long as the code may be called."""
+    with _LOCK:
+        return _linked(_target()[0], text, level)
+
+
+def rows() -> int:
+    """The address of `rows`."""
+    with _LOCK:
+        return _target()[1].get_function_address("rows")
+
+
+def _linked(target: Any, text: str, level: int) -> Any:
+    import llvmlite.binding as llvm
+
+    machine = target.create_target_machine(features=features(), opt=level, codemodel="jitdefault", jit=True)
+    module = llvm.parse_assembly(text)
+    module.verify()
+    engine = llvm.create_mcjit_compiler(module, machine)  # which takes the machine over
+    engine.finalize_object()
+    return engine

@@ -1,0 +1,47 @@
+"""Taylor coefficients of a motion as one compiled function, written out or as a loop, whichever runs sooner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.equations import Equations
+from dalembert.programs import jets, taylor
+from dalembert.programs.expressions import take
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, made
+from dalembert.programs.products import begun
+from dalembert.programs.program import Program
+
+SHORT = 2000  # operations that are written out: more take long to compile, and a loop runs as fast
+LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
+
+
+def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Function | None:
+    """`void f(double *out, const double *in, void *)` with the outputs of `jets.jet`; None where one has a kink.
+
+    out is y[0], …, y[order] (2n numbers each), g[0], …, g[order] of the quantities between the accelerations and
+    `fine`, and `fine`.
+    """
+    if not jets.smooth(slopes.selected(range(len(slopes.outputs) - 1))):
+        return None
+    written = jets.jet(slopes, coordinates, order) if _is_short(slopes, order) else None
+    if written is not None and (sum(written.cost.values()) <= SHORT or order < taylor.LEAST):
+        return function(written, level)
+    text = taylor.module(slopes, coordinates, order)
+    assert text is not None
+    level = level if slopes.cost["mul"] <= LONG else FEW_TIMES
+    size = (order + 1) * (coordinates + len(slopes.outputs) - 1) + 1
+    key = (slopes.digest + bytes([order, coordinates]), level, 0)
+    return made(key, lambda: text, slopes, size)
+
+
+def _is_short(slopes: Program, order: int) -> bool:
+    """Whether the operations written out may be few: a product of order k has k of them."""
+    return order < taylor.LEAST or slopes.cost["mul"] * order * order <= 4 * SHORT
+
+
+def with_others(slopes: Program, eq: Equations, expressions: Sequence[Any]) -> Program:
+    """Slopes with other quantities of x between the accelerations and `fine`: guards, gaps."""
+    code, places = begun(eq)
+    *a, fine = code.copied(slopes, list(places.values()))
+    return code.program([*a, *take(code, places, expressions), fine])

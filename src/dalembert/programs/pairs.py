@@ -1,0 +1,55 @@
+"""Pairs that several sums (or products) have in common, made once: the most common first, until none occurs twice.
+
+a + b + c,  a + b + d    →    p = a + b,  p + c,  p + d
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+
+LONGEST = 48  # parts of a set beyond which it is left as it is: its pairs grow with the square
+
+
+def shared_pairs(
+    sets: Mapping[int, Sequence[int]], first: int
+) -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
+    """The sets with pairs in place of their members, and what the pairs (named from `first` on) are."""
+    members = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
+    where: dict[tuple[int, int], set[int]] = {}
+    for key, parts in members.items():
+        order = sorted(parts)
+        for i, a in enumerate(order):
+            for b in order[i + 1 :]:
+                where.setdefault((a, b), set()).add(key)
+    heap = [(-len(keys), pair) for pair, keys in where.items() if len(keys) > 1]
+    heapify(heap)
+    pairs: dict[int, tuple[int, int]] = {}
+    while heap:
+        count, pair = heappop(heap)
+        keys = where[pair]
+        if len(keys) < 2:
+            continue
+        if len(keys) != -count:
+            heappush(heap, (-len(keys), pair))
+            continue
+        name = first + len(pairs)
+        pairs[name] = pair
+        a, b = pair
+        grown: dict[tuple[int, int], int] = {}
+        for key in keys:
+            parts = members[key]
+            parts.discard(a)
+            parts.discard(b)
+            for other in parts:
+                for gone in pair:
+                    where[(gone, other) if gone < other else (other, gone)].discard(key)
+                made = (other, name)
+                where.setdefault(made, set()).add(key)
+                grown[made] = grown.get(made, 0) + 1
+            parts.add(name)
+        where[pair] = set()
+        for made, times in grown.items():
+            if times > 1:
+                heappush(heap, (-times, made))
+    return {key: sorted(members.get(key, parts)) for key, parts in sets.items()}, pairs

@@ -1,0 +1,40 @@
+"""What an engine gets of a model: programs of x = (t, q, v, z, p), or of the same with fewer speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.equations import Equations
+from dalembert.programs.maker import Maker, Place
+from dalembert.programs.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """x to (a_1 … a_n, fine). `fine` is 1 only where every pivot counts; else solve with pivots."""
+
+    program: Program
+    way: str
+    redundant: tuple[int, ...] = ()  # rows of A that were left out, since they followed from the others at the start
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Motion by coordinates and independent speeds u: no constraint is left to be kept, but for holonomic ones."""
+
+    slopes: Program  # (t, q, u, p) to (q̇, u̇, fine)
+    start: Program  # (t, q, v, p) to u
+    end: Program  # (t, q, u, p) to v
+
+
+def begun(eq: Equations, speeds: Sequence[Any] | None = None) -> tuple[Maker, dict[Any, Place]]:
+    """A program's beginning: the places of x, with these speeds in place of v."""
+    symbols = (eq.t, *eq.q, *(eq.v if speeds is None else speeds), *eq.z, *eq.parameters)
+    maker = Maker([str(symbol) for symbol in symbols])
+    return maker, {symbol: maker.input(i) for i, symbol in enumerate(symbols)}
+
+
+def names(eq: Equations) -> list[str]:
+    return [*(f"{name}''" for name in eq.coordinates), "fine"]

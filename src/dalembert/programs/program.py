@@ -1,0 +1,125 @@
+"""Straight-line code as a value: named inputs, operations each used by those after it, named outputs.
+
+    operation i = kind(operations before i)          a condition has the values 0 and 1, and is no number otherwise
+
+Nothing in here knows mechanics, nor a target. What a program costs is counted by kind, so that tests can hold it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from struct import pack
+from typing import Any, NamedTuple
+
+ARITHMETIC = ("add", "sub", "mul", "div", "neg", "sqrt", "abs", "sign", "min", "max", "pow")
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+             "asinh", "acosh", "atanh", "exp", "log")  # fmt: skip
+COMPARISONS = ("lt", "le", "eq", "ne")
+LOGIC = ("and", "or", "not")
+CONDITIONS = frozenset((*COMPARISONS, *LOGIC, "true", "false"))
+KINDS = frozenset(("number", "input", "select", *ARITHMETIC, *FUNCTIONS, *CONDITIONS))
+FREE = frozenset(("number", "input", "true", "false"))
+
+# Of one operation, in sums: what a processor's divider, root and polynomials take. Anything else is a call.
+PRICE = {"add": 1, "sub": 1, "mul": 1, "neg": 1, "abs": 1, "min": 1, "max": 1, "sign": 3, "select": 1, "div": 10,
+         "sqrt": 15, "sincos": 40, "sin": 30, "cos": 30} | dict.fromkeys((*COMPARISONS, *LOGIC), 1)  # fmt: skip
+CALL = 40
+
+
+class Operation(NamedTuple):
+    """`arguments` are places of operations; of an input, its index. `value` is a number's."""
+
+    kind: str
+    arguments: tuple[int, ...] = ()
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Program:
+    inputs: tuple[str, ...]
+    operations: tuple[Operation, ...]
+    outputs: tuple[int, ...]
+    names: tuple[str, ...] = ()  # of the outputs, where they have any
+    sources: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)  # expressions of some operations
+
+    @cached_property
+    def cost(self) -> Counter[str]:
+        """Operations by kind; a sine and a cosine of the same angle are one `sincos`."""
+        counts = Counter(op.kind for op in self.operations if op.kind not in FREE)
+        pairs = len(self.turned("sin") & self.turned("cos"))
+        counts.subtract({"sin": pairs, "cos": pairs})
+        counts["sincos"] += pairs
+        return +counts
+
+    @property
+    def price(self) -> int:
+        """The cost as one number."""
+        return price(self.cost)
+
+    def turned(self, kind: str) -> set[int]:
+        """The angles of all sines, or of all cosines."""
+        return {op.arguments[0] for op in self.operations if op.kind == kind}
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The same for programs that calculate the same: what they are cached by."""
+        made = blake2b(digest_size=20)
+        made.update(repr((len(self.inputs), self.outputs)).encode())
+        for kind, arguments, value in self.operations:
+            made.update(f"{kind}{arguments}".encode())
+            if kind == "number":
+                made.update(pack("<d", value))
+        return made.digest()
+
+    def last_uses(self) -> list[int]:
+        """For every operation the place of the last one that reads it; `len(operations)` for an output."""
+        found = list(range(len(self.operations)))
+        for place, op in enumerate(self.operations):
+            if op.kind != "input":
+                for a in op.arguments:
+                    found[a] = place
+        for place in self.outputs:
+            found[place] = len(self.operations)
+        return found
+
+    def pruned(self) -> Program:
+        """Without operations that no output needs; inputs keep their indices."""
+        needed = [False] * len(self.operations)
+        for place in self.outputs:
+            needed[place] = True
+        for place in reversed(range(len(self.operations))):
+            op = self.operations[place]
+            if needed[place] and op.kind != "input":
+                for a in op.arguments:
+                    needed[a] = True
+        if all(needed):
+            return self
+        moved: list[int] = [-1] * len(self.operations)
+        kept: list[Operation] = []
+        for place, op in enumerate(self.operations):
+            if needed[place]:
+                moved[place] = len(kept)
+                if op.kind != "input" and op.arguments:
+                    op = Operation(op.kind, tuple([moved[a] for a in op.arguments]), op.value)
+                kept.append(op)
+        sources = {moved[place]: e for place, e in self.sources.items() if needed[place]}
+        return replace(
+            self, operations=tuple(kept), outputs=tuple([moved[o] for o in self.outputs]), sources=sources
+        )  # fmt: skip
+
+    def selected(self, outputs: Sequence[int]) -> Program:
+        """The program of some of the outputs, by their indices."""
+        names = tuple(self.names[i] for i in outputs) if self.names else ()
+        return replace(self, outputs=tuple(self.outputs[i] for i in outputs), names=names).pruned()
+
+    def reads(self) -> frozenset[int]:
+        """Indices of the inputs on which outputs depend."""
+        return frozenset(op.arguments[0] for op in self.pruned().operations if op.kind == "input")
+
+
+def price(cost: Counter[str]) -> int:
+    return sum(PRICE.get(kind, CALL) * times for kind, times in cost.items())

@@ -1,0 +1,188 @@
+"""Cheaper forms of the same expressions, for code that is run a billion times.
+
+    sin² + cos² = 1 wherever it stands in a sum, 1 − sin² = cos²
+    a sum of products multiplied out, where its terms then cancel
+    an input on which no output depends (the angle of a symmetric wheel) set to zero
+    polynomials in sines and cosines, with exact numbers
+
+Each is tried, and kept where it counts fewer operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import program
+from dalembert.programs.polynomials import NoForm, Reader, grouped
+from dalembert.programs.rounding import rounding
+
+WRITTEN_OUT = 60  # terms of a polynomial
+WORSE = 4.0  # times the rounding of another form
+BUSHY = 1500  # nodes of an expression for which that is not tried
+EXPANDED = 400  # operations of an expression, written as a tree, above which it is not multiplied out
+BROKEN = {"Piecewise", "Max", "Min", "Abs", "sign"}
+
+
+def cost(inputs: Sequence[Any], outputs: Sequence[Any]) -> int:
+    """What a function costs on a processor whose divisions and sines are slow."""
+    return program(inputs, outputs).price
+
+
+def simplified(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    """The outputs in the cheapest form found."""
+    import symengine
+
+    plain = [symengine.sympify(e) for e in outputs]
+    plain = without_idle(inputs, plain)
+    memory: dict[Any, Any] = {}
+    squared = [pythagoras(e, memory) for e in plain]
+    chosen = []
+    for e, other in zip(plain, squared, strict=True):
+        forms = [e, other]
+        if tree_size(other, EXPANDED) < EXPANDED:
+            forms.append(pythagoras(symengine.expand(other), {}))
+        chosen.append(min(forms, key=lambda form: cost(inputs, [form])))
+    return min((plain, squared, chosen), key=lambda forms: cost(inputs, forms))
+
+
+def specialized(
+    inputs: Sequence[Any], outputs: Sequence[Any], x: np.ndarray
+) -> tuple[list[Any], list[tuple[Any, int]]]:
+    """The outputs in the cheapest form, and the signs at x that it rests on.
+
+    Polynomials are tried where there are angles, and taken where they round no more. A root of a square is ± what is
+    squared: each pair is a sine or cosine with the sign that was taken.
+    """
+    import symengine
+
+    plain = simplified(inputs, outputs)
+    read, forms = Reader(tuple(inputs), x), []
+    for e, other in zip(map(symengine.sympify, outputs), plain, strict=True):
+        form = other
+        with suppress(NoForm):
+            if tree_size(e, BUSHY) < BUSHY and read.turns(e):
+                form = read.spelled(grouped(read(e, WRITTEN_OUT)))
+        forms.append(form if as_exact(inputs, x, form, other) else other)
+    mixed = [min(pair, key=lambda form: cost(inputs, [form])) for pair in zip(plain, forms, strict=True)]
+    chosen = min((plain, forms, mixed), key=lambda found: cost(inputs, found))
+    return chosen, [] if chosen is plain else [(read.spelled(letter), sign) for letter, sign in read.signs.items()]
+
+
+def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> bool:
+    """Whether a form rounds no more than another does, at x and near it."""
+    if form is other:
+        return True
+    states = x + np.random.default_rng(3).uniform(-0.1, 0.1, (6, len(x))) * np.arange(6)[:, None]
+    try:
+        for at in (dict(zip(inputs, state.tolist(), strict=True)) for state in states):
+            if not rounding(form, at, {})[1] <= WORSE * rounding(other, at, {})[1]:
+                return False
+    except (ArithmeticError, TypeError, RuntimeError):  # no value near x: nothing is known of it
+        return False
+    return True
+
+
+def tree_size(e: Any, most: int) -> int:
+    """Nodes of an expression, every repetition counted; not beyond `most`."""
+    count, stack = 0, [e]
+    while stack and count < most:
+        count += 1
+        stack.extend(stack.pop().args)
+    return count
+
+
+def pythagoras(e: Any, memory: dict[Any, Any]) -> Any:
+    """sin² + cos² = 1 in every sum, from the inside out; cases stay as they are: they cannot be put together again."""
+    if not e.args or type(e).__name__ == "Piecewise":
+        return e
+    if e not in memory:
+        arguments = [pythagoras(a, memory) for a in e.args]
+        changed = any(a is not b for a, b in zip(arguments, e.args, strict=True))
+        found = e.func(*arguments) if changed else e
+        memory[e] = _joined(found) if type(found).__name__ == "Add" else found
+    return memory[e]
+
+
+def _joined(total: Any) -> Any:
+    import symengine
+
+    while True:
+        terms = list(total.args) if type(total).__name__ == "Add" else [total]
+        for term in terms:
+            for angle in _squared_angles(term):
+                sine, cosine = symengine.sin(angle) ** 2, symengine.cos(angle) ** 2
+                for square, other in ((sine, cosine), (cosine, sine)):
+                    rest = term / square
+                    if tree_size(rest, 200) > tree_size(term, 200):
+                        continue
+                    joined = None
+                    if rest * other in terms:
+                        joined = total - term - rest * other + rest
+                    elif -rest in terms:
+                        joined = total - term + rest - rest * other
+                    if joined is not None and tree_size(joined, 4000) < tree_size(total, 4000):
+                        break
+                else:
+                    continue
+                break
+            else:
+                continue
+            break
+        else:
+            return total
+        total = joined
+
+
+def _squared_angles(term: Any) -> list[Any]:
+    factors = term.args if type(term).__name__ == "Mul" else [term]
+    return [
+        factor.args[0].args[0]
+        for factor in factors
+        if type(factor).__name__ == "Pow" and factor.args[1] == 2 and type(factor.args[0]).__name__ in {"sin", "cos"}
+    ]
+
+
+def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
+    """Inputs that stand in the outputs but do not change them, set to zero: seen at random states, to rounding."""
+    used = set().union(*(e.free_symbols for e in outputs)) if outputs else set()
+    angles = [s for s in inputs if s in used]
+    if not angles or any(_broken(e) for e in outputs):
+        return outputs
+    code = program(inputs, outputs)
+    function = partial(values_of, code)
+    random = np.random.default_rng(1)
+    # the wide ones for a root of a square, which turns where what is squared changes its sign
+    near, wide = random.uniform(0.2, 1.2, (24, len(inputs))), random.uniform(-3.0, 3.0, (96, len(inputs)))
+    states = np.concatenate([near, wide[np.isfinite(function(wide)).all(axis=1)]])
+    values = function(states)
+    size = np.abs(values).max(axis=0, initial=0.0)
+    scale = np.maximum(size, 1e-3 * size.max(initial=0.0))  # what cancels altogether leaves only rounding
+    idle = {}
+    for symbol in angles:
+        moved = states.copy()
+        moved[:, list(inputs).index(symbol)] = np.random.default_rng(2).uniform(-3.0, 3.0, len(states))
+        moved[0, list(inputs).index(symbol)] = 0.0
+        changes = function(moved) - values
+        finite = np.isfinite(values).all() and np.isfinite(changes[: len(near)]).all()
+        if finite and not (np.abs(changes) > 1e-12 * scale).any():
+            idle[symbol] = 0
+    return [e.xreplace(idle) for e in outputs] if idle else outputs
+
+
+def _broken(e: Any) -> bool:
+    stack, seen = [e], set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if type(node).__name__ in BROKEN:
+            return True
+        stack.extend(node.args)
+    return False

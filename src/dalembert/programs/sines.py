@@ -1,0 +1,137 @@
+"""Sine and cosine together, in LLVM's language, by fdlibm's polynomials (Sun Microsystems 1993).
+
+    x = k π/2 + r,  |r| ≤ π/4;    π/2 in three parts of 33 bits, so that k times each of the first two is exact
+
+The error is below one unit in the last place, and below two for angles beyond 10⁴, where r itself is rounded. Angles
+beyond 2²⁰ quarter turns go to the C library, by a branch that costs nothing elsewhere. The functions are compiled once
+in a process; programs call them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+QUARTERS = 0.6366197723675814  # 2/π
+PI_HALF = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+SINE = (-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+        2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10)  # fmt: skip
+COSINE = (4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+          -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11)  # fmt: skip
+MOST_QUARTERS = 2.0**20
+ROUNDER = 1.5 * 2.0**52  # added and taken away again, it rounds to a whole number
+
+
+WIDTHS = (1, 2, 4, 8)
+
+
+def name(width: int) -> str:
+    return f"dalembert_sine_and_cosine_{width}"
+
+
+def declaration(width: int) -> str:
+    real = _real(width)
+    return f"declare {{ {real}, {real} }} @{name(width)}({real}) nounwind"
+
+
+def _real(width: int) -> str:
+    return f"<{width} x double>" if width > 1 else "double"
+
+
+def turned(text: Any, angles: dict[int, str]) -> dict[int, tuple[str, str]]:
+    """Sines and cosines of angles; of one state, several angles share the vectors that states share otherwise."""
+    if text.lanes > 1:
+        return {place: _called(text, text.lanes, angle) for place, angle in angles.items()}
+    left, found = list(angles.items()), {}
+    while left:
+        width = max(w for w in (1, 2, 4) if w <= max(len(left), 1))
+        if len(left) == 3:
+            width = 4
+        group, left = left[:width], left[width:]
+        if width == 1:
+            found[group[0][0]] = _called(text, 1, group[0][1])
+            continue
+        packed = "undef"
+        for lane in range(width):
+            angle = group[min(lane, len(group) - 1)][1]
+            packed = text.new(f"insertelement {_real(width)} {packed}, double {angle}, i32 {lane}")
+        pair = _called(text, width, packed)
+        for lane, (place, _) in enumerate(group):
+            one, other = (text.new(f"extractelement {_real(width)} {part}, i32 {lane}") for part in pair)
+            found[place] = one, other
+    return found
+
+
+def _called(text: Any, width: int, angle: str) -> tuple[str, str]:
+    text.turns.add(width)
+    real = _real(width)
+    both = text.new(f"call {{ {real}, {real} }} @{name(width)}({real} {angle})")
+    one, other = (text.new(f"extractvalue {{ {real}, {real} }} {both}, {i}") for i in (0, 1))
+    return one, other
+
+
+def module(texts: Sequence[Any]) -> str:
+    """The functions themselves; each of `texts` is an empty one of its width."""
+    parts, declared = [], {"declare double @sin(double) nounwind", "declare double @cos(double) nounwind"}
+    for text in texts:
+        real = text.real
+        s, c = sine_and_cosine(text, "%x")
+        declared |= text.intrinsics
+        one = text.new(f"insertvalue {{ {real}, {real} }} undef, {real} {s}, 0")
+        both = text.new(f"insertvalue {{ {real}, {real} }} {one}, {real} {c}, 1")
+        head = f"define {{ {real}, {real} }} @{name(text.lanes)}({real} %x) nounwind {{"
+        parts.append("\n".join([head, "entry:", *text.lines, f"ret {{ {real}, {real} }} {both}", "}"]))
+    return "\n".join([*sorted(declared), *parts])
+
+
+def sine_and_cosine(text: Any, x: str) -> tuple[str, str]:
+    op, c = text.op, text.constant
+    shifted = op("fadd", op("fmul", x, c(QUARTERS)), c(ROUNDER))
+    count = op("fsub", shifted, c(ROUNDER))
+    r = x
+    for part in PI_HALF:
+        r = op("fsub", r, op("fmul", count, c(part)))
+    z = op("fmul", r, r)
+    sine = op("fadd", r, op("fmul", op("fmul", z, r), _polynomial(text, z, SINE)))
+    half = op("fmul", c(0.5), z)
+    w = op("fsub", c(1.0), half)
+    rest = op("fsub", op("fsub", c(1.0), w), half)
+    rest = op("fadd", rest, op("fmul", op("fmul", z, z), _polynomial(text, z, COSINE)))
+    cosine = op("fadd", w, rest)
+    quarter = text.new(f"bitcast {text.real} {shifted} to {text.whole}")
+    one = text.constants("i64", 1)
+    odd = text.new(f"trunc {text.whole} {quarter} to {text.bits}")
+    after = text.new(f"add {text.whole} {quarter}, {one}")
+    s = _signed(text, quarter, text.choose(odd, cosine, sine))
+    k = _signed(text, after, text.choose(odd, sine, cosine))
+    return _or_far(text, x, count, s, k)
+
+
+def _signed(text: Any, quarter: str, value: str) -> str:
+    """With the other sign where the second bit of `quarter` is set."""
+    bit = text.new(f"and {text.whole} {quarter}, {text.constants('i64', 2)}")
+    sign = text.new(f"shl {text.whole} {bit}, {text.constants('i64', 62)}")
+    whole = text.new(f"bitcast {text.real} {value} to {text.whole}")
+    return text.new(f"bitcast {text.whole} {text.new(f'xor {text.whole} {whole}, {sign}')} to {text.real}")
+
+
+def _polynomial(text: Any, z: str, coefficients: Sequence[float]) -> str:
+    total = text.constant(coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        total = text.op("fadd", text.constant(coefficient), text.op("fmul", z, total))
+    return total
+
+
+def _or_far(text: Any, x: str, count: str, s: str, k: str) -> tuple[str, str]:
+    """The C library's where the argument is large, or not a number."""
+    near = text.new(f"fcmp ole {text.real} {text.intrinsic('fabs', count)}, {text.constant(MOST_QUARTERS)}")
+    every = near
+    if text.lanes > 1:
+        mask = text.new(f"bitcast {text.bits} {near} to i{text.lanes}")
+        every = text.new(f"icmp eq i{text.lanes} {mask}, -1")
+    here, far, there = text.label(), text.label(), text.label()
+    text.lines += [f"br label %{here}", f"{here}:", f"br i1 {every}, label %{there}, label %{far}", f"{far}:"]
+    far_s, far_k = (text.choose(near, mine, text.call(name, x)) for mine, name in ((s, "sin"), (k, "cos")))
+    text.lines += [f"br label %{there}", f"{there}:"]
+    joined = [f"phi {text.real} [ {a}, %{here} ], [ {b}, %{far} ]" for a, b in ((s, far_s), (k, far_k))]
+    return text.new(joined[0]), text.new(joined[1])

@@ -1,0 +1,98 @@
+"""Accelerations of a model as one program, by the way that counts the fewest operations.
+
+    as it stands    the record's expressions, and the solve of `solve`
+    by pivots       the same with the pivots of the start (`nullspace`), where rows are redundant or it is cheaper
+    independent     dependent speeds eliminated for good (`maggi`)
+    bodies          body by body, after Kane (`bodies`)
+    specialized     the record's expressions in their cheapest forms (`simplify`), then as it stands or by pivots
+
+Each is watched by its output `fine`, and compared with the record's own solution at states near the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations import Equations
+from dalembert.programs import maggi, nullspace, solve, watch
+from dalembert.programs.agreement import Reference, reference
+from dalembert.programs.bodies import slopes as bodies
+from dalembert.programs.expressions import program
+from dalembert.programs.products import Reduced, Slopes, begun, names
+from dalembert.programs.program import Program
+from dalembert.programs.simplify import specialized
+
+PLAIN, QUICK, THOROUGH = 0, 1, 2  # how much time may go into the search: milliseconds, tens of them, seconds
+TRIALS = {QUICK: 500, THOROUGH: 40000}  # operations counted in the search for the cheapest forms
+
+
+def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
+    """x to (a, fine), for motions that start at x; None where the solve cannot be written out."""
+    if not solve.applies(eq):
+        return None
+    record = program(eq.inputs, solve.expressions(eq))
+    known = reference(eq, record, x)
+    best = _cheapest(_by_speeds(eq, x, effort), known, None)
+    if best is None or best.program.price >= record.price:  # else no solve from the record can cost less
+        best = _cheapest(_solved(eq, "as it stands", record, [], known, effort), known, best)
+    if effort == THOROUGH:
+        best = _cheapest(_specialized(eq, x, known), known, best)
+    return best
+
+
+def reduced(eq: Equations, x: np.ndarray, effort: int = THOROUGH) -> Reduced | None:
+    """The same by coordinates and independent speeds; None where no choice of these is known to hold."""
+    if not solve.applies(eq):
+        return None
+    known = reference(eq, program(eq.inputs, solve.expressions(eq)), x)
+    found = [form for form in (maggi.reduced(eq, x, TRIALS[effort]), bodies.reduced(eq, x)) if form is not None]
+    found = [form for form in found if known.agrees_reduced(form)]
+    return min(found, key=lambda form: form.slopes.price, default=None)
+
+
+def _cheapest(ways: Iterator[Slopes], known: Reference, best: Slopes | None) -> Slopes | None:
+    for found in ways:
+        if (best is None or found.program.price < best.program.price) and known.agrees(found.program):
+            best = found
+    return best
+
+
+def _by_speeds(eq: Equations, x: np.ndarray, effort: int) -> Iterator[Slopes]:
+    """By independent speeds: fewer equations, and no multipliers."""
+    if effort >= QUICK and (eq.b or effort == THOROUGH):
+        by_bodies = bodies.slopes(eq, x)
+        if by_bodies is not None:
+            yield Slopes(by_bodies, "bodies")
+        independent = maggi.slopes(eq, x, TRIALS[effort])
+        if independent is not None:
+            yield Slopes(independent, "independent")
+
+
+def _specialized(eq: Equations, x: np.ndarray, known: Reference) -> Iterator[Slopes]:
+    outputs, signs = specialized(eq.inputs, solve.expressions(eq), x)
+    cheaper = program(eq.inputs, [*outputs, *(letter for letter, _ in signs)])
+    yield from _solved(eq, "specialized", cheaper, signs, known, THOROUGH)
+
+
+def _solved(
+    eq: Equations, way: str, record: Program, signs: Sequence[tuple[Any, int]], known: Reference, effort: int
+) -> Iterator[Slopes]:
+    """The record's entries, in forms that may rest on signs (their letters are the last outputs), with a solve."""
+    code, places = begun(eq)
+    values = code.copied(record, list(places.values()))
+    letters = values[len(values) - len(signs) :]
+    held = watch.signs(code, [(place, sign) for place, (_, sign) in zip(letters, signs, strict=True)])
+    entries = solve.Record(code, eq, values)
+    redundant: tuple[int, ...] = ()
+    if eq.b and len(known.A):
+        pivots = nullspace.pivots_of(known.A[0])
+        redundant = pivots.left
+        if redundant or effort >= QUICK:
+            a, fine = nullspace.accelerations(code, entries, pivots)
+            yield Slopes(code.program([*a, code.both(held, fine)], names(eq)), f"{way}, by pivots", redundant)
+    if not redundant:
+        a, fine = solve.accelerations(code, entries)
+        yield Slopes(code.program([*a, code.both(held, fine)], names(eq)), way)

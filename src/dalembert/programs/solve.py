@@ -1,0 +1,132 @@
+"""The constrained solve written out for a model's sizes and zeros: accelerations and corrections as programs.
+
+    D a = d + Aᵀ ν,  A a = b
+    D = L Δ Lᵀ,  W = L⁻¹Aᵀ,  y = L⁻¹d,  (WᵀΔ⁻¹W) ν = b − WᵀΔ⁻¹y,  a = L⁻ᵀΔ⁻¹(y + W ν)
+    smallest Δx with J Δx = −r:  Δx = −Jᵀ (J Jᵀ)⁻¹ r
+
+Nothing is pivoted. Each pivot is compared with the entry before elimination: a much smaller one means that D is not
+definite, or that rows depend on each other. The output `fine` says so, and whoever called solves with pivots then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.equations import Equations
+from dalembert.programs.expressions import take
+from dalembert.programs.maker import Maker, Place
+from dalembert.programs.products import begun, names
+from dalembert.programs.program import Program
+
+DEFINITE = 1e-13  # of its diagonal entry: the smallest pivot of D, as in the pivoted solve
+INDEPENDENT = 1e-9  # the same of rows: the square of an angle between them
+
+
+def applies(eq: Equations) -> bool:
+    """Whether the solve can be written out: a symmetric D, reactions along the constraints, no extra states."""
+    return bool(eq.symmetric and eq.R is None and not eq.z and eq.q)
+
+
+class Record:
+    """D (by its lower triangle), d, A and b of a record as places of a program."""
+
+    def __init__(self, maker: Maker, eq: Equations, outputs: Sequence[Place]):
+        n, m = len(eq.q), len(eq.b)
+        self.maker, self.n, self.m = maker, n, m
+        place = iter(outputs)
+        self.D: list[list[Place]] = [[] for _ in range(n)]
+        for i in range(n):
+            for j in range(i, n):
+                self.D[j].append(next(place))
+        self.d = [next(place) for _ in range(n)]
+        self.A = [[next(place) for _ in range(n)] for _ in range(m)]
+        self.b = [next(place) for _ in range(m)]
+
+
+def expressions(eq: Equations) -> list[object]:
+    """D (its upper triangle by rows), d, A and b."""
+    D = [e for i, row in enumerate(eq.D) for e in row[i:]]
+    return [*D, *eq.d, *(e for row in eq.A for e in row), *eq.b]
+
+
+def accelerations(maker: Maker, record: Record) -> tuple[list[Place], Place]:
+    """a, and whether every pivot counts."""
+    w, n, m = maker, record.n, record.m
+    factor = Factor(w, record.D, DEFINITE)
+    y, W = factor.forward(record.d), [factor.forward(row) for row in record.A]
+    scaled = [factor.scaled(row) for row in W]
+    S = [[w.dot(scaled[i], W[j]) for j in range(i + 1)] for i in range(m)]
+    right = [w.sub(record.b[i], w.dot(scaled[i], y)) for i in range(m)]
+    rows = Factor(w, S, INDEPENDENT)
+    nu = rows.solved(right)
+    for i in range(n):
+        for r in range(m):
+            y[i] = w.add(y[i], w.mul(W[r][i], nu[r]))
+    return factor.backward(factor.scaled(y)), w.both(factor.fine, rows.fine)
+
+
+def slopes(eq: Equations) -> Program:
+    """x to a and `fine`, from the record's expressions as they stand."""
+    maker, places = begun(eq)
+    record = Record(maker, eq, take(maker, places, expressions(eq)))
+    a, fine = accelerations(maker, record)
+    return maker.program([*a, fine], names(eq))
+
+
+def correction(eq: Equations, rates: bool) -> Program:
+    """x to the smallest change of q (or of v) that satisfies φ (or ψ) to first order; then the worst residual, its
+    scale, and whether the change was found."""
+    residuals, jacobian, y = (eq.psi, eq.A, eq.v) if rates else (eq.phi, eq.phi_q, eq.q)
+    m, n = len(residuals), len(eq.q)
+    w, places = begun(eq)
+    values = take(w, places, [*residuals, *(e for row in jacobian for e in row), *y])
+    r, at = values[:m], values[m + m * n :]
+    J = [values[m + i * n : m + (i + 1) * n] for i in range(m)]
+    worst = scale = w.number(0.0)
+    for i in range(m):
+        scale = w.function("max", scale, w.sum([w.abs(w.mul(J[i][j], at[j])) for j in range(n)]))
+        worst = w.function("max", worst, w.abs(r[i]))
+    factor = Factor(w, [[w.dot(J[i], J[j]) for j in range(i + 1)] for i in range(m)], INDEPENDENT)
+    mu = factor.solved(r)
+    change = [w.neg(w.dot([J[i][j] for i in range(m)], mu)) for j in range(n)]
+    return w.program([*change, worst, scale, factor.fine], [*eq.coordinates, "worst", "scale", "fine"])
+
+
+class Factor:
+    """M = L Δ Lᵀ of a symmetric matrix, by its lower triangle; `fine` where every pivot counts."""
+
+    def __init__(self, w: Maker, M: Sequence[Sequence[Place]], least: float):
+        self.w, self.n = w, len(M)
+        self.fine = w.truth(True)
+        self.inverse: list[Place] = []
+        self.L: list[list[Place]] = [[] for _ in M]
+        raised: list[list[Place]] = [[] for _ in M]  # L Δ
+        one, zero = w.number(1.0), w.number(0.0)
+        for j in range(self.n):
+            pivot = w.sub(M[j][j], w.dot(raised[j], self.L[j]))
+            bound = zero if pivot == M[j][j] else w.mul(w.number(least), w.abs(M[j][j]))
+            self.fine = w.both(self.fine, w.compare("lt", bound, pivot))
+            self.inverse.append(w.div(one, pivot))
+            for i in range(j + 1, self.n):
+                entry = w.sub(M[i][j], w.dot(raised[i], self.L[j]))
+                raised[i].append(entry)
+                self.L[i].append(w.mul(entry, self.inverse[j]))
+
+    def forward(self, b: Sequence[Place]) -> list[Place]:
+        found: list[Place] = []
+        for i in range(self.n):
+            found.append(self.w.sub(b[i], self.w.dot(self.L[i][:i], found)))
+        return found
+
+    def scaled(self, b: Sequence[Place]) -> list[Place]:
+        return [self.w.mul(entry, inverse) for entry, inverse in zip(b, self.inverse, strict=True)]
+
+    def backward(self, b: Sequence[Place]) -> list[Place]:
+        found = list(b)
+        for i in reversed(range(self.n)):
+            for j in range(i):
+                found[j] = self.w.sub(found[j], self.w.mul(self.L[i][j], found[i]))
+        return found
+
+    def solved(self, b: Sequence[Place]) -> list[Place]:
+        return self.backward(self.scaled(self.forward(b)))

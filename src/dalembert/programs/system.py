@@ -1,0 +1,187 @@
+"""The record's expressions as compiled functions of x = (t, q, v, z, p), each compiled when it is first asked for.
+
+Parameters left as symbols are arguments, so that one compiled record serves any values of them (`valued`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dalembert.equations import Equations
+from dalembert.programs.domain import domain_failure
+from dalembert.programs.functions import OFTEN, Backend, Function, compiled
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class CompiledSystem:
+    equations: Equations
+    backend: Backend = "llvm"
+    level: int = OFTEN
+    values: tuple[float, ...] | None = None  # of the parameters; the record's own where None
+    _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def valued(self, values: Iterable[float]) -> CompiledSystem:
+        """The same compiled functions at other values of the parameters; what either compiles later, both have."""
+        other = copy(self)
+        object.__setattr__(other, "values", tuple(float(value) for value in values))
+        return other
+
+    @property
+    def n(self) -> int:
+        """Coordinates."""
+        return len(self.equations.q)
+
+    @property
+    def m(self) -> int:
+        """Rows of A."""
+        return len(self.equations.b)
+
+    @property
+    def mh(self) -> int:
+        """Holonomic residuals."""
+        return len(self.equations.phi)
+
+    @property
+    def k(self) -> int:
+        """Extra states."""
+        return len(self.equations.z)
+
+    @property
+    def reactions(self) -> int:
+        """Columns of R: the multipliers."""
+        eq = self.equations
+        return self.m if eq.R is None else (len(eq.R[0]) if eq.R else len(eq.multipliers))
+
+    @cached_property
+    def multiplier_names(self) -> tuple[str, ...]:
+        eq = self.equations
+        return eq.multipliers or tuple(row.name for row in eq.constraints)
+
+    @property
+    def parameters(self) -> np.ndarray:
+        values = self.equations.parameters.values() if self.values is None else self.values
+        return np.array([float(value) for value in values], dtype=float)
+
+    def state(self, t: float | np.ndarray, q: Any, v: Any, z: Any = ()) -> np.ndarray:
+        """x at one instant, or one row of it for every instant."""
+        t = np.asarray(t, dtype=float)
+        if t.ndim == 0:
+            return np.concatenate([[float(t)], q, v, z, self.parameters]).astype(float)
+        extra = np.asarray(z, dtype=float).reshape(len(t), self.k) if self.k else np.zeros((len(t), 0))
+        return np.hstack([t[:, None], q, v, extra, np.broadcast_to(self.parameters, (len(t), len(self.parameters)))])
+
+    @property
+    def dynamics(self) -> Function:
+        """D (its upper triangle by rows where it is symmetric, else all by rows), d, A, b, and R where it is given."""
+        eq = self.equations
+
+        def rows() -> list[Any]:
+            D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
+            return [*D, *eq.d, *_flat(eq.A), *eq.b, *_flat(eq.R or ())]
+
+        return self.compiled("dynamics", rows)
+
+    def unpacked(self, out: np.ndarray) -> tuple[np.ndarray, ...]:
+        """D, d, A, b, R (n by the multipliers) from what `dynamics` returned, for one state or for rows of them."""
+        n, m = self.n, self.m
+        lead = out.shape[:-1]
+        size = n * (n + 1) // 2 if self.equations.symmetric else n * n
+        parts = np.split(out, np.cumsum([size, n, m * n, m]), axis=-1)
+        if self.equations.symmetric:
+            D = np.zeros((*lead, n, n))
+            upper = np.triu_indices(n)
+            D[..., upper[0], upper[1]] = parts[0]
+            D[..., upper[1], upper[0]] = parts[0]
+        else:
+            D = parts[0].reshape(*lead, n, n)
+        A = parts[2].reshape(*lead, m, n)
+        R = np.swapaxes(A, -1, -2) if self.equations.R is None else parts[4].reshape(*lead, n, self.reactions)
+        return D, parts[1], A, parts[3], R
+
+    @property
+    def position(self) -> Function:
+        """φ and ∂φ/∂q."""
+        eq = self.equations
+        return self.compiled("position", lambda: [*eq.phi, *_flat(eq.phi_q)])
+
+    @property
+    def velocity(self) -> Function:
+        """ψ and A = ∂ψ/∂v."""
+        eq = self.equations
+        return self.compiled("velocity", lambda: [*eq.psi, *_flat(eq.A)])
+
+    @property
+    def quasi(self) -> Function:
+        """∂π/∂q̇ by rows and dπ/dt at q̈ = 0, of the quasi-velocities that are not held."""
+        pi = self.equations.quasi
+        free = 0 if pi is None else len(pi.names) - pi.held
+        return self.compiled("quasi", lambda: [] if pi is None else [*_flat(pi.jacobian[:free]), *pi.drift[:free]])
+
+    @property
+    def outputs(self) -> Function:
+        """Kinetic energy, potential energy, outputs, masses that vary."""
+        eq = self.equations
+        return self.compiled("outputs", lambda: [eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
+
+    @property
+    def reaction_parts(self) -> Function:
+        """What of the reactions is no multiple of a multiplier: rest (n by the multipliers), then E of every one."""
+        eq = self.equations
+        n, size = self.n, len(self.multiplier_names)
+        rest = eq.reaction_rest or ((0,) * size,) * n
+        slopes = eq.reaction_slope or (((0,) * n,) * n,) * size
+        return self.compiled("reaction parts", lambda: [*_flat(rest), *(e for E in slopes for e in _flat(E))])
+
+    @property
+    def guards(self) -> Function:
+        """The events' guards, then the masses that vary."""
+        eq = self.equations
+        return self.compiled("guards", lambda: [*(guard for guard, _ in eq.events.values()), *eq.masses.values()])
+
+    @property
+    def poses(self) -> Function:
+        """For every body its position and its rotation matrix by rows."""
+        poses = self.equations.poses
+        return self.compiled("poses", lambda: [e for p, r in poses.values() for e in (*p, *_flat(r))])
+
+    def domain_failure(self, x: np.ndarray) -> str | None:
+        """Which operation of the equations of motion has no value at x."""
+        eq = self.equations
+        named: list[tuple[str, Any]] = []
+        for constraint, row, right in zip(eq.constraints, eq.A, eq.b, strict=True):
+            named += [(f"constraint {constraint.name}", e) for e in (*row, right)]
+        for coordinate, row, right in zip(eq.coordinates, eq.D, eq.d, strict=True):
+            named += [(f"the equation of {coordinate}", e) for e in (*row, right)]
+        for row in eq.R or ():
+            named += [("the reactions", e) for e in row]
+        return domain_failure(eq.inputs, named, x)
+
+    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]]) -> Function:
+        """A function of x, compiled the first time its name is asked for."""
+        if name not in self._code:
+            self._code[name] = compiled(self.equations.inputs, expressions(), self.level, self.backend)
+        return self._code[name]
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What is worked out of the record when first asked for by that name, and kept for all values of parameters."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
+
+
+def system_of(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
+    """The compiled form of the record; nothing is compiled before it is used."""
+    return CompiledSystem(eq, backend, level)
+
+
+def _flat(matrix: Any) -> list[Any]:
+    return [e for row in matrix for e in row]

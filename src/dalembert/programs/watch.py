@@ -1,0 +1,35 @@
+"""What must hold for a choice that was made for good, as conditions of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dalembert.programs.maker import Maker, Place
+
+CANCELLED = 2.0**-43  # of the entry that a pivot was: a smaller pivot has vanished by cancellation
+
+
+def counts(m: Maker, pivots: Iterable[tuple[Place, Place]]) -> Place:
+    """Whether each pivot, given with the entry before elimination, has not vanished by cancellation."""
+    fine = m.truth(True)
+    for pivot, entry in pivots:
+        fine = m.both(fine, m.compare("lt", m.mul(m.number(CANCELLED), m.abs(entry)), pivot))
+    return fine
+
+
+def beyond(m: Maker, values: Sequence[tuple[Place, float]]) -> Place:
+    """Whether each value is farther from zero than its limit, on the side of the limit."""
+    fine = m.truth(True)
+    for value, limit in values:
+        pair = (m.number(limit), value)
+        fine = m.both(fine, m.compare("lt", *(pair if limit > 0.0 else pair[::-1])))
+    return fine
+
+
+def signs(m: Maker, values: Sequence[tuple[Place, int]]) -> Place:
+    """Whether each value has its sign."""
+    fine = m.truth(True)
+    for value, sign in values:
+        pair = (m.number(0.0), value)
+        fine = m.both(fine, m.compare("lt", *(pair if sign > 0 else pair[::-1])))
+    return fine

@@ -1,0 +1,99 @@
+"""Contacts and frictions as they are shown beside the equations: gaps, laws of force, conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import symengine as se
+
+from dalembert.equations import Equations
+from dalembert.mechanics.touching import TouchingContact, TouchingFriction, acceleration, touching_of
+from dalembert.report.simplify import readable
+
+ZERO = se.Integer(0)
+LONGEST = 300  # characters of a condition on accelerations that is written out beside the equations
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A chain of expressions and relations (<=, >=, =, perp) between them, and when it holds."""
+
+    parts: tuple[Any, ...]
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """left = right, with a name for it."""
+
+    left: Any
+    right: Any
+    label: str
+
+
+def contact_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tuple[Condition, ...]]:
+    laws: list[Law] = []
+    conditions: list[Condition] = []
+    for contact in touching_of(eq).contacts:
+        name, force = contact.name, contact.line.force
+        laws.append(Law(_entry("g", name), readable(contact.gap), f"{name}, gap"))
+        conditions.append(Condition((ZERO, "<=", force, "perp", _entry("g", name), ">=", ZERO), name))
+        closing = readable(acceleration(contact.line, a))
+        closing = closing if len(str(closing)) <= LONGEST else se.Symbol(f"g[{name}]''")
+        laws.append(Law(closing, ZERO, f"{name}, while closed"))
+        laws += _impact(contact)
+    return tuple(laws), tuple(conditions)
+
+
+def _impact(contact: TouchingContact) -> list[Law]:
+    """What the impact reverses, before and after it."""
+    e, name = contact.law.restitution, contact.name
+    law = f"{name}, impact"
+    after = se.Symbol(f"gamma_after[{name}]")
+    found = [Law(after, readable(-e * contact.line.rate), law)]
+    for i, line in enumerate(contact.reverses, 1):
+        place = f"{name}, {i}" if len(contact.reverses) > 1 else name
+        found.append(Law(se.Symbol(f"f_after[{place}]"), readable(-e * line.rate), law))
+    return found
+
+
+def friction_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tuple[Condition, ...]]:
+    laws: list[Law] = []
+    conditions: list[Condition] = []
+    for friction in touching_of(eq).frictions:
+        slips = [se.Symbol(f"varphi[{_place(friction, i)}]") for i in range(1, len(friction.slips) + 1)]
+        rates = [(line, slip) for line, slip in zip(friction.slips, slips, strict=True)]
+        laws += [Law(slip, readable(line.rate), f"{friction.name}, slip") for line, slip in rates]
+        for line in friction.held:
+            laws.append(Law(readable(acceleration(line, a)), ZERO, f"{friction.name}, held"))
+        if not friction.law.rough:
+            N = readable(friction.normal)
+            mu = readable(friction.law.coefficient)
+            if len(str(mu)) > LONGEST // 5:
+                laws.append(Law(_entry("mu", friction.name), mu, f"{friction.name}, coefficient"))
+                mu = _entry("mu", friction.name)
+            for line, slip in rates:
+                size = se.sqrt(se.Add(*(s**2 for s in slips)))
+                along = se.sign(slip) if len(slips) == 1 else slip / size
+                laws.append(Law(line.force, -_left_over(friction, mu, N) * along, f"{friction.name}, while it slips"))
+            static = friction.law.static
+            cone = N * (mu if static == friction.law.coefficient else readable(static))
+            conditions.append(Condition((friction.force_size, "<=", cone), f"{friction.name}, while it sticks"))
+        for line, _ in rates:
+            laws.append(Law(readable(acceleration(line, a)), ZERO, f"{friction.name}, while it sticks"))
+    return tuple(laws), tuple(conditions)
+
+
+def _left_over(friction: TouchingFriction, mu: Any, N: Any) -> Any:
+    if not friction.held:
+        return mu * N
+    return se.sqrt((mu * N) ** 2 - se.Add(*(line.force**2 for line in friction.held)))
+
+
+def _place(friction: TouchingFriction, i: int) -> str:
+    return friction.name if len(friction.slips) == 1 else f"{friction.name}, {i}"
+
+
+def _entry(letter: str, name: str) -> Any:
+    return se.Symbol(f"{letter}[{name}]")

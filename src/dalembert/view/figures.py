@@ -1,0 +1,215 @@
+"""Figures: the shapes of a model with their numbers, as the player draws them.
+
+A figure stands in the axes of its body. `turn` takes the figure's own axes to those, its z axis being the axis of a
+cylinder, wheel, cone, tube, spring, …; a blade lies along x. Where sizes change along the motion, a figure has the
+largest ones, and `growth` the factors along its three own axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from dalembert.model.record import Mesh, Shape
+from dalembert.view.packing import coarse, texts
+
+THIN = 0.06  # of a disk, a rod or a ring of which only one size is stated
+SAME = {"sphere": "ball", "cube": "box", "disk": "cylinder", "rod": "tube", "ring": "torus"}
+ROUND = ("cylinder", "wheel", "tube", "capsule", "cone", "pipe", "spring", "chain")  # radius, and a length along z
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`sizes`: radius; edges; semi-axes; radius and length; of a torus radius and tube, of a blade its edges."""
+
+    kind: str
+    sizes: tuple[float, ...]
+    at: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    turn: np.ndarray = field(default_factory=lambda: np.eye(3))
+    stated: bool = False
+    colour: str = ""
+    clear: bool = False
+    count: float | None = None
+    text: str = ""
+    mesh: Mesh | None = None
+    growth: np.ndarray | None = None  # times × 3, at most 1
+
+    @property
+    def half(self) -> np.ndarray:
+        """Half the edges of a box about it, along its own axes."""
+        a, *rest = self.sizes
+        match self.kind:
+            case "box":
+                return np.array(self.sizes) / 2
+            case "ellipsoid":
+                return np.array(self.sizes)
+            case "torus":
+                return np.array([a + rest[0], a + rest[0], rest[0]])
+            case "capsule":
+                return np.array([a, a, a + rest[0] / 2])
+            case "blade":
+                return np.array([a / 2, 0.02 * a, rest[0] / 2])
+            case "arrow":
+                return np.array([3 * rest[0], 3 * rest[0], a / 2])
+            case "mesh":
+                return a * np.abs(self.corners).max(axis=0)
+            case kind if kind in ROUND:
+                return np.array([a, a, rest[0] / 2])
+        return np.full(3, a)
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Of a mesh."""
+        assert self.mesh is not None
+        return np.frombuffer(self.mesh.corners, "<f4").reshape(-1, 3).astype(float)
+
+    @property
+    def reach(self) -> float:
+        """Radius of a ball about the centre of mass that holds it."""
+        half = self.half
+        within = (
+            float(half.max()) if self.kind in ("ball", "ellipsoid", "bowl", "text") else float(np.linalg.norm(half))
+        )
+        if self.kind in ROUND:
+            within = float(np.hypot(half[0], half[2]))
+        return within + float(np.linalg.norm(self.at))
+
+    def to_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"kind": self.kind, "sizes": list(self.sizes)}
+        if np.any(self.at):
+            found["at"] = self.at.tolist()
+        if not np.array_equal(self.turn, np.eye(3)):
+            found["turn"] = self.turn.tolist()
+        if not self.stated and self.kind == "box":
+            found["guessed"] = True
+        for key in ("colour", "clear", "count", "text"):
+            if getattr(self, key) not in ("", False, None):
+                found[key] = getattr(self, key)
+        if self.mesh is not None:
+            found["mesh"] = {"corners": texts(self.mesh.corners), "faces": texts(self.mesh.faces)}
+        if self.growth is not None:
+            found["growth"] = coarse(self.growth)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What of a shape is computed along the motion, a row for each time."""
+
+    sizes: np.ndarray
+    count: np.ndarray
+    at: np.ndarray
+    axis: np.ndarray
+    start: np.ndarray
+    to: np.ndarray
+    turn: np.ndarray  # times × 3 × 3
+
+    @classmethod
+    def of(cls, shape: Shape, values: np.ndarray) -> Numbers:
+        n = len(shape.sizes)
+        cuts = np.cumsum([n, 1, 3, 3, 3, 3])
+        sizes, count, at, axis, start, to, turn = np.split(values, cuts, axis=1)
+        return cls(sizes, count, at, axis, start, to, turn.reshape(-1, 3, 3))
+
+
+def figure(shape: Shape, numbers: Numbers) -> tuple[Figure, np.ndarray, np.ndarray]:
+    """The figure, and its places and attitudes over the times: `at` and `turn` are left to whoever places it."""
+    kind = SAME.get(shape.kind, shape.kind)
+    sizes = _completed(shape.kind, numbers.sizes)
+    at, axis = numbers.at, numbers.axis
+    if shape.to is not None:
+        way = numbers.to - numbers.start
+        length = np.linalg.norm(way, axis=1, keepdims=True)
+        at = (numbers.to + numbers.start) / 2
+        axis = np.divide(way, length, out=np.tile([0.0, 0, 1.0], (len(way), 1)), where=length > 0)
+        radius = numbers.sizes[:, :1]
+        sizes = np.hstack([length, radius]) if kind == "arrow" else np.hstack([radius, length])
+    most = np.maximum(sizes.max(axis=0), 1e-12)
+    varies = np.ptp(sizes, axis=0).max(initial=0.0) > 1e-9 * most.max()
+    made = Figure(
+        kind, tuple(most.tolist()), stated=True, colour=shape.colour, clear=shape.clear, text=shape.text,
+        mesh=shape.mesh,
+        count=None if shape.count is None else float(numbers.count[0, 0]),
+        growth=along_axes(kind, np.maximum(sizes, 0.0) / most) if varies else None,
+    )  # fmt: skip
+    return made, at, numbers.turn @ onto(axis)
+
+
+def _completed(word: str, sizes: np.ndarray) -> np.ndarray:
+    """All sizes of a figure, where one alone was stated."""
+    one = sizes[:, :1]
+    if word == "rod":  # length, and perhaps radius
+        return np.hstack([sizes[:, 1:] if sizes.shape[1] == 2 else THIN / 2 * one, one])
+    if sizes.shape[1] > 1:
+        return sizes
+    if word in ("box", "cube"):
+        return np.repeat(one, 3, axis=1)
+    if word in ("disk", "ring", "torus"):
+        return np.hstack([one, (THIN if word == "disk" else 2 * THIN) * one])
+    if word == "wheel":
+        return np.hstack([one, 0.16 * one])
+    return np.hstack([one, 0.02 * one]) if word == "arrow" else sizes
+
+
+def along_axes(kind: str, factors: np.ndarray) -> np.ndarray:
+    """Factors of the sizes as factors along x, y and z of the figure."""
+    order = {"arrow": (1, 1, 0), "blade": (0, 0, 1), "torus": (0, 0, 1), "box": (0, 1, 2), "ellipsoid": (0, 1, 2)}
+    chosen = order.get(kind, (0, 0, 1) if kind in ROUND else (0, 0, 0))
+    return factors[:, list(chosen)]
+
+
+def onto(axis: np.ndarray) -> np.ndarray:
+    """The smallest rotations that take z to the axes, a row for each.
+
+    R = 1 + [v] + [v]²/(1 + c) with v = z × n and c = z·n; half a turn about x where n = −z.
+    """
+    n = axis / np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-300)
+    x, y, c = n.T
+    k = 1 / np.maximum(1 + c, 1e-12)
+    rows = [[1 - k * x * x, -k * x * y, x], [-k * x * y, 1 - k * y * y, y], [-x, -y, c]]
+    found = np.moveaxis(np.array(rows), 2, 0)
+    found[1 + c < 1e-12] = np.diag([1.0, -1.0, -1.0])
+    return found
+
+
+def placed(shape: Shape, numbers: Numbers) -> Figure:
+    """A figure at its place in its body's axes, which holds no coordinates."""
+    made, at, turn = figure(shape, numbers)
+    return replace(made, at=at[0], turn=turn[0])
+
+
+def support(figures: Sequence[Figure], rotation: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """The place of a body's surface farthest along a direction, seen from the centre of mass; rows over times."""
+    found = [_support(one, rotation, direction) for one in figures if one.kind != "text"]
+    if not found:
+        return np.zeros_like(direction)
+    best = np.argmax([np.sum(place * direction, axis=1) for place in found], axis=0)
+    return np.stack(found)[best, np.arange(len(direction))]
+
+
+def _support(figure: Figure, rotation: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    turn = rotation @ figure.turn
+    local = np.einsum("tji,tj->ti", turn, direction)
+    half = figure.half
+    if figure.kind in ("ball", "ellipsoid", "bowl"):
+        squares = half**2 * local
+        length = np.sqrt(np.sum(squares * local, axis=1, keepdims=True))
+        at = np.divide(squares, length, out=np.zeros_like(squares), where=length > 0)
+    elif figure.kind in (*ROUND, "torus", "arrow"):
+        across = local * [1, 1, 0]
+        size = np.linalg.norm(across, axis=1, keepdims=True)
+        at = half[0] * np.divide(across, size, out=np.zeros_like(across), where=size > 1e-6)
+        at[:, 2] = np.where(np.abs(local[:, 2]) < 1e-6, 0.0, np.sign(local[:, 2])) * half[2]
+    elif figure.kind == "mesh":
+        corners = figure.sizes[0] * figure.corners
+        at = corners[np.argmax(local @ corners.T, axis=1)]
+    else:
+        at = np.where(np.abs(local) < 1e-6, 0.0, np.sign(local)) * half
+    return np.einsum("tij,tj->ti", turn, at) + np.einsum("tij,j->ti", rotation, figure.at)
+
+
+def reach(figures: Mapping[str, Sequence[Figure]]) -> float:
+    return max((one.reach for some in figures.values() for one in some), default=0.0)

@@ -1,0 +1,39 @@
+/* miniature(canvas, scene, theme): one instant of a motion, small, as the player would draw it on a canvas. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const WIDTH = 240, HEIGHT = 150; // pixels of the page
+  const INSTANT = 0.45; // of the time
+  const SHOW = { trails: true, links: true, ground: true, contacts: false };
+
+  function miniature(canvas, packed, theme = "auto") {
+    const scene = da.opened(packed);
+    const probe = document.createElement("div");
+    probe.className = "da-player";
+    probe.dataset.theme = da.darkness(theme);
+    probe.hidden = true;
+    document.body.append(probe);
+    const colours = da.colours(probe);
+    probe.remove();
+    const view = new da.CanvasView(canvas);
+    view.load(scene);
+    view.resize(WIDTH, HEIGHT, Math.min(2, root.devicePixelRatio || 1));
+    const camera = new da.Camera(scene.outlook);
+    const now = da.moment(scene, scene.start + INSTANT * (scene.end - scene.start));
+    camera.attend(now.bodies.map((body) => body.position));
+    camera.frame(WIDTH, HEIGHT);
+    view.draw(now, camera, SHOW, colours, { arrow: 0, couple: 0 });
+  }
+
+  /* "dark" or "light", where a theme may leave it to the system. */
+  const darkness = (theme) => (theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches) ? "dark" : "light");
+
+  /* The colours of a stage, as its style sheet has them. */
+  function colours(element) {
+    const style = getComputedStyle(element);
+    const read = (name) => style.getPropertyValue(`--da-${name}`).trim();
+    return { back: read("stage"), ink: read("ink"), soft: read("soft"), grid: read("grid"), link: read("link"), wall: read("wall"), wallFill: read("wall-fill"), slope: read("slope"), slopeSide: read("slope-side") };
+  }
+
+  Object.assign(da, { miniature, darkness, colours });
+})(globalThis);

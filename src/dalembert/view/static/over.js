@@ -1,0 +1,126 @@
+/* What lies over the picture, whoever draws it: the ruler on the grid, a scale, texts, and how far two runs are apart. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const { dot, minus, plus, scaled } = da.vector;
+  const ROOM = 46; // pixels that a number needs
+
+  class Over {
+    constructor(parent) {
+      this.canvas = document.createElement("canvas");
+      this.canvas.className = "da-over";
+      this.canvas.setAttribute("aria-hidden", "true");
+      parent.append(this.canvas);
+      this.pen = this.canvas.getContext("2d");
+    }
+
+    resize(width, height, ratio) {
+      Object.assign(this, { width, height });
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+      this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+
+    draw(scene, now, camera, show, colours, ghost) {
+      const { pen, width, height } = this;
+      pen.clearRect(0, 0, width, height);
+      this.view = camera.projector(width, height);
+      this.colours = colours;
+      pen.font = "11px system-ui, sans-serif";
+      if (show.ground && show.ruler) this.ruler(scene, camera);
+      this.texts(scene.bodies, now.bodies);
+      this.texts(scene.drawings, now.drawings);
+      if (ghost) this.apart(scene, now, ghost);
+      if (show.ruler) this.scale(scene, camera);
+    }
+
+    /* Numbers where two lines of the grid cross the others. */
+    ruler(scene, camera) {
+      const { pen } = this;
+      const ground = da.groundOf(scene, camera);
+      const [a, b] = da.across(ground.normal);
+      const step = da.gridStep(camera);
+      const middle = minus(camera.target, scaled(dot(minus(camera.target, ground.point), ground.normal), ground.normal));
+      const [u, v] = [Math.round(dot(middle, a) / step), Math.round(dot(middle, b) / step)];
+      const base = minus(middle, plus(scaled(dot(middle, a), a), scaled(dot(middle, b), b)));
+      const at = (i, j) => this.view.project(plus(base, plus(scaled(i * step, a), scaled(j * step, b))));
+      pen.fillStyle = this.colours.soft;
+      pen.textBaseline = "top";
+      pen.textAlign = "center";
+      const put = [];
+      const number = (value, place) => {
+        const [x, y, depth] = place;
+        const inside = depth > 0 && x > 12 && x < this.width - 12 && y > 6 && y < this.height - 34;
+        if (!inside || put.some(([px, py]) => Math.abs(px - x) < ROOM && Math.abs(py - y) < 15)) return;
+        put.push([x, y]);
+        pen.fillText(da.told(Number((value * step).toPrecision(6))), x, y + 3);
+      };
+      // along the lowest line and the leftmost one that are in the picture
+      const lines = Array.from({ length: 17 }, (_, k) => k - 8);
+      const best = (within, rank) => lines.filter(within).sort((one, two) => rank(two) - rank(one))[0] ?? 0;
+      const low = best((j) => at(u, v + j)[1] < this.height - 40, (j) => at(u, v + j)[1]);
+      const side = best((i) => at(u + i, v)[0] > 22, (i) => -at(u + i, v)[0]);
+      for (const i of lines) number(u + i, at(u + i, v + low));
+      for (const j of lines) number(v + j, at(u + side, v + j));
+    }
+
+    /* A length as it is at the place that is looked at. */
+    scale(scene, camera) {
+      const { pen, width, height } = this;
+      const length = da.nice(80 / this.view.scale);
+      const pixels = length * this.view.scale;
+      const [x, y] = [width - 14 - pixels, height - 14];
+      pen.strokeStyle = pen.fillStyle = this.colours.ink;
+      pen.lineWidth = 1.5;
+      pen.beginPath();
+      pen.moveTo(x, y - 5);
+      pen.lineTo(x, y);
+      pen.lineTo(x + pixels, y);
+      pen.lineTo(x + pixels, y - 5);
+      pen.stroke();
+      pen.textAlign = "center";
+      pen.textBaseline = "bottom";
+      this.said = `${da.told(length)}${scene.unit ? ` ${scene.unit}` : ""}`;
+      pen.fillText(this.said, x + pixels / 2, y - 4);
+    }
+
+    texts(things, poses) {
+      things.forEach((one, i) => one.shapes.forEach((shape) => {
+        if (shape.kind !== "text") return;
+        const { position, rotation } = poses[i];
+        const place = plus(position, shape.at ? da.rotated(rotation, shape.at) : [0, 0, 0]);
+        const [x, y, depth] = this.view.project(place);
+        if (!(depth > 0)) return;
+        const size = Math.max(8, Math.min(200, (shape.sizes[0] * this.view.scale * this.view.distance) / depth));
+        this.pen.save();
+        this.pen.font = `${size.toFixed(1)}px system-ui, sans-serif`;
+        this.pen.fillStyle = da.paint(shape, this.colours.ink);
+        this.pen.textAlign = "center";
+        this.pen.textBaseline = "middle";
+        this.pen.fillText(shape.text, x, y);
+        this.pen.restore();
+      }));
+    }
+
+    /* A line from every body to where the other run has it. */
+    apart(scene, now, ghost) {
+      const { pen } = this;
+      pen.save();
+      pen.strokeStyle = this.colours.ink;
+      pen.setLineDash([4, 3]);
+      pen.lineWidth = 1.2;
+      now.bodies.forEach(({ position }, i) => {
+        if (!ghost.bodies[i]) return;
+        const [[x0, y0], [x1, y1]] = [this.view.project(position), this.view.project(ghost.bodies[i].position)];
+        if (Math.hypot(x1 - x0, y1 - y0) < 3) return;
+        pen.beginPath();
+        pen.moveTo(x0, y0);
+        pen.lineTo(x1, y1);
+        pen.stroke();
+      });
+      pen.restore();
+    }
+  }
+
+  Object.assign(da, { Over });
+})(globalThis);

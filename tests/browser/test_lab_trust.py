@@ -1,0 +1,329 @@
+"""What the lab's page is trusted with: its values, drafts, undo, names, limits, and two runs in one eye."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.gallery import text
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from lab_server import running
+
+READY = "body[data-motions]"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    with running("--workers", "2", "--seconds", "4", "--folder", str(folder)) as lab:
+        yield replace(lab, folder=folder)
+
+
+@pytest.fixture
+def opened(lab, new_page):
+    def at(fragment="", width=1100, height=760):
+        page = new_page(viewport={"width": width, "height": height}, accept_downloads=True)
+        page.goto(lab.address + fragment)
+        page.wait_for_selector(READY, timeout=60_000)
+        return page
+
+    return at
+
+
+def until(page, condition, seconds=30):
+    for _ in range(10 * seconds):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"not seen within {seconds} s: {condition}")
+
+
+def wait_for_motion(page, action):
+    before = page.get_attribute("body", "data-motions")
+    action()
+    until(page, f"document.body.dataset.motions !== '{before}'")
+
+
+def typed(page, old, new):
+    page.evaluate(
+        "old => { const t = document.getElementById('text'); const i = t.value.indexOf(old); t.focus();"
+        " t.setSelectionRange(i, i + old.length); }",
+        old,
+    )
+    page.keyboard.type(new)
+
+
+def box(page, name):
+    return page.locator(f".row:has(#value-{name}) .box")
+
+
+def set_value(page, name, value):
+    field = box(page, name)
+    field.fill(str(value))
+    wait_for_motion(page, lambda: field.press("Enter"))
+
+
+def test_a_value_that_follows_a_parameter_is_that_of_the_motion(opened):
+    page = opened("#model=disk-off-a-ledge")
+    set_value(page, "R", 0.6)
+    until(page, "Number(document.querySelector('.row:has(#value-phi-rate) .box').value) < 1")
+    assert float(box(page, "phi-rate").input_value()) == pytest.approx(0.4 / 0.6, rel=1e-5)
+    assert float(box(page, "z").input_value()) == pytest.approx(0.6)
+    found = da.gallery("disk-off-a-ledge").simulate(samples=3, settings={"R": 0.6})
+    assert float(box(page, "phi-rate").input_value()) == pytest.approx(found["phi'"][0], rel=1e-5)
+
+
+def test_a_free_speed_shows_what_was_solved(opened):
+    page = opened("#model=rolling-disk")
+    found = da.gallery("rolling-disk").simulate(samples=3)
+    shown = box(page, "x-rate")
+    assert shown.input_value() == ""
+    assert float(shown.get_attribute("placeholder").replace("−", "-")) == pytest.approx(found["x'"][0], rel=1e-3)
+
+
+def test_a_slider_comes_to_round_values_and_back(opened):
+    page = opened("#model=chaplygin-sleigh")
+    slider = page.locator("#value-m")
+    first = box(page, "m").input_value()
+    for _ in range(7):
+        slider.press("ArrowRight")
+    away = float(box(page, "m").input_value())
+    step = float(slider.get_attribute("step"))
+    assert step in {digit * 10.0**power for digit in (1, 2, 5) for power in range(-6, 3)}
+    assert away == pytest.approx(1.3 + 7 * step) and len(box(page, "m").input_value()) < 6
+    for _ in range(7):
+        slider.press("ArrowLeft")
+    assert box(page, "m").input_value() == first == "1.3"
+
+
+def test_every_slider_of_the_gallery_can_come_back(opened):
+    page = opened("#model=simple-pendulum")
+    for name in ("whipple-bicycle", "andrews-squeezer", "tippe-top"):
+        wait_for_motion(page, lambda name=name: page.evaluate(f"location.hash = '#model={name}'"))
+        until(page, "document.querySelectorAll('.row').length > 3")
+        far = page.evaluate(
+            """[...document.querySelectorAll('.row')].filter((row) => {
+                const [range, box] = row.querySelectorAll('input');
+                const own = box.value === '' ? NaN : Number(box.value);
+                return Math.abs(Number(range.value) - own) > Number(range.step) / 2 + 1e-9;
+            }).length"""
+        )
+        assert far == 0, name
+
+
+def test_numbers_fit_into_their_boxes(opened):
+    page = opened("#model=tippe-top")
+    field = box(page, "a")
+    assert field.input_value() == "0.0045"
+    assert field.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+def test_what_two_runs_differ_in_is_listed(opened):
+    page = opened("#model=double-pendulum")
+    page.click("#second")
+    page.wait_for_selector("#difference:not([hidden])")
+    page.click("#adjust label:has(input[value='1'])")
+    set_value(page, "g", 3.7)
+    assert "g 9.81 and 3.7" in page.inner_text("#differs") and "method" in page.inner_text("#differs")
+    page.click("#adjust label:has(input[value='both'])")
+    assert "g 9.81 and 3.7" in page.inner_text("#differs")
+    assert page.locator(".row:has(#value-g)").get_attribute("class").split().count("differs") == 1
+    set_value(page, "g", 5)
+    assert "g " not in page.inner_text("#differs")
+
+
+def test_a_text_with_faults_is_there_again_after_a_reload(opened):
+    page = opened("#model=simple-pendulum")
+    typed(page, 'mass = "m"', 'mass = "mm" # a thought')
+    page.wait_for_selector(".gutter .wrong")
+    written = page.input_value("#text")
+    page.reload()
+    page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
+    assert page.input_value("#text") == written and "is back" in page.inner_text("#notice")
+    page.wait_for_selector(".gutter .wrong")
+    typed(page, '"mm"', '"m"')
+    page.wait_for_selector(READY, timeout=60_000)
+
+
+def test_a_draft_outlives_the_server(lab, opened):
+    page = opened("#model=simple-pendulum")
+    typed(page, "# One coordinate", "# kept, One coordinate")
+    until(page, "localStorage.getItem('lab-draft') !== null")
+    page.goto(lab.address)  # as a new start prints it: without what was in the address
+    page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
+    assert "# kept, One coordinate" in page.input_value("#text")
+    page.get_by_role("button", name="Begin anew").click()
+    page.wait_for_selector(READY, timeout=60_000)
+    assert page.inner_text("h1") == "Disk rolling on a table"
+    page.click("#tab-files")
+    page.locator("#drafts button", has_text="simple-pendulum").click()
+    until(page, "document.getElementById('text').value.includes('# kept, One coordinate')")
+
+
+def test_replacing_asks_and_keeps(opened):
+    page = opened("#model=simple-pendulum")
+    typed(page, "# One coordinate", "# mine")
+    page.wait_for_timeout(400)
+    page.click("#new-model")
+    page.get_by_role("button", name="Go on editing").click()
+    assert "# mine" in page.input_value("#text")
+    page.click("#new-model")
+    wait_for_motion(page, page.get_by_role("button", name="Replace it").click)
+    until(page, "document.querySelector('h1').textContent === 'My model'")
+    page.click("#tab-files")
+    page.locator("#drafts button", has_text="simple-pendulum").wait_for()
+    page.click("#new-model")  # nothing was edited: nothing is asked
+    assert page.locator("dialog.question").count() == 0
+
+
+def test_undo_goes_over_values_and_models(opened):
+    page = opened("#model=simple-pendulum")
+    set_value(page, "l", 1.5)
+    set_value(page, "m", 2)
+    wait_for_motion(page, lambda: page.click("#new-model"))
+    until(page, "document.querySelector('h1').textContent === 'My model'")
+    page.click("#undo")
+    until(page, "document.querySelector('h1').textContent.startsWith('Simple pendulum')")
+    until(page, "document.querySelector('.row:has(#value-m) .box').value === '2'")
+    wait_for_motion(page, lambda: page.click("#undo"))
+    assert box(page, "m").input_value() == "1" and box(page, "l").input_value() == "1.5"
+    page.evaluate("document.activeElement.blur()")
+    wait_for_motion(page, lambda: page.keyboard.press("Control+z"))
+    assert box(page, "l").input_value() == "1" and page.locator("#undo").is_disabled()
+    wait_for_motion(page, lambda: page.keyboard.press("Control+Shift+z"))
+    assert box(page, "l").input_value() == "1.5"
+
+
+def test_the_template_is_a_model():
+    source = (Path(da.__file__).parent / "lab" / "static" / "template.js").read_text(encoding="utf-8")
+    from dalembert.model.read import read_text
+
+    record = read_text(source.split("`")[1])
+    assert set(record.bodies) == {"cart", "bob"} and da.Model.of(record).simulate(samples=3).status == "finished"
+
+
+def test_an_empty_editor_is_a_fault_and_no_more(opened):
+    page = opened("#model=simple-pendulum")
+    page.focus("#text")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    until(page, "document.getElementById('faults').textContent.includes('fault')")
+    page.keyboard.type('title = "x"')
+    until(page, "document.querySelectorAll('#faults li').length > 0")
+
+
+def test_downloads_have_the_models_name(opened):
+    page = opened("#model=chaplygin-sleigh")
+    page.click("#tab-files")
+    for kind, ending in {"model": ".toml", "toml": "-set.toml", "tex": "-equations.tex"}.items():
+        with page.expect_download(timeout=60_000) as found:
+            page.click(f"[data-kind='{kind}']")
+        assert found.value.suggested_filename == f"chaplygin-sleigh{ending}"
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Picture of the stage as PNG").click()
+    assert found.value.suggested_filename == "chaplygin-sleigh.png"
+
+
+def test_at_the_limit_of_time_a_motion_keeps_what_it_has(opened):
+    page = opened("#model=double-pendulum")
+    page.fill("#until", "1e7")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.status').textContent.startsWith('interrupted')", 60)
+    assert "Ended after 4 s, the limit" in page.inner_text(".notes")
+    assert page.locator(".run .error").is_hidden()
+
+
+def test_space_plays_in_the_lab(opened):
+    page = opened("#model=double-pendulum")
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.keyboard.press("Space")
+    until(page, "document.querySelector('.da-play').dataset.icon === 'pause'")
+    assert page.evaluate("scrollY") == 0
+    page.keyboard.press("Space")
+    until(page, "document.querySelector('.da-play').dataset.icon === 'play'")
+
+
+def test_two_runs_have_one_eye(opened):
+    page = opened("#model=knife-edge")
+    page.click("#second")
+    page.wait_for_selector("#difference:not([hidden])")
+    stages = page.locator(".da-canvas")
+    before = [stages.nth(i).screenshot() for i in range(2)]
+    area = stages.nth(1).bounding_box()
+    page.mouse.move(area["x"] + 100, area["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(area["x"] + 160, area["y"] + 120, steps=3)
+    page.mouse.up()
+    page.wait_for_timeout(200)
+    after = [stages.nth(i).screenshot() for i in range(2)]
+    assert after[0] != before[0] and after[1] != before[1]
+
+
+def test_a_run_is_laid_over_the_other(opened):
+    page = opened("#model=knife-edge")
+    page.click("#second")
+    page.wait_for_selector("#difference:not([hidden])")
+    page.locator(".da-range").first.press("End")
+    page.wait_for_timeout(200)
+    page.click("#over")
+    until(page, "document.querySelector('.da-player').dataset.ghost === 'yes'")
+    assert page.locator(".run .stage").nth(1).is_hidden() and page.locator(".run .stage").nth(0).is_visible()
+    page.click("#over")
+    until(page, "document.querySelector('.da-player').dataset.ghost !== 'yes'")
+    assert page.locator(".run .stage").nth(1).is_visible()
+
+
+def test_another_value_moves_no_camera_and_another_model_does(opened):
+    page = opened("#model=rolling-disk")
+    ruler = "document.querySelector('.da-over').toDataURL()"  # numbers on the grid, and the scale
+    stage = page.locator(".da-canvas").first
+    before, small = page.evaluate(ruler), stage.screenshot()
+    set_value(page, "R", 1)
+    page.wait_for_timeout(200)
+    assert page.evaluate(ruler) == before and stage.screenshot() != small
+    wait_for_motion(page, lambda: page.evaluate("location.hash = '#model=double-pendulum'"))
+    page.wait_for_timeout(200)
+    assert page.evaluate(ruler) != before
+
+
+def test_models_are_found_by_what_they_are_about(opened):
+    page = opened()
+    page.click("#show-gallery")
+    page.wait_for_selector("#cards li")
+    page.locator("#tags button", has_text="variable mass").click()
+    names = page.locator("#cards li:not([hidden]) .faint").all_inner_texts()
+    assert {"rocket", "raindrop", "qiao-sleigh", "leaking-oscillator"} <= set(names) and "rolling-disk" not in names
+    page.locator("#tags button", has_text="variable mass").click()
+    assert page.locator("#cards li:not([hidden])").count() == len(da.gallery.names())
+
+
+def test_values_and_kinds_are_told_by_the_server(lab):
+    found = lab.result("motion", {"text": text("disk-off-a-ledge"), "settings": {"R": 0.6}, "samples": 3})
+    assert found["values"]["phi'"] == pytest.approx(0.4 / 0.6) and found["values"]["z"] == pytest.approx(0.6)
+    page = lab.ask("/", headers=lab.visitor)[1].decode()
+    assert "&quot;nc&quot;" in page  # netCDF4 is installed here
+    assert np.isfinite(list(found["values"].values())).all() and json.dumps(found["values"])
+
+
+def test_what_is_not_installed_is_not_offered(monkeypatch):
+    from dalembert.lab import pages
+
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    assert {"nc", "parquet"}.isdisjoint(pages.available()) and {"csv", "json", "html"} <= set(pages.available())
+
+
+def test_equations_are_copied_as_latex(lab, browser, faults):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(lab.address + "#model=simple-pendulum")
+    page.wait_for_selector(READY, timeout=60_000)
+    page.click("#tab-equations")
+    page.get_by_role("button", name="Copy LaTeX").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").rstrip().endswith(r"\end{document}")
+    context.close()

@@ -1,0 +1,112 @@
+"""Attitudes by quaternion against angles: the same bodies accelerate and move alike, by every method."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.expressions.parse import parse
+from dalembert.formalisms import derive
+from dalembert.mechanics.system import System
+from dalembert.model.read import model_of
+from dalembert.model.values import at_start
+from machines import same_bodies, tree
+
+
+def by_quaternions(jointed: dict, by_hand: dict) -> dict:
+    """The same machine with every ball and free joint's angles replaced by a quaternion with the same start."""
+    start = at_start(model_of(by_hand))
+    names = {**by_hand["coordinates"]}
+    bodies, joints = dict(jointed["bodies"]), dict(jointed["joints"])
+    for key, joint in joints.items():
+        if joint["type"] not in ("ball", "free"):
+            continue
+        child = joint["child"]
+        turns = [[axis, start.number(parse(str(angle)))] for axis, angle in by_hand["bodies"][child]["rotation"]]
+        omega = [start.number(parse(f"dot(omega({child}), {child}.{axis})")) for axis in "xyz"]
+        bodies[child] = bodies[child] | {"attitude": "quaternion", "orientation": turns, "angular_velocity": omega}
+        kept = joint["coordinates"][:-3]
+        joints[key] = {k: v for k, v in joint.items() if k not in ("damping", "stiffness", "motor")}
+        joints[key]["coordinates"] = kept
+        assert {entry["name"] for entry in kept} <= names.keys()
+    return jointed | {"bodies": bodies, "joints": joints}
+
+
+def without_loads(machine: tuple[dict, dict]) -> tuple[dict, dict]:
+    jointed, by_hand = machine
+    for joint in jointed["joints"].values():
+        for key in ("damping", "stiffness", "motor"):
+            joint.pop(key, None)
+    by_hand.pop("forces", None)
+    return jointed, by_hand
+
+
+@pytest.mark.parametrize(
+    "types", [["free"], ["ball"], ["ball", "revolute"], ["revolute", "ball"], ["free", "universal"]]
+)
+def test_bodies_with_quaternions_accelerate_as_with_angles(types):
+    for seed in range(2):
+        jointed, by_hand = without_loads(tree(seed, types))
+        same_bodies(model_of(by_quaternions(jointed, by_hand)), model_of(by_hand))
+
+
+def test_a_body_that_states_its_place_and_rolls_with_a_quaternion():
+    """A ball with its mass off centre that rolls; its attitude is needed for its inertia alone."""
+    place = {"mass": 2, "position": ["x", "y", "R"], "inertia": [0.2, 0.3, 0.4, 0.01, 0.02, 0.03]}
+    base = {"parameters": {"R": 0.5}, "coordinates": {"x": 0, "y": 0}, "rolling": {"r": {"body": "ball", "ball": "R"}}}
+    turns, omega = [["z", 0.4], ["x", -0.8], ["y", 0.3]], [0.5, -1, 2]
+    first = base | {
+        "bodies": {"ball": place | {"attitude": "quaternion", "orientation": turns, "angular_velocity": omega}}
+    }
+    second = base | {"coordinates": {"x": 0, "y": 0, "a": 0.4, "b": -0.8, "c": 0.3}}
+    second["bodies"] = {"ball": place | {"rotation": [["z", "a"], ["x", "b"], ["y", "c"]]}}
+    second["speeds"] = rates(model_of(second), omega)
+    same_bodies(model_of(first), model_of(second))
+
+
+def rates(model, omega):
+    """The speeds of three angles for an angular velocity in body axes."""
+    system = System(model, numeric=True)
+    columns = system.bodies["ball"].turning.columns[2:]
+    start = dict(system.start)
+    W = np.array([[float(c.subs(start)) for c in column] for column in columns]).T
+    return dict(zip("abc", np.linalg.solve(W, omega).tolist(), strict=True))
+
+
+def test_a_free_body_moves_the_same_by_quaternion_and_by_angles():
+    free = {"type": "free", "parent": "ground", "child": "b"}
+    body = {"mass": 2, "inertia": [0.2, 0.5, 0.9, 0.05, 0.02, -0.03]}
+    angles = [
+        {"name": n, "initial": q, "speed": v}
+        for n, q, v in zip(("al", "be", "ga"), (0.3, 0.2, -0.4), (0.5, -0.3, 1), strict=True)
+    ]
+    places = [{"name": n, "speed": v} for n, v in zip("xyz", (1, 0.5, 2), strict=True)]
+    shared = {"gravity": [0, 0, -9.81], "definitions": {"w": "omega(b)", "up": "b.z", "side": "b.x"}}
+    shared["forces"] = {"drag": {"body": "b", "torque": "-0.1*omega(b)", "force": "-0.2*b'", "at": "b + 0.1*b.x"}}
+    by_angles = shared | {"bodies": {"b": body}, "joints": {"f": free | {"coordinates": places + angles}}}
+    start = at_start(model_of(by_angles))
+    omega = [start.number(parse(f"dot(omega(b), b.{axis})")) for axis in "xyz"]
+    turned = body | {"attitude": "quaternion", "orientation": [["x", 0.3], ["y", 0.2], ["z", -0.4]]}
+    turned["angular_velocity"] = omega
+    by_quaternion = shared | {"bodies": {"b": turned}, "joints": {"f": free | {"coordinates": places}}}
+    first, second = (
+        da.Model.of(model_of(data)).simulate(until=1.5, samples=7, tolerance=1e-12)
+        for data in (by_quaternion, by_angles)
+    )
+    for name in ("x", "y", "z", "w.x", "w.y", "w.z", "up.x", "up.y", "side.x", "side.z"):
+        np.testing.assert_allclose(first[name], second[name], atol=1e-9, err_msg=name)
+    norm = sum(np.asarray(first[f"b.e{i}"]) ** 2 for i in range(4))
+    np.testing.assert_allclose(norm, 1, atol=1e-12)
+
+
+def test_the_quasi_velocities_are_the_angular_velocity():
+    chance = Random(4)
+    turns = [["x", chance.uniform(-2, 2)], ["y", chance.uniform(-2, 2)]]
+    body = {"mass": 1, "position": [0, 0, 0], "inertia": [1, 2, 3], "attitude": "quaternion", "orientation": turns}
+    data = {"bodies": {"b": body | {"angular_velocity": [0.3, -2, 0.7]}}}
+    equations = derive(model_of(data), "boltzmann-hamel", numeric=True)
+    assert equations.quasi is not None and equations.quasi.names == ("b.w1", "b.w2", "b.w3", "b.norm")
+    system = System(model_of(data), numeric=True)
+    found = [float(value.subs(system.start)) for value in equations.quasi.values[:3]]
+    np.testing.assert_allclose(found, [0.3, -2, 0.7], atol=1e-14)

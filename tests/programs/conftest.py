@@ -1,0 +1,6 @@
+"""Lets the tests of this directory import the random systems, and the models and solutions beside them."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]

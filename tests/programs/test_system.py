@@ -1,0 +1,35 @@
+"""The record's functions: the numbers of its expressions, for every model of the gallery."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import symengine as se
+
+import dalembert as da
+from dalembert.gallery import names
+from dalembert.prepared import prepared
+from dalembert.programs import FEW_TIMES, system_of
+
+
+def substituted(eq, expressions, x):
+    """An independent evaluation: numbers in place of symbols."""
+    at = dict(zip(eq.inputs, map(se.RealDouble, x.tolist()), strict=True))
+    return np.array([float(se.sympify(e).xreplace(at)) for e in expressions])
+
+
+@pytest.mark.parametrize("name", names())
+def test_functions_of_the_gallery(name):
+    start = prepared(da.gallery(name).record, open=None, often=False, backend="numpy").at()
+    eq, n = start.system.equations, start.system.n
+    system = system_of(eq, level=FEW_TIMES).valued(start.system.parameters)
+    x = start.x.copy()
+    x[: 1 + 2 * n] += 0.01 * np.abs(np.random.default_rng(1).standard_normal(1 + 2 * n))
+    for kind in ("dynamics", "position", "velocity", "quasi", "outputs", "reaction_parts", "guards", "poses"):
+        found, right = getattr(system, kind)(x), getattr(start.system, kind)(x)
+        scale = np.abs(right).max(initial=1.0)
+        np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-13 * scale, err_msg=kind)
+    D, d, *_ = system.unpacked(system.dynamics(x))
+    right = substituted(eq, [*(e for row in eq.D for e in row), *eq.d], x)
+    np.testing.assert_allclose(np.r_[D.ravel(), d], right, rtol=1e-10, atol=1e-12 * np.abs(right).max(initial=1.0))
+    assert system.domain_failure(x) is None
