@@ -13,8 +13,8 @@ from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
-from dalembert.simulate.accelerations import solve_accelerations
-from dalembert.simulate.initial import consistent
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.initial import consistent
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 FREE = {"revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "ball": 3, "planar": 3, "weld": 0, "free": 6}

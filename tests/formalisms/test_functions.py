@@ -13,7 +13,7 @@ from dalembert.mechanics.switching import switching
 from dalembert.model.read import model_of, read_text
 from dalembert.model.values import at_start
 from dalembert.model.write import write_text
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions.accelerations import solve_accelerations
 from machines import CHETAEV
 from random_systems import case
 

@@ -75,7 +75,7 @@ def test_more_effort_costs_fewer_operations(name):
     assert prices[0] >= prices[1] >= prices[2] and prices[2] < 0.8 * prices[0]
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", sorted(OTHERS))
 def test_where_the_solve_cannot_be_written_out(name):
     start = begun(name)
     assert slopes.slopes(start.system.equations, start.x) is None

@@ -78,7 +78,9 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
 
 def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Every file to compile, with flags of its own."""
-    machine = next((flag for flag in flags if "linux" in flag or "windows" in flag or "macos" in flag), platform.machine())
+    machine = next(
+        (flag for flag in flags if "linux" in flag or "windows" in flag or "macos" in flag), platform.machine()
+    )
     kinds = KINDS if machine.lower().startswith(X86) else {"baseline": ()}
     known = ["-DDALEMBERT_X86"] if len(kinds) > 1 else []
     lanes = [

@@ -32,6 +32,7 @@ HD inline R weighted(const R* k, int size, const R& sum = R{}) {
 template <int SIZE, int S, class R>
 HD inline void stage_of(int dynamic, const R* y, const R* k, const R& h, R* stage) {
     const int size = SIZE ? SIZE : dynamic;
+    UNROLL
     for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
 }
 
@@ -40,8 +41,10 @@ template <int SIZE, class R>
 HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
     const int size = SIZE ? SIZE : dynamic;
     R fifth = R{}, third = R{};
+    UNROLL
     for (int i = 0; i < size; ++i) {
         R move = R{}, five = R{}, three = R{};
+        UNROLL
         for (int s = 0; s < STAGES; ++s) {
             if (s > 0 && s < 5) continue;  // stages two to five serve the others alone
             const R slope = k[s * size + i];
@@ -65,6 +68,7 @@ struct Guess {
 template <class R>
 HD inline Guess<R> guess_of(int size, const R* y, const R* k, const Sizes<R>& sizes, const R& span, double h_max) {
     R y_size = R{}, f_size = R{};
+    UNROLL
     for (int i = 0; i < size; ++i) {
         const R scale = sizes.scale(i, R{});
         y_size += square(y[i] / scale), f_size += square(k[i] / scale);
@@ -78,6 +82,7 @@ template <class R>
 HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& sizes, const Guess<R>& guess,
                          const R& span) {
     R change = R{};
+    UNROLL
     for (int i = 0; i < size; ++i) change += square((k1[i] - k[i]) / sizes.scale(i, R{}));
     const R steepest = larger(root(change) / guess.h, root(guess.f_size)) / sqrt(static_cast<double>(size));
     // in units of the span, so that the guess does not depend on the unit of time
@@ -91,7 +96,9 @@ HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& size
 template <class R>
 HD inline MaskOf<R> uniform(int size, int n, const R* k) {
     MaskOf<R> same = R{} == R{};
+    UNROLL
     for (int s = 1; s <= STAGES && any(same); ++s)
+        UNROLL
         for (int i = n; i < size; ++i) same = same & (k[s * size + i] == k[i]);
     return same;
 }
@@ -100,14 +107,17 @@ HD inline MaskOf<R> uniform(int size, int n, const R* k) {
 template <int SIZE, class R>
 HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
     const int size = SIZE ? SIZE : dynamic;
+    UNROLL
     for (int i = 0; i < size; ++i) {
         const R change = y_new[i] - y[i];
         dense[i] = change;
         dense[size + i] = h * k[i] - change;
         dense[2 * size + i] = 2.0 * change - h * (k[STAGES * size + i] + k[i]);
         dense[7 * size + i] = y[i];
+        UNROLL
         for (int r = 0; r < 4; ++r) {
             R entry = R{};
+            UNROLL
             for (int s = 0; s < 16; ++s) {
                 if (s > 0 && s < 5) continue;
                 entry += D[r][s] * k[s * size + i];

@@ -46,6 +46,7 @@ struct Motions {
     long long* status;       // `WAITING`, then a `Status`, or `INTERRUPTED`
     double *values, *notes;
     long long *claimed, *stop;
+    long long* left;         // how many lanes left to the full loop
     long long count;
     int note_size;
 

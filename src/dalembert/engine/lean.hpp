@@ -39,8 +39,9 @@ struct Lean {
         Lean s;
         s.model = model;
         s.n = c.n, s.size = c.size();
-        Array<R, SIZE>* states[] = {&s.y, &s.y_new, &s.unprojected, &s.largest, &s.natural};
-        for (Array<R, SIZE>* state : states) *state = Array<R, SIZE>::in(block, s.size);
+        s.y = decltype(s.y)::in(block, s.size), s.y_new = decltype(s.y)::in(block, s.size);
+        s.unprojected = decltype(s.y)::in(block, s.size);
+        s.largest = decltype(s.y)::in(block, s.size), s.natural = decltype(s.y)::in(block, s.size);
         s.k = decltype(s.k)::in(block, SLOPES * s.size + 1);
         s.dense = decltype(s.dense)::in(block, TERMS * s.size);
         s.x = decltype(s.x)::in(block, c.inputs() + 2 * c.n);
@@ -57,13 +58,15 @@ struct Lean {
 
     // A motion into a lane.
     HD void put_in(int lane, const double* state, const double* sizes_of, const double* parameters) {
-        const int inputs = model->counts.inputs(), open = model->counts.parameters;
-        for (int i = 0; i < size; ++i) {
+        const int all = count(), inputs = INPUTS ? INPUTS - SIZE : model->counts.inputs();
+        UNROLL
+        for (int i = 0; i < all; ++i) {
             put(y[i], lane, state[i]);
             put(natural[i], lane, sizes_of[i]);
             put(x[inputs + i], lane, sizes_of[i]);
         }
-        for (int p = 0; p < open; ++p) put(x[1 + size + p], lane, parameters[p]);
+        UNROLL
+        for (int p = 0; p < inputs - 1 - all; ++p) put(x[1 + all + p], lane, parameters[p]);
         put(t, lane, start);
         put(busy, lane, true);
         put(fresh, lane, true);
@@ -71,6 +74,7 @@ struct Lean {
 
     HD void load(const R& time, const R* state) {
         x[0] = time;
+        UNROLL
         for (int i = 0; i < count(); ++i) x[1 + i] = state[i];
     }
 
@@ -81,6 +85,7 @@ struct Lean {
         model->slopes(x.at, row + half);  // its last output falls into the next row, and is read before that is written
         const R fine = row[all];
         R sum = fine - 1.0;
+        UNROLL
         for (int i = 0; i < half; ++i) sum += row[half + i], row[i] = x[1 + half + i];
         failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
     }
@@ -103,6 +108,7 @@ struct Lean {
             going = goes;
             if (!any(going)) return;
             before = relative;
+            UNROLL
             for (int j = 0; j < half; ++j) own[j] = select(going, own[j] + out[j], own[j]);
         }
     }
@@ -119,6 +125,7 @@ struct Lean {
         project(t, y.at, fresh, failed);
         load(t, y.at);
         take_slope(1, failed);
+        UNROLL
         for (int i = 0; i < all; ++i) {
             k[i] = select(fresh, slope(1)[i], k[i]);
             largest[i] = select(fresh, size_of(y[i]), largest[i]);
@@ -126,6 +133,7 @@ struct Lean {
         const R span = end - t;
         const dop853::Guess<R> guess = dop853::guess_of(all, y.at, k.at, sizes(), span, h_max);
         x[0] = t + guess.h;
+        UNROLL
         for (int i = 0; i < all; ++i) x[1 + i] = y[i] + guess.h * k[i];
         take_slope(1, failed);
         const R first = dop853::first_length(all, k.at, slope(1), sizes(), guess, span);
@@ -171,6 +179,7 @@ struct Lean {
         const int all = count();
         R big = R{};
         below = R{};
+        UNROLL
         for (int i = 0; i < all; ++i) {
             unprojected[i] = y_new[i];
             below += square(y_new[i] - x[1 + i]);
@@ -182,6 +191,7 @@ struct Lean {
         load(t_new, y_new.at);
         take_slope(dop853::STAGES, wrong);
         R above = R{};
+        UNROLL
         for (int i = 0; i < all; ++i)
             above += square(slope(dop853::STAGES)[i] - slope(dop853::STAGES - 1)[i]);
         beyond = dop853::beyond_border(above, below, here);
@@ -205,6 +215,7 @@ struct Lean {
 
     // The ends of the steps taken become the beginnings of the next.
     HD void commit() {
+        UNROLL
         for (int i = 0; i < count(); ++i) {
             y[i] = select(taken, y_new[i], y[i]);
             k[i] = select(taken, slope(dop853::STAGES)[i], k[i]);

@@ -16,8 +16,9 @@ DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
 
 // Sizes of the structs that cross the door, by which a stale caller is told.
 DOOR long dalembert_size_of(int which) {
-    const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk)};
-    return which >= 0 && which < 5 ? sizes[which] : -1;
+    const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk),
+                          sizeof(Contact), sizeof(Friction)};
+    return which >= 0 && which < 7 ? sizes[which] : -1;
 }
 
 // Bytes that a motion of this model needs.
@@ -92,4 +93,41 @@ DOOR int dalembert_indeterminate(Native* motion, double* rows) { return indeterm
 DOOR int dalembert_impact(Native* motion, const double* x, const double* natural, const ImpactAsked* asked,
                           ImpactDecided* out) {
     return impact_at(motion->system, x, natural, *asked, *out);
+}
+
+// For descriptions that step by themselves: the state of contacts and frictions, which they may change.
+DOOR Contact* dalembert_contacts(Native* motion) { return motion->system.contacts.contact; }
+DOOR Friction* dalembert_frictions(Native* motion) { return motion->system.contacts.friction; }
+
+// The mode as it is at x, or with `decide` the one that follows there: candidates, resting and left frictions are marked.
+DOOR int dalembert_enter(Native* motion, const double* x, const double* natural, int decide) {
+    Law<Model> law(motion->system);
+    for (int i = 0; i < law.c.size(); ++i) motion->system.natural[i] = natural[i];
+    for (int i = 0; i < law.c.inputs(); ++i) motion->system.x[i] = x[i];
+    law.survey(x[0], x + 1);
+    const Status status = decide ? settle(law) : DONE;
+    if (status != DONE) return status;
+    law.enter_mode();
+    law.survey(x[0], x + 1);
+    return analyse(law);
+}
+
+// Accelerations, all multipliers, b of all rows, and all guards at x in the mode as it is.
+DOOR int dalembert_in_mode(Native* motion, const double* x, double* a, double* nu, double* b, double* seen) {
+    System<Model>& s = motion->system;
+    Law<Model> law(s);
+    s.load(x[0], x + 1);
+    Status status = s.accelerate(false, true);  // ranks are found again; `see` finds the same accelerations
+    if (status == DONE) status = see(law, x[0], x + 1, true, seen);
+    for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
+    for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i], b[i] = s.F[s.counts.at_b() + i];
+    return status;
+}
+
+// A slip in a plane from its threshold to rest: y changes, and with it the time that is returned in `t`.
+DOOR int dalembert_stop(Native* motion, double* t, double* y, int friction) {
+    motion->step.t = *t;
+    const Status status = stop_planar_slip(*motion, y, friction);
+    *t = motion->step.t;
+    return status;
 }

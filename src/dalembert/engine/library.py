@@ -56,6 +56,7 @@ class Stepper(IntEnum):
     DOP853 = 0
     GAUSS = 1
     RADAU = 2
+    TAYLOR = 3
 
 
 EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
@@ -69,7 +70,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections"
+        "contacts frictions has_slopes rows corrections jet_order"
     )
 
 
@@ -99,6 +100,7 @@ class Model(c.Structure):
         ("correct_position", Code),
         ("correct_velocity", Code),
         ("angles", c.c_void_p),
+        ("jet", Code),
     ]
 
 
@@ -133,6 +135,28 @@ class ImpactDecided(c.Structure):
         *((name, c.c_void_p) for name in "change impulses base rows which closed".split()),
         *((name, c.c_void_p) for name in "start dim who status along sign".split()),
         *_ints("base_count size contacts groups"),
+        ("energy", c.c_double),
+    ]
+
+
+class Contact(c.Structure):
+    _fields_ = [
+        *_ints("mode was"),
+        *((name, c.c_bool) for name in "shared involved leaves candidate".split()),
+        ("impulse", c.c_double),
+        *_ints("power decays"),
+        *((name, c.c_double) for name in "last_time last_flight first_flight ratio".split()),
+    ]
+
+
+class Friction(c.Structure):
+    _fields_ = [
+        *_ints("mode was from_rest"),
+        ("shared", c.c_bool),
+        ("along", c.c_double * 2),
+        *((name, c.c_double) for name in "sign still turning".split()),
+        *((name, c.c_bool) for name in "resting left".split()),
+        *_ints("side power"),
     ]
 
 
@@ -158,7 +182,7 @@ class Answer(c.Structure):
 
 
 EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
-STRUCTS = (Counts, Model, Settings, Event, Desk)
+STRUCTS = (Counts, Model, Settings, Event, Desk, Contact, Friction)
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_sources": (c.c_char_p, ()),
     "dalembert_size_of": (c.c_long, (c.c_int,)),
@@ -180,6 +204,11 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_indeterminate": (c.c_int, (c.c_void_p, c.c_void_p)),
     "dalembert_impact": (c.c_int, (c.c_void_p,) * 5),
+    "dalembert_contacts": (c.POINTER(Contact), (c.c_void_p,)),
+    "dalembert_frictions": (c.POINTER(Friction), (c.c_void_p,)),
+    "dalembert_enter": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_int)),
+    "dalembert_in_mode": (c.c_int, (c.c_void_p,) * 6),
+    "dalembert_stop": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_int)),
 }
 
 

@@ -217,6 +217,7 @@ struct Worker {
     void leave(const Motions& motions) {
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->lost, lane) || shelves[lane].motion < 0) continue;
+            next_of(motions.left);
             follow(motions, shelves[lane].motion);
             shelves[lane].motion = -1;
         }

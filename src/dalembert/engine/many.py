@@ -43,7 +43,7 @@ class Plan(c.Structure):
 
 class Motions(c.Structure):
     _fields_ = [
-        *_of(c.c_void_p, "parameters states ends status values notes claimed stop"),
+        *_of(c.c_void_p, "parameters states ends status values notes claimed stop left"),
         ("count", c.c_longlong),
         ("note_size", c.c_int),
     ]

@@ -19,6 +19,7 @@
 //                                   the restitution of every contact
 //     rates(x, out)                 ds/dt of the first-order states
 //     angles                        which coordinates are angles, see scales.hpp
+//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -45,6 +46,7 @@ struct Counts {
     int has_slopes;
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
     int corrections; // which corrections are written out
+    int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }
@@ -81,7 +83,7 @@ struct Code {
     void (*function)(double* out, const double* in, void* data);
     void* data;
 
-    void operator()(const double* in, double* out) const { function(out, in, data); }
+    HD void operator()(const double* in, double* out) const { function(out, in, data); }
 };
 
 struct Model {
@@ -96,6 +98,7 @@ struct Model {
     const FrictionLaw* frictions;
     Code correct_position, correct_velocity;
     const int* angles;
+    Code jet;
 };
 
 }  // namespace dalembert

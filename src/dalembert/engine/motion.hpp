@@ -8,10 +8,11 @@
 #include "guards.hpp"
 #include "radau.hpp"
 #include "system.hpp"
+#include "taylor.hpp"
 
 namespace dalembert {
 
-enum Stepper : int { DOP853 = 0, GAUSS = 1, RADAU = 2 };
+enum Stepper : int { DOP853 = 0, GAUSS = 1, RADAU = 2, TAYLOR = 3 };
 
 // What the caller asks for.
 struct Settings {
@@ -52,6 +53,7 @@ struct Motion {
     dop853::Stiffness stiffness;
     gauss::Room gauss_room;
     radau::Room radau_room;
+    taylor::Room taylor_room;
     int stepper;
     bool automatic;
     bool fresh = true;
@@ -70,6 +72,7 @@ struct Motion {
         m.guards = Guards::in(block, contact_guards(model->counts));
         m.gauss_room = gauss::Room::in(block, model->counts);
         m.radau_room = radau::Room::in(block, size);
+        m.taylor_room = taylor::Room::in(block, model->counts);
         return m;
     }
 
@@ -188,7 +191,15 @@ struct Motion {
     }
 
     HD Status make_step(const Desk& desk) {
+        step.degree = 0;
         if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
+        if (stepper == TAYLOR) {
+            const Status status = taylor::advance(system, step, taylor_room);
+            if (status != NOT_CONVERGED) return status;
+            step.degree = 0;
+            const Status known = system.slope(step.t, step.y, false, step.k);
+            if (known != DONE) return known;
+        }
         if (stepper == RADAU) {
             const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
             return radau::advance(system, step, radau_room, guess);

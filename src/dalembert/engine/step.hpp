@@ -28,6 +28,7 @@ struct Sizes {
 template <int SIZE, class R>
 HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
     typename Number<R>::Mask stays = Number<R>::of(0.0) == Number<R>::of(0.0);
+    UNROLL
     for (int i = 0; i < (SIZE ? SIZE : size); ++i)
         stays = stays & (size_of(y_new[i] - unprojected[i]) <= LEAP * sizes.scale(i, unprojected[i]));
     return opposite(stays);
@@ -37,6 +38,19 @@ HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* 
 template <class R>
 HD inline R shortest_step(const R& t, double duration) {
     return larger(16.0 * EPSILON * size_of(t), Number<R>::of(1e-15 * duration));
+}
+
+// The interpolant at the fraction s, by its terms.
+template <int SIZE>
+HD inline void interpolant(int dynamic, const double* dense, double s, double* out) {
+    const int size = SIZE ? SIZE : dynamic;
+    const double rest = 1.0 - s;
+    UNROLL
+    for (int i = 0; i < size; ++i) {
+        const double* c = dense + i;
+        const double entry = ((c[6 * size] * s + c[5 * size]) * rest + c[4 * size]) * s;
+        out[i] = c[7 * size] + ((((entry + c[3 * size]) * rest + c[2 * size]) * s + c[size]) * rest + c[0]) * s;
+    }
 }
 
 struct Step {
@@ -52,6 +66,8 @@ struct Step {
     double *stage, *unprojected, *seen, *trial, *fifth, *third;
     long steps = 0, rejected = 0;
     int narrowed = 0;  // steps made again because a guard was not followed
+    const double* series = nullptr;  // of a Taylor step, with powers of its length in it: the interpolant
+    int degree = 0;                  // of the series; 0: `dense` is the interpolant
 
     HD static Step in(Block& block, int size, double* natural) {
         Step s;
@@ -74,12 +90,11 @@ struct Step {
 
     // The interpolant at the fraction s.
     HD void between(double s, double* out) const {
-        const double rest = 1.0 - s;
-        const double *c0 = term(0), *c1 = term(1), *c2 = term(2), *c3 = term(3);
-        const double *c4 = term(4), *c5 = term(5), *c6 = term(6), *c7 = term(7);
+        if (degree == 0) return interpolant<0>(size, dense, s, out);
         for (int i = 0; i < size; ++i) {
-            const double entry = ((c6[i] * s + c5[i]) * rest + c4[i]) * s;
-            out[i] = c7[i] + ((((entry + c3[i]) * rest + c2[i]) * s + c1[i]) * rest + c0[i]) * s;
+            double value = series[degree * size + i];
+            for (int k = degree - 1; k >= 0; --k) value = value * s + series[k * size + i];
+            out[i] = value;
         }
     }
 

@@ -5,6 +5,8 @@
 #define HD __device__
 #define TABLE static __device__ constexpr
 #define NOINLINE __noinline__
+#define UNROLL _Pragma("unroll")
+#define ENTRY extern "C" __global__
 #define INF (__longlong_as_double(0x7ff0000000000000LL))
 #define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
 #define NEXT_OF(counter) static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ULL))
@@ -13,6 +15,8 @@
 #define HD
 #define TABLE static constexpr
 #define NOINLINE __attribute__((noinline))
+#define UNROLL  // sizes decide
+#define ENTRY extern "C" __attribute__((visibility("default")))
 #define INF (__builtin_inf())
 #define NOT_A_NUMBER (__builtin_nan(""))
 #define NEXT_OF(counter) __atomic_fetch_add(counter, 1LL, __ATOMIC_RELAXED)

@@ -36,7 +36,7 @@ from dalembert.model.record import (
 ROW_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)?")
 LAWS = ("newton", "poisson", "zhang-mei")
 DESCRIPTIONS = ("segmented", "whole-course")
-STEPPERS = ("auto", "dop853", "gauss", "radau")
+STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
 ROLLING_KINDS = ("wheel", "ball", "at", "convex")
 CONVEX = {"ellipsoid": 3, "torus": 2}  # and how many sizes each has
 Record = TypeVar("Record")

@@ -1,8 +1,8 @@
 """Many motions by the engine: threads that claim them one by one, each with a block of memory of its own.
 
-A thread is one call into the library, which holds no lock of Python's. Nothing is allocated for a motion. Blocks begin at
-a pair of cache lines that no other block is on: vectors of eight numbers are as long as a line, and two threads that
-write to one line send it to and fro between their cores.
+A thread is one call into the library, which holds no lock of Python's. Nothing is allocated for a motion. A block
+begins at a pair of cache lines that no other block is on: vectors of eight numbers are as long as a line, and two
+threads that write to one line send it to and fro between their cores.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ class Motions:
     notes: np.ndarray
     claimed: np.ndarray
     stop: np.ndarray
+    left: np.ndarray  # how many lanes left to the full loop
 
     @staticmethod
     def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> Motions:
@@ -88,7 +89,7 @@ class Motions:
         return Motions(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, doors.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
-            np.zeros((count, notes)), alone(np.zeros(1, dtype=np.int64)), alone(np.zeros(1, dtype=np.int64)),
+            np.zeros((count, notes)), *(alone(np.zeros(1, dtype=np.int64)) for _ in range(3)),
         )  # fmt: skip
 
     def struct(self) -> doors.Motions:
@@ -210,10 +211,13 @@ class Crew:
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes where they are wanted and can be."""
         if isinstance(model, HybridSystem):
-            return Touching(model), None
-        parts = written(model) if lanes and fits_lanes(model, span) else None
+            native: Native = Touching(model)
+            native.complete()
+            return native, None
+        parts = written(model)
         native = Native(model, written=parts)
-        if parts is None:
+        native.complete()
+        if parts is None or not (lanes and fits_lanes(model, span)):
             return native, None
         functions = parts.functions(LANES)
         self._alive.append(functions)
@@ -283,7 +287,7 @@ class _Ended:
     found: _Report
 
     @staticmethod
-    def of(native: Native, note: np.ndarray) -> _Ended:
+    def of(native: Native, note: np.ndarray) -> Any:  # what `sentence` asks of a motion
         size = native.size
         time, row, step, guard, stepper, _ = note[: doors.NOTES].tolist()
         y, slope, bad = np.split(note[doors.NOTES :], [size, 2 * size])

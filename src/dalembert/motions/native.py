@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.motions.scales import angles
+from dalembert.motions.series import Jet
 from dalembert.motions.written import Written
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
 from dalembert.programs.system import CompiledSystem
@@ -46,6 +47,7 @@ class Native:
         active: Sequence[int] | None = None,
         guards: bool = True,
         written: Written | None = None,
+        jet: Jet | None = None,
     ):
         eq = system.equations
         self.system = system
@@ -62,6 +64,7 @@ class Native:
             "position": system.position if system.mh else None,
             "velocity": system.velocity if system.m else None,
             "guards": system.guards if kinds else None,
+            "jet": None if jet is None else jet.function,
             **({} if written is None else written.functions(level=system.level)),
         }
         self.kept: list[Any] = [functions]
@@ -73,6 +76,7 @@ class Native:
                 general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
+                jet_order=0 if jet is None else jet.order,
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),

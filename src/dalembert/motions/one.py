@@ -14,11 +14,12 @@ from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Crossings, Dense, Raw
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import Jet, jet_of
 from dalembert.motions.written import Written, written
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
-STEPPERS = ("auto", "dop853", "gauss", "radau")
+STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
 # A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
 GAUSS_STEPS = 1000  # of a motion for which no step is given
@@ -44,10 +45,12 @@ def integrate(
     times = np.asarray(samples, dtype=float)
     _check(stepper, step, times, start, end)
     y0 = np.asarray(y0, dtype=float)
-    native = Native(system, active, written=_written(system, y0, start) if active is None else None)
+    record = record_dense and stepper != "gauss"
+    stepper = "dop853" if record and stepper == "taylor" else stepper  # records have DOP853's interpolant
+    jet = _jet(system, y0, start, tolerance) if stepper == "taylor" else None
+    native = Native(system, active, written=_written(system, y0, start) if active is None else None, jet=jet)
     motion = native.motion()
     motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
-    record = record_dense and stepper != "gauss"
     buffers = Buffers.of(times, native.size, 64 + 30 * native.struct.counts.guards, record)
     try:
         status = run(motion, buffers, start, end, progress)
@@ -63,6 +66,16 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
         return None
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     return found if values_of(found.slopes, x)[n] == 1.0 else None
+
+
+def _jet(system: CompiledSystem, y0: np.ndarray, start: float, tolerance: float) -> Jet:
+    found = jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
+    if found is None:
+        raise ModelError(
+            "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
+            "redundant and follow Chetaev's rule; use auto for this model"
+        )
+    return found
 
 
 def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:
@@ -81,7 +94,7 @@ def settings_of(start: float, end: float, tolerance: float, stepper: str, step: 
     if stepper == "gauss":
         length = (end - start) / GAUSS_STEPS if step is None else step
         longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
-    chosen = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU}.get(stepper, Stepper.DOP853)
+    chosen = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU, "taylor": Stepper.TAYLOR}.get(stepper, Stepper.DOP853)
     return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
 
 

@@ -22,6 +22,7 @@ from dalembert.mechanics.algebra import Motion, number
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model, Plane
+from dalembert.model.shapes import MOST_COUNT
 from dalembert.model.start import ROUNDING
 from dalembert.model.values import initial_values
 from dalembert.prepared import Prepared
@@ -151,6 +152,11 @@ def _nonnegative(record: Model, low: Lowering) -> Iterator[Any]:
             yield low.scalar(rolling.size) - se.RealDouble(np.finfo(float).tiny)
         if isinstance(rolling.on, Plane):
             yield sum(c * c for c in low.vector(rolling.on.normal)) - se.RealDouble(np.finfo(float).tiny)
+    for shape in (*(one for body in record.bodies.values() for one in body.shapes), *record.drawings.values()):
+        yield from (low.scalar(size) for size in shape.sizes)
+        if shape.count is not None:
+            yield low.scalar(shape.count)
+            yield MOST_COUNT - low.scalar(shape.count)
 
 
 def _name(name: str) -> Expression:

@@ -5,7 +5,7 @@
 // These equations may leave a null space of forces, f = f₀ + Z u. Then forces are sought inside all cones: the largest
 // margin decides whether there are any, and those of least norm are taken. Directions of planar slips that begin, and
 // pulls S that share a cone with held rows, are found by Newton's method with the forces:
-//     w_g × d_g = 0,   S_g² + |h_g|² = (μ N_g)²
+//     w_g × d_g = 0 (or what the turning of a slip asks for),   S_g² + |h_g|² = (μ N_g)²
 #pragma once
 
 #include "../solve.hpp"
@@ -67,7 +67,7 @@ HD inline int equations(const ConeProblem& p, int width) {
             const double *w = p.answer + g.start, *d = g.along;
             for (int k = 0; k < p.size; ++k) p.M(rows, k) = p.W(g.start, k) * d[1] - p.W(g.start + 1, k) * d[0];
             p.M(rows, angle) = w[0] * d[0] + w[1] * d[1];
-            p.b[rows++] = w[1] * d[0] - w[0] * d[1];
+            p.b[rows++] = w[1] * d[0] - w[0] * d[1] - g.bend;
         }
         if (pull >= 0) {
             const double steep = square(g.kinetic) * N;

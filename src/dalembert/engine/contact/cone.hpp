@@ -47,7 +47,7 @@ HD inline double astray(const ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
         const double* w = p.answer + g.start;
-        if (turns(g)) most = larger(most, fabs(w[0] * g.along[1] - w[1] * g.along[0]));
+        if (turns(g)) most = larger(most, fabs(w[0] * g.along[1] - w[1] * g.along[0] + g.bend));
         if (!shares(g)) continue;
         double rest = square(g.kinetic * p.pressing(j)) - square(g.pull);
         for (int c = 0; c < g.held; ++c) rest -= square(p.holding(j, c));
@@ -78,7 +78,7 @@ HD inline bool attempt(ConeProblem& p, int limit, bool strict) {
             return settle_inside(p);
         }
         if ((!linear(p, limit) && strict) || !(strict ? choose(p) : settle_inside(p))) return false;
-        if (p.nullity == 0 || astray(p) < 1e-12) return true;
+        if (p.nullity == 0 || astray(p) < 1e-12) break;
     }
     return astray(p) < 1e-9;
 }

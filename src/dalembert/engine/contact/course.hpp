@@ -7,6 +7,7 @@
 
 #include "cascade.hpp"
 #include "check.hpp"
+#include "creep.hpp"
 #include "search.hpp"
 
 namespace dalembert {
@@ -83,15 +84,14 @@ HD Status resume(Motion& m, Desk& desk) {
     for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
     law.survey(step.t, step.y);
     Status status = analyse(law);
-    if (status != DONE) return status;
-    while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
-        status = sampled(m, desk, step.t);
-        if (status != DONE) return status;
-    }
     m.radau_room.forget();
     if (m.automatic && m.stepper != 0) m.be_explicit();
-    return m.system.slope(step.t, step.y, false, step.k);
+    if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
+    while (status == DONE && desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
+        status = sampled(m, desk, step.t);
+    }
+    return status;
 }
 
 // The model's own events up to the first root that ends the step; its place among the hits, or their number.
@@ -183,46 +183,6 @@ HD Status break_off(Motion& m, Desk& desk, int first) {
     return status == DONE ? resume(m, desk) : status;
 }
 
-// How large a slip must be to have a direction of its own: with c of the order s² an error s³ is the tolerance then.
-template <class Motion>
-HD double large_slip(const Motion& m, const FrictionLaw& f) {
-    const double part = sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
-    double most = 0.0;
-    for (int x = 0; x < f.slip_count; ++x) most = larger(most, largest_rate(m, f.slip_start + x));
-    return 0.3 * part * most;
-}
-
-// After a step of h that stands: slips from rest go on as slips, those that creep where they are large enough.
-template <class Motion>
-HD Status creep_on(Motion& m, double h) {
-    Law<typename Motion::Kind> law(m.system);
-    bool turned = false, creeping = false;
-    for (int j = 0; j < law.c.frictions; ++j) creeping = creeping || law.k.friction[j].from_rest == CREEPS;
-    if (creeping) {
-        const ConeProblem& p = law.k.problem;  // of the slope at the end of the step
-        law.survey(m.step.t, m.step.y);
-        const Status status = m.system.accelerate(false, false);
-        if (status != DONE) return status;
-        for (int g = 0; g < p.groups; ++g)
-            for (int x = 0; cone::turns(p.group[g]) && x < 2; ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
-    }
-    for (int j = 0; j < law.c.frictions; ++j) {
-        Friction& one = law.k.friction[j];
-        if (one.from_rest == CREEPS) {
-            if (law.slip_size(j) < larger(large_slip(m, law.friction(j)), 10.0 * one.still)) {
-                m.step.h = smaller(m.step.h, 1.5 * h);
-                continue;
-            }
-            turned = true;
-        }
-        one.from_rest = MOVING;
-    }
-    if (!turned) return DONE;
-    law.survey(m.step.t, m.step.y);
-    const Status status = analyse(law);
-    return status == DONE ? m.system.slope(m.step.t, m.step.y, false, m.step.k) : status;
-}
-
 // The beginning of a motion: its first mode, impacts at once, samples of that instant.
 template <class Motion, class Desk>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
@@ -234,13 +194,16 @@ HD Status begin_with_contacts(Motion& m, Desk& desk) {
 // implicit, as long as that pays: explicit ones are tried again after some.
 template <class Motion>
 HD void change_stepper(Motion& m, bool stiff, double length) {
-    constexpr int IMPLICIT_STEPS = 40;
+    constexpr int FEWEST = 40, MOST = 2000, IN_VAIN = 40;
+    Contacts& k = m.system.contacts;
     if (m.stepper != 0) refine_differences(m);
     if (!m.automatic) return;
     if (m.stepper == 0 && stiff) {
         refine_differences(m);
+        k.implicit_steps = m.step.steps - k.explicit_since < IN_VAIN ? smaller(2 * k.implicit_steps, MOST) : FEWEST;
         m.turn_implicit(length);
-    } else if (m.stepper != 0 && ++m.trial.steps >= IMPLICIT_STEPS) {
+    } else if (m.stepper != 0 && ++m.trial.steps >= k.implicit_steps) {
+        k.explicit_since = m.step.steps;
         m.be_explicit();
     }
 }

@@ -122,6 +122,7 @@ HD Status pose_mode(const Law<M>& law, bool fixed) {
         const Friction& friction = k.friction[one.who];
         one.mode = friction.mode, one.sign = friction.sign;
         one.forced = friction.mode == SLIP && friction.from_rest != CREEPS;
+        one.bend = one.forced || friction.mode != SLIP ? 0.0 : friction.turning * law.slip_size(one.who) / p.rate[one.start];
         for (int x = 0; x < (friction.mode == SLIP ? one.dim : 0); ++x) one.along[x] = one.given[x] = law.along(one.who, x);
     }
     return DONE;

@@ -71,9 +71,10 @@ HD inline void bound(ConeProblem& p) {
     }
 }
 
-// The case that the guess shows; what is smaller than `still` rests.
+// The case that the guess shows; what is smaller than `still` rests. On the way to the fixed point contacts that press
+// seem to part: the cone dilates.
 HD inline void read_guess(ConeProblem& p, double still) {
-    for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.answer[i] <= still;
+    for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= still;
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
         const double* w = p.answer + g.start;
@@ -116,7 +117,7 @@ HD inline bool guess(ConeProblem& p) {
         for (int look = 0; look < 2; ++look) {
             read_guess(p, look == 0 ? 1e-8 : 1e-5);
             const double now = digest(p);
-            if (now == last && change > 1e-9) continue;
+            if (now == last && change > 1e-9 && round % 4 != 3) continue;  // directions become better, too
             last = now;
             if (attempt(p, -1, true)) {
                 keep(p);

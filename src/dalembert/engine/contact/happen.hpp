@@ -52,8 +52,10 @@ HD Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
         const double impulse = k.contact[i].impulse;
         level = larger(level, fabs(impulse * k.rates[law.contact(i).row]));
         strongest = larger(strongest, impulse);
-        rounding = larger(rounding, fabs(impulse) * TINY * law.rate_scale(law.contact(i).row));
     }
+    const ConeProblem& p = k.problem;
+    for (int f = 0; f < p.size; ++f)
+        if (p.row[f] >= 0) rounding += TINY * fabs(p.total[f] * p.unit[f]) * law.rate_scale(p.row[f]);
     if (energy > 1e-9 * level + rounding && !turning && !governed_by(law, ZHANG_MEI)) {
         m.system.solver.row = first_involved(law);
         return ENERGY_GAIN;
@@ -144,7 +146,7 @@ HD void note_changes(Motion& m, Desk& desk, const double* y) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         const bool starts = one.mode == SLIP && one.resting;
-        one.power = 0, one.from_rest = MOVING;
+        one.power = 0, one.from_rest = MOVING, one.turning = 0.0;
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
             one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;

@@ -17,6 +17,8 @@ HD void bring(Law<M>& law, const double* x, const double* natural) {
         law.k.friction[j] = Friction{};
         law.k.friction[j].sign = law.k.friction[j].along[0] = 1.0;
         law.k.friction[j].resting = law.slip_size(j) <= TINY * law.slip_scale(j);
+        for (int i = 0; !law.k.friction[j].resting && i < law.friction(j).slip_count; ++i)
+            law.k.friction[j].along[i] = law.slip(j, i) / law.slip_size(j);
     }
 }
 
@@ -104,6 +106,7 @@ struct ImpactDecided {
     int *start, *dim, *who, *status;    // by group
     double *along, *sign;               // two and one for each group
     int base_count, size, contacts, groups;
+    double energy;  // that the impact gains
 };
 
 template <class M>
@@ -118,8 +121,8 @@ HD Status impact_at(System<M>& system, const double* x, const double* natural, c
         if (asked.inelastic) system.at_laws[c.m - c.bilateral + 3 * c.frictions + i] = 0.0;
     }
     for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked.mode[c.contacts + j];
-    double energy = 0.0;
-    const Status status = impact(law, energy, asked.once != 0);
+    out.energy = 0.0;
+    const Status status = impact(law, out.energy, asked.once != 0);
     const ConeProblem& p = k.problem;
     if (status != DONE) return status;
     out.base_count = k.base_count, out.contacts = p.contacts, out.groups = p.groups, out.size = 0;

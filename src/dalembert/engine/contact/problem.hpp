@@ -48,6 +48,7 @@ struct Group {
     double sign;      // of N
     double pull;      // S, where rows are held
     double along[2];  // d
+    double bend;      // |c| dθ/dt of a slip that creeps and turns
 };
 
 struct ConeProblem {

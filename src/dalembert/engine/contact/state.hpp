@@ -31,6 +31,7 @@ struct Friction {
     double along[2];   // direction of the slip; a planar slip that moves has its own
     double sign;       // of the constraint's reaction that presses it
     double still;      // a planar slip slower than this stops
+    double turning;    // the rate at which the direction of a creeping slip turns
     // of the event
     bool resting;      // it has no slip
     bool left;         // its cone was just left
@@ -58,6 +59,8 @@ struct Contacts {
     double *F, *rates, *change, *event, *seen;
     double *path, *path_rates, *path_laws;  // of the way through an impact
     double *kept_F, *kept_laws, *kept_a, *kept_nu;
+    int implicit_steps = 40;   // before explicit ones are tried again; more where they were tried in vain
+    long explicit_since = 0;   // the step at which they were tried last
     int known = 0, kept_rank = -1, kept_left = -1;
     double* finest;            // differences of speeds by which accelerations are still smooth: small slips turn fast
     double* ahead;             // a state a moment later, in the mode that ends

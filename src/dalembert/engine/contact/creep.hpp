@@ -1,0 +1,113 @@
+// Slips in a plane that begin without acceleration, until they have directions of their own.
+//
+// With c = |c| d the direction obeys |c| dθ/dt = d × w, w = dc/dt: near c = 0 it follows at once, so that w ∥ d there. It
+// is integrated from where |c| is large enough. While a slip creeps d is found with the forces, w × d = −|c| dθ/dt, with
+// the rate of the last step.
+//
+// Normal forces that depend on friction can make the direction unstable, at a rate of 1/|c|. No motion from rest is
+// stable then, and the one that is smooth is followed on, until the slip is so large that little can grow from there.
+#pragma once
+
+#include "cascade.hpp"
+
+namespace dalembert {
+
+constexpr double GROWN_UP = 1e-2;  // of the largest rate: a slip of that size goes on by itself, stable or not
+
+// How large a slip must be to have a direction of its own: with c of the order s² an error s³ is the tolerance then.
+template <class Motion>
+HD double large_slip(const Motion& m, const FrictionLaw& f, double part) {
+    double most = 0.0;
+    for (int x = 0; x < f.slip_count; ++x) most = larger(most, largest_rate(m, f.slip_start + x));
+    return part * most;
+}
+
+// w × d of a group under the forces as they are.
+HD inline double across(const ConeProblem& p, const Group& g) {
+    return p.answer[g.start] * g.along[1] - p.answer[g.start + 1] * g.along[0];
+}
+
+// Whether the directions of the slips that creep are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. Of one and two
+// by their eigenvalues; of more if the symmetric part is positive, which is enough.
+template <class M>
+HD bool stable(const Law<M>& law) {
+    constexpr double ANGLE = 1e-6;
+    ConeProblem& p = law.k.problem;
+    int count = 0;
+    for (int j = 0; j < p.groups; ++j)
+        if (cone::turns(p.group[j])) p.digit[count++] = j;
+    const int limit = p.size - p.nullity;
+    const Matrix& G = p.programme.P;
+    cone::linear(p, limit);
+    for (int j = 0; j < count; ++j) p.total[j] = across(p, p.group[p.digit[j]]);
+    for (int k = 0; k < count; ++k) {
+        Group& turned = p.group[p.digit[k]];
+        const double d0 = turned.along[0], d1 = turned.along[1];
+        turned.along[0] = d0 - ANGLE * d1, turned.along[1] = d1 + ANGLE * d0;
+        cone::linear(p, limit);
+        for (int j = 0; j < count; ++j) {
+            const Group& g = p.group[p.digit[j]];
+            const double slip = law.slip_size(g.who) / p.rate[g.start];
+            G(j, k) = (across(p, g) - p.total[j]) / (ANGLE * slip);
+        }
+        turned.along[0] = d0, turned.along[1] = d1;
+    }
+    bool positive = true;
+    if (count == 1) positive = G(0, 0) > 0.0;
+    if (count == 2) positive = G(0, 0) + G(1, 1) > 0.0 && G(0, 0) * G(1, 1) > G(0, 1) * G(1, 0);
+    if (count > 2) {
+        double most = 0.0;
+        for (int j = 0; j < count; ++j) most = larger(most, fabs(G(j, j)));
+        for (int j = 0; j < count; ++j)
+            for (int k = 0; k < j; ++k) G(j, k) = 0.5 * (G(j, k) + G(k, j));
+        for (int j = 0; j < count && positive; ++j) {
+            positive = G(j, j) > -1e-6 * most;
+            for (int i = j + 1; i < count && G(j, j) > 1e-9 * most; ++i)
+                for (int k = j + 1; k <= i; ++k) G(i, k) -= G(i, j) * G(k, j) / G(j, j);
+        }
+    }
+    law.k.known = 0;
+    return positive;
+}
+
+// After a step of h that stands: slips from rest go on as slips, those that creep where they are large enough.
+template <class Motion>
+HD Status creep_on(Motion& m, double h) {
+    Law<typename Motion::Kind> law(m.system);
+    const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
+    bool creeping = false, ready = true, grown = false;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = law.k.friction[j];
+        if (one.from_rest == CREEPS) creeping = true;
+        if (one.from_rest == STARTED) one.from_rest = MOVING;
+    }
+    if (!creeping) return DONE;
+    law.survey(m.step.t, m.step.y);
+    Status status = m.system.accelerate(false, false);
+    if (status != DONE) return status;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        if (law.k.friction[j].from_rest != CREEPS) continue;
+        const double slip = law.slip_size(j);
+        ready = ready && slip >= larger(large_slip(m, law.friction(j), part), 10.0 * law.k.friction[j].still);
+        grown = grown || slip >= large_slip(m, law.friction(j), GROWN_UP);
+    }
+    const ConeProblem& p = law.k.problem;
+    for (int g = 0; g < p.groups; ++g) {
+        if (!cone::turns(p.group[g])) continue;
+        Friction& one = law.k.friction[p.group[g].who];
+        const double *d = p.group[g].along, sine = one.along[0] * d[1] - one.along[1] * d[0];
+        one.turning = ready && fabs(sine) < 0.1 ? sine / h : 0.0;
+        one.along[0] = d[0], one.along[1] = d[1];
+    }
+    if (!grown && !(ready && stable(law))) {
+        m.step.h = smaller(m.step.h, 1.5 * h);
+        law.k.known = 0;
+        return m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    }
+    for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].from_rest = MOVING, law.k.friction[j].turning = 0.0;
+    law.survey(m.step.t, m.step.y);
+    status = analyse(law);
+    return status == DONE ? m.system.slope(m.step.t, m.step.y, false, m.step.k) : status;
+}
+
+}  // namespace dalembert

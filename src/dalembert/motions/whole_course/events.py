@@ -1,0 +1,164 @@
+"""What happens in a whole-course motion: s changes sign, slips stop and start, impacts come to an end.
+
+At q₁* = 0 nothing is reset: the auxiliary state goes on as it is and is read with the other sign. The impact law is
+worked out beside it, for the impulse and the energy of the event, and to be sure that the two agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.motions.laws import OFF, SLIP, SLIP_DIM, STICK
+from dalembert.motions.whole_course.course import Course, projected
+from dalembert.motions.whole_course.guards import APEX, CROSSING, FIRST_FRICTION, first_named
+from dalembert.motions.whole_course.modes import Fails
+
+STOPPED = 100.0  # times no speed, below which a planar slip stops: its direction has two digits there
+AGREES = 1e-8  # of the speeds after an impact with the impact law
+
+
+def happen(course: Course, hits: list[int]) -> None:
+    """What the guards at zero ask for."""
+    first = first_named(course)
+    if max(hits) >= first:
+        _end(course, max(hits) - first)
+        return
+    if APEX in hits:
+        turn(course)
+    resting: set[int] = set()
+    left: set[int] = set()
+    for g in hits:
+        if g >= FIRST_FRICTION:
+            _friction(course, *divmod(g - FIRST_FRICTION, course.modes.laws.frictions), resting, left)
+    if CROSSING in hits:
+        impact(course)
+    if not course.closed and hits != [APEX]:
+        settle(course, resting, left)
+
+
+def _end(course: Course, place: int) -> None:
+    equations = course.hybrid.equations
+    if place < len(equations.events):
+        course.stopped = f"the event {list(equations.events)[place]} ended the motion at t = {course.t:.9g}"
+        return
+    name = list(equations.masses)[place - len(equations.events)]
+    raise Fails(f"at t = {course.t:.9g} the mass of {name} becomes negative")
+
+
+def turn(course: Course) -> None:
+    """Ivanov's factor changes where q̇₁ is zero, so q̇₁ does not."""
+    assert course.Y is not None
+    course.Y[course.auxiliary.n] = 0.0
+    course.auxiliary.sigma *= -1.0
+    course.powers[APEX] = 1
+
+
+def _friction(course: Course, kind: int, j: int, resting: set[int], left: set[int]) -> None:
+    """A guard of friction j: its own mode's, the side it is pressed on, or what it holds."""
+    modes = course.modes
+    if kind == 1:
+        modes.frictions[j].sign *= -1.0
+    elif kind == 2:
+        name = course.hybrid.unilateral.frictions[j].name
+        raise Fails(
+            f"at t = {course.t:.9g} the friction {name} can no longer hold what it is to hold: the reaction leaves the "
+            "cone"
+        )
+    else:
+        resting.add(j)
+        if modes.friction(j) == STICK:
+            left.add(j)
+        elif modes.laws.layout[SLIP_DIM, j] == 2:
+            n, y = course.auxiliary.n, course.now()
+            delta, change = modes.planar_stop(course.x(course.t, y), j)
+            y[:n] += delta * (y[n:] + 0.5 * change)
+            y[n:] += change
+            course.t += delta
+            course.go_on_from(y)
+
+
+def impact(course: Course) -> None:
+    """q₁* passes zero."""
+    system, n = course.auxiliary, course.auxiliary.n
+    assert course.Y is not None
+    course.Y[system.parts.place] = 0.0
+    before = course.now()
+    x = course.x(course.t, before)
+    change, impulse, energy = course.modes.impact(x)
+    wanted = before[n:] + change
+    after = _other_side(course)
+    if not _agree(after[n:], wanted, before[n:]) and system.parts.rolling_rows:
+        # a rolling contact takes part, so the slip is what stays zero, and not the momentum along it
+        system.s, system.sigma = -system.s, -1.0
+        system.choose(course.t, before[:n], rolling=True)
+        course.Y = system.encoded(course.t, before[:n], before[n:])
+        after = _other_side(course)
+    if not _agree(after[n:], wanted, before[n:]):
+        raise Fails(
+            f"at t = {course.t:.9g} the impact of {course.hybrid.unilateral.contacts[0].name} is none that a change of "
+            'sign describes: an impulse leaves a cone of friction, or would pull; use description = "segmented"'
+        )
+    course.note("impact", 0, before, after, impulse=impulse, energy=energy)
+    course.powers[CROSSING] = 1
+    ending = course.flights.accumulate(course.t)
+    if np.isfinite(ending):
+        _close(course, x, before, ending)
+
+
+def _other_side(course: Course) -> np.ndarray:
+    """The same auxiliary state, read on the other side of q₁* = 0, where the contact opens."""
+    course.auxiliary.s *= -1.0
+    course.auxiliary.sigma = 1.0
+    return course.now()
+
+
+def _agree(v: np.ndarray, wanted: np.ndarray, before: np.ndarray) -> bool:
+    return bool(np.abs(v - wanted).max() <= AGREES * (np.abs(wanted).max() + np.abs(before).max()))
+
+
+def _close(course: Course, x: np.ndarray, before: np.ndarray, ending: float) -> None:
+    """Zeno: impacts accumulate, and from there on q₁* is zero, unless the contact is left at once."""
+    n, after = course.auxiliary.n, before.copy()
+    after[n:] += course.modes.impact(x, inelastic=True)[0]
+    course.note("chatter", 0, before, after, time=ending)
+    course.flights.steady = 0
+    course.Y, course.y = None, after
+    settle(course, set(), set(), touching=True)
+    if course.closed:
+        return
+    course.auxiliary.s, course.auxiliary.sigma = 1.0, 1.0
+    course.go_on_from(after)
+    course.powers[CROSSING] = 3
+
+
+def settle(course: Course, resting: set[int], left: set[int], touching: bool = False) -> None:
+    """The mode that follows, with its events; frictions in `left` have just left their cone."""
+    modes, y = course.modes, course.now()
+    old = [modes.friction(j) for j in range(modes.laws.frictions)]
+    if not old and not touching:
+        return
+    x = course.x(course.t, y)
+    modes.settle(x, touching, resting, left)
+    if modes.touches():
+        course.note("contact", 0, y, y)
+    for j, before in enumerate(old):
+        now = modes.friction(j)
+        prepare_slip(course, j, x, before)
+        if now != OFF and (now != before or modes.starts(j)):
+            kind = "stick" if now == STICK else "slip"
+            course.note(kind, j, y, y, side=float(modes.frictions[j].along[0]))
+    changed = old != [modes.friction(j) for j in range(len(old))]
+    if not touching and (changed or course.auxiliary.rolling):
+        course.go_on_from(projected(course, course.t, y, modes.active()))
+
+
+def prepare_slip(course: Course, j: int, x: np.ndarray, before: int) -> None:
+    """What the guard of a slip begins the next step with."""
+    modes = course.modes
+    friction = modes.frictions[j]
+    friction.from_rest = 0
+    if modes.friction(j) == SLIP:
+        friction.still = STOPPED * modes.tiny_speed(x)
+    if modes.starts(j):
+        friction.from_rest = 1
+        course.powers[FIRST_FRICTION + j] = 1 if before == SLIP else 2
