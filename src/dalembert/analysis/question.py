@@ -1,4 +1,4 @@
-"""What is asked of a part of `analyze`, and how long it may think."""
+"""The question to a part of `analyze`, and the time that it may take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dalembert.model.record import Model
 
 @dataclass(slots=True)
 class Limit:
-    """Seconds from now on. Loops that could run away ask `over` at every turn and then say what they left out."""
+    """A limit of time, from now on. A loop that could take long checks `over` and then says what it left out."""
 
     seconds: float
     began: float = field(default_factory=monotonic)
@@ -24,18 +24,18 @@ class Limit:
         return self.left == 0.0
 
     def part(self, share: float) -> Limit:
-        """A limit of its own for a step: `share` of what is left."""
+        """A limit for one step: this share of the time that is left."""
         return Limit(share * self.left)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The model, the time, and what only some parts read."""
+    """The model, the limit of time, and options that only some parts use."""
 
     record: Model
     limit: Limit
-    inputs: tuple[str, ...] = ()  # constraints: directions that can be driven
-    checks: tuple[str, ...] = ()  # conserved: expressions to be tested
-    until: float | None = None  # the end of motions that are looked at
-    basis: tuple[str, ...] = ()  # conserved: further quantities for the search
-    quadratic: bool = False  # conserved: products of two speeds are searched, too
+    inputs: tuple[str, ...] = ()  # for constraints: directions that can be driven
+    checks: tuple[str, ...] = ()  # for conserved: expressions to test
+    until: float | None = None  # end of the motions that the analysis follows
+    basis: tuple[str, ...] = ()  # for conserved: further quantities for the search
+    quadratic: bool = False  # for conserved: search products of two speeds too

@@ -217,13 +217,37 @@ class Builder:
         """What is measured; accelerations, multipliers, reactions and loads may stand in it."""
         self._add("outputs", name, given.measured(value, "outputs", name))
 
-    def joint(self, name: str, type: str, parent: Any, child: Any, **words: Any) -> Any:
-        """A joint; the handles of the coordinates that it declares, one handle for one.
+    def joint(
+        self,
+        name: str,
+        type: str,
+        parent: Any,
+        child: Any,
+        *,
+        coordinate: Any = None,
+        coordinates: Any = None,
+        at: Any = None,
+        in_child: Any = None,
+        axis: Any = None,
+        second_axis: Any = None,
+        turn: Any = None,
+        damping: Any = None,
+        stiffness: Any = None,
+        limits: Any = None,
+        restitution: Any = None,
+        motor: Any = None,
+    ) -> Any:
+        """Add a joint. Return the handles of the coordinates that it declares; a single one is returned alone.
 
-        Further words are those of a file: at, in_child, axis, second_axis, turn, damping, stiffness, limits,
-        restitution, motor, and coordinate or coordinates: a name, an expression, or a mapping with name, initial,
-        speed, unit and about.
+        The words are those of a file. A coordinate is a name, an expression, or a mapping with name, initial, speed,
+        unit and about.
         """
+        stated = {
+            "coordinate": coordinate, "coordinates": coordinates, "at": at, "in_child": in_child, "axis": axis,
+            "second_axis": second_axis, "turn": turn, "damping": damping, "stiffness": stiffness, "limits": limits,
+            "restitution": restitution, "motor": motor,
+        }  # fmt: skip
+        words = {word: value for word, value in stated.items() if value is not None}
         entry = given.joint(name, {"type": type, "parent": parent, "child": child, **words}, self._tables)
         self._add("joints", name, entry)
         handles = tuple(Name(c.name) for c in entry.coordinates if isinstance(c, JointCoordinate))

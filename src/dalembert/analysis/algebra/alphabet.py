@@ -1,10 +1,10 @@
-"""Expressions as rational functions of letters: sines, cosines, roots and exponentials get letters of their own.
+"""Writes expressions as rational functions of letters. Sines, cosines, roots and exponentials get letters of their own.
 
-    s = sin θ, c = cos θ:   s² + c² = 1, ds/dt = c θ̇, dc/dt = −s θ̇           θ a coordinate, or what else stands inside
+    s = sin θ, c = cos θ:   s² + c² = 1, ds/dt = c θ̇, dc/dt = −s θ̇           θ: a coordinate or another argument
     r = √e:   r² = e, dr/dt = ė/(2r), r > 0;      w = exp e:  dw/dt = w ė, w > 0
 
-Sines and cosines of sums and whole multiples are expanded. What holds no moving quantity is a constant letter. The
-rates of letters, with q̇ = v, make the letters a differential ring in which ideals can be asked for.
+Sines and cosines of sums and integer multiples are expanded. An expression without moving quantities is a constant
+letter. With the rates of letters and q̇ = v, the letters form a differential ring, in which ideals are computed.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from dalembert.formalisms.display import powers_of
 from dalembert.mechanics.algebra import ONE, ZERO, Motion, total
 
 Scalar = Any
-LARGEST = 12  # multiple of an angle that is expanded
+LARGEST = 12  # largest multiple of an angle that is expanded
 
 
 @dataclass
 class Alphabet:
-    """The letters met so far; `rates` are d/dt with q̈ left out, in letters and speeds."""
+    """The letters so far. `rates` are d/dt without the q̈ part, in letters and speeds."""
 
     motion: Motion
-    start: Mapping[Scalar, float]  # numbers of all symbols, for the sign of a root that is no new letter
+    start: Mapping[Scalar, float]  # values of all symbols, to choose the sign of a root that is not a new letter
     back: dict[Scalar, Scalar] = field(default_factory=dict)  # letter: what it stands for
     rates: dict[Scalar, Scalar] = field(default_factory=dict)
     relations: list[Scalar] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Alphabet:
         self.moving = {self.motion.t, *self.motion.q, *self.motion.v}
 
     def look_at(self, expressions: Sequence[Scalar]) -> None:
-        """Which fractions of each coordinate stand inside sines: θ/2 and θ need the letters of θ/2."""
+        """Find the fractions of each coordinate inside sines: θ/2 and θ need the letters of θ/2."""
         denominators: dict[Scalar, int] = {}
         stack, seen = list(expressions), set()
         while stack:
@@ -83,7 +83,7 @@ class Alphabet:
             return s if kind == "sin" else c if kind == "cos" else s / c
         if kind == "log":
             return self._letter(e, self._rate(e.args[0]) / self(e.args[0]))
-        raise MathematicsError(f"{kind} has no place among polynomials")
+        raise MathematicsError(f"{kind} cannot be written in polynomials")
 
     def _power(self, e: Scalar) -> Scalar:
         base, exponent = e.args
@@ -95,7 +95,7 @@ class Alphabet:
             return self._root(base) ** int(exponent.p)
         if type(base).__name__ == "Exp1":
             return self._exponential(exponent)
-        raise MathematicsError("a power that is no root has no place among polynomials")
+        raise MathematicsError("a power that is not a root cannot be written in polynomials")
 
     def _root(self, base: Scalar) -> Scalar:
         root = se.sqrt(base)
@@ -103,7 +103,7 @@ class Alphabet:
             return self._known[root]
         inside = self.normal(self(base))
         plain = _square(inside)
-        if plain is not None:  # √(1 − sin²) is |cos|: with the sign that it has at the start
+        if plain is not None:  # √(1 − sin²) is |cos|: take the sign at the start
             value = float(plain.subs(self.back).subs(self.start))
             self._known[root] = -plain if value < 0 else plain
             return self._known[root]
@@ -114,7 +114,7 @@ class Alphabet:
         return letter
 
     def normal(self, e: Scalar) -> Scalar:
-        """Expanded, with squares of sines by those of cosines."""
+        """The normal form: expanded, with sin² replaced by 1 − cos²."""
         e = se.expand(e)
         for s, c in self.pairs:
             powers = {p for p in powers_of(e, s) if p >= 2}
@@ -148,7 +148,7 @@ class Alphabet:
         return letter
 
     def _rate(self, e: Scalar) -> Scalar:
-        """d/dt of a function of coordinates, speeds and time; accelerations are letters of the motion."""
+        """d/dt of a function of coordinates, speeds and time. Accelerations are letters."""
         terms = [self.motion.derivative(e)]
         terms += [e.diff(v) * a for v, a in zip(self.motion.v, self.motion.a, strict=True) if v in e.free_symbols]
         return self(total(terms))
@@ -189,7 +189,7 @@ class Alphabet:
 
 
 def _square(e: Scalar) -> Scalar | None:
-    """What e is the square of, where that is a number times a product of letters."""
+    """The root of e, if it is a number times a product of letters."""
     root = ONE
     for part in e.args if isinstance(e, se.Mul) else (e,):
         if isinstance(part, se.Pow) and part.args[1].is_Integer and int(part.args[1]) % 2 == 0:

@@ -1,7 +1,7 @@
-"""Calls of SymPy that may never end, in a process of their own that is ended at the limit.
+"""Runs calls of SymPy that may never end in a child process, which is killed at the time limit.
 
-The parent writes (module, function, arguments) to the child's stdin and reads the answer from its stdout, both pickled
-by this package itself; model text never gets there but as expressions. A fault in the child counts as no answer.
+The parent writes (module, function, arguments) to the child's stdin and reads the answer from its stdout. Both are
+pickled by this package; the text of a model gets there as expressions only. A failure in the child counts as no answer.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-SOONEST = 1.5  # seconds below which it is not worth starting
+SOONEST = 1.5  # with fewer seconds left, no child is started
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tuple[Any, str]:
-    """The last of the answers that a generator of a module yields within the time, or None and why there is none."""
+    """The last answer that a generator function yields within the time, or None. Also the reason why it ended early."""
     if seconds < SOONEST:
         return None, "there was no time left for it"
     question = pickle.dumps((function.__module__, function.__name__, arguments))
@@ -45,7 +45,7 @@ def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tu
 
 
 def _answers(said: bytes) -> list[Any]:
-    """Every whole answer; one that the limit cut is none."""
+    """All complete answers. One that was cut off by the limit is dropped."""
     stream, found = io.BytesIO(said), []
     while True:
         try:

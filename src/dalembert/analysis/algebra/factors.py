@@ -1,4 +1,4 @@
-"""Factors of polynomials that can vanish, and sums of squares, in the ring of a mechanical system."""
+"""Factors of polynomials that can be zero, and sums of squares, in the ring of a mechanical system."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from dalembert.analysis.algebra.rings import Ring
 
-LONGEST = 16  # terms of a polynomial that is factored
+LONGEST = 16  # largest number of terms of a polynomial that is factored
 
 
 class Factors:
-    """Factorization over the rationals, with the constants among the letters."""
+    """Factorization over the rationals. Constants are letters too."""
 
     def __init__(self, ring: Ring):
         self.whole, self.ring, self.kept = ring, ring.ring, ring.kept
         self.flat = PolyRing((*ring.letters, *ring.kept), sp.QQ, grevlex)
 
     def __call__(self, g: PolyElement) -> list[PolyElement]:
-        """Distinct factors that can vanish; of a long polynomial only letters, since no factor is worth the wait."""
+        """Distinct factors that can be zero. Of a long polynomial only single letters: factoring takes too long."""
         found = []
         for f in self._parts(g):
             here = self.whole.reduced(self._lifted(f), self.whole.base)
@@ -40,7 +40,7 @@ class Factors:
         return [*(s for s, e in zip(self.flat.gens, common, strict=True) if e), rest]
 
     def _in_sines(self, flat: PolyElement) -> list[PolyElement]:
-        """The same with squares of one cosine by those of its sine: cos² − 1 has a factor that does not show."""
+        """The same with cos² replaced by 1 − sin² for one angle: cos² − 1 hides the factor sin."""
         places = {s: i for i, s in enumerate(self.flat.symbols)}
         found = []
         for sine, cosine in self.whole.problem.pairs:
@@ -57,7 +57,7 @@ class Factors:
         return found
 
     def _never(self, f: PolyElement) -> bool:
-        """It divides something that has no zero."""
+        """Whether a factor can never be zero, because it divides something that cannot."""
         return any(not p.is_ground and not p.rem([f]) for p in self.whole.nonzero)
 
     def stripped(self, p: PolyElement) -> PolyElement:
@@ -67,7 +67,7 @@ class Factors:
         return product
 
     def definite(self, g: PolyElement) -> list[PolyElement] | None:
-        """What must vanish where a sum of even monomials with coefficients of one sign does; [] where it cannot."""
+        """The letters that must vanish with a sum of even monomials of one sign. [] if the sum cannot vanish."""
         if len(g) < 2:
             return None
         signs = set()
@@ -91,7 +91,7 @@ class Factors:
         return float(self.whole.domain.to_sympy(coefficient).subs(self.whole.numbers))
 
     def _flattened(self, g: PolyElement) -> PolyElement:
-        """Over the rationals, with the constants among the letters; denominators cleared."""
+        """The polynomial over the rationals, with constants as letters and without denominators."""
         if not self.kept:
             return g.set_ring(self.flat)
         return self.flat.from_expr(sp.numer(sp.together(g.as_expr())))

@@ -1,13 +1,13 @@
-"""The states from which a motion keeps conditions for ever, as varieties: a decomposition by factors, under a limit.
+"""The states from which a motion satisfies conditions for ever, as varieties. They are found by splitting into factors.
 
-The largest set within f = 0 that the flow L maps into itself. Along an analytic motion on which a product vanishes, one
-of its factors vanishes for ever, so that every motion in the set lies in one of the branches:
+The result is the largest set within f = 0 that the flow L maps into itself. If a product vanishes along an analytic
+motion, one of its factors vanishes for ever. So every motion in the set lies in one of the branches:
 
     branch G:  a Gröbner basis;  1 ∈ G: empty;  g = Π f_i: one branch for each f_i;  a sum of squares: all of them
                L g ∉ (G) for some g ∈ G: add it;  else (G) is closed under L, and V(G) is invariant: a component
 
-Every step enlarges an ideal of polynomials, so this ends (Noether); `L` is multiplied by the determinant of the system
-for the accelerations, which has no zero where the motion is defined. Runs in a child process with SymPy.
+Every step enlarges an ideal of polynomials, so this ends (Noether). `L` is multiplied by the determinant of the system
+for the accelerations, which is not zero where the motion is defined. This runs in a child process with SymPy.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from dalembert.analysis.algebra.factors import Factors
 from dalembert.analysis.algebra.rings import Problem, Ring, smaller
 from dalembert.errors import MathematicsError
 
-MOST = 400  # branches
-AHEAD, WIDE = 3, 12  # conditions of the chain that are formed beforehand, and their terms
-SHORT = 4  # terms of a polynomial that is factored before a basis is worked out
+MOST = 400  # largest number of branches
+AHEAD, WIDE = 3, 12  # conditions of the chain that are formed in advance, and their largest number of terms
+SHORT = 4  # largest number of terms of a polynomial that is factored before a basis is computed
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Every component by generators beyond relations; `always`: the constraints alone are invariant."""
+    """The generators of every component, besides the relations. `always`: the constraints alone are invariant."""
 
     components: tuple[tuple[Any, ...], ...]
     always: bool
@@ -39,9 +39,9 @@ class Answer:
 
 
 def decomposed(problem: Problem) -> Iterator[Answer]:
-    """The components with constants as numbers, which decides; then with constants as letters, for reading.
+    """Yield the components with constants as numbers, which decides, then with constants as letters, for reading.
 
-    Of the latter nothing is told where it is another set: letters stand for numbers without special relations.
+    The second answer is dropped if it is a different set. Letters stand for numbers without special relations.
     """
     decided = Decomposition(Ring(smaller(problem, False), False)).answer()
     yield decided
@@ -59,7 +59,7 @@ class Decomposition:
         self.factors = Factors(ring)
 
     def answer(self) -> Answer:
-        """All components that lie in no other."""
+        """All components that are not contained in another."""
         first = self.whole.basis([*self.relations, *self.whole.conditions])
         left = [
             self.factors.stripped(p)
@@ -98,7 +98,7 @@ class Decomposition:
         return Answer(tuple(tuple(self._written(G)) for G in self._largest(found)), False, shown, bool(self.whole.kept))
 
     def _further(self, left: Sequence[PolyElement], first: Sequence[PolyElement]) -> list[PolyElement]:
-        """Φ₂, Φ₃, …, as long as they are short: with more conditions at once a basis is found sooner."""
+        """Φ₂, Φ₃, …, while they are short. With more conditions at once, a basis is found sooner."""
         found: list[PolyElement] = []
         for _ in range(AHEAD):
             left = [p for p in (self.whole.reduced(self.whole.along(p), first) for p in left) if p and len(p) <= WIDE]
@@ -110,7 +110,7 @@ class Decomposition:
         return not any(self.whole.reduced(self.whole.along(g), G) for g in G)
 
     def _split(self, G: Sequence[PolyElement]) -> list[list[PolyElement]] | None:
-        """Branches that G falls into by a factor or by a sum of squares; None where it does not."""
+        """Split G by a factor or by a sum of squares into branches. None if it does not split."""
         for g in sorted(G, key=len):
             if g in self.base:
                 continue
@@ -125,7 +125,7 @@ class Decomposition:
         return None
 
     def _early(self, branch: Sequence[PolyElement]) -> list[list[PolyElement]] | None:
-        """Branches by a short product, before any basis is worked out: those are so much simpler."""
+        """Split by a short product before any basis is computed, because the branches are much simpler."""
         known = {p.monic() for p in branch if p}
         for g in sorted(branch, key=len):
             if not 0 < len(g) <= SHORT or g in self.base:
@@ -137,14 +137,14 @@ class Decomposition:
         return None
 
     def _implied(self, g: PolyElement, G: Sequence[PolyElement]) -> bool:
-        """By generators that are letters, and the relations: cos² = 1 where sin = 0 is no reason to tell ±1 apart."""
+        """Reduce by generators that are letters and by the relations. cos² = 1 with sin = 0 must not split into ±1."""
         letters = [h for h in G if h != g and len(h) == 1]
         if not self.relations or not letters:
             return False
         return not self.whole.reduced(g, self.whole.basis([*self.relations, *letters]))
 
     def _largest(self, found: Sequence[list[PolyElement]]) -> list[list[PolyElement]]:
-        """Components that lie in no other."""
+        """Components that are not contained in another."""
         kept: list[list[PolyElement]] = []
         for i, G in enumerate(found):
             inside = any(
@@ -158,7 +158,7 @@ class Decomposition:
         return kept
 
     def _written(self, G: Sequence[PolyElement]) -> list[Any]:
-        """Generators beyond the relations, the simplest first, none that follows from those before."""
+        """Generators besides the relations, the simplest first. Those that follow from others are dropped."""
         chosen: list[PolyElement] = []
         basis = list(self.base)
         for g in sorted(G, key=lambda p: (len(p), max(map(sum, p.monoms())), str(p))):

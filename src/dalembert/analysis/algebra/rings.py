@@ -1,8 +1,8 @@
 """The polynomial ring of a mechanical system: letters, relations between them, and the flow of a motion in it.
 
-Letters that a condition gives outright (x' = R cos θ φ') are put in everywhere and leave the ring. The rates of the
-others are polynomials over one common denominator Δ, which must have no zero where the motion is defined: each of its
-factors is looked at, and one that vanishes where the equations for the accelerations are regular is refused.
+A letter that a condition gives explicitly (x' = R cos θ φ') is substituted and leaves the ring. The rates of the others
+are polynomials over one common denominator Δ, which must not be zero where the motion is defined. Each of its factors
+is checked. A factor that vanishes where the equations for the accelerations are regular is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dalembert.errors import MathematicsError
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked, in SymPy's expressions of letters."""
+    """The problem in letters, as SymPy's expressions."""
 
     letters: tuple[Any, ...]  # moving, speeds included
     constants: tuple[tuple[Any, Any], ...]  # letter, its value: parameters and what is made of them
@@ -34,7 +34,7 @@ class Problem:
     rates: tuple[tuple[Any, Any], ...]  # letter: its rate
     matrix: tuple[tuple[Any, ...], ...]  # n independent rows of [M; A] …
     right: tuple[Any, ...]
-    spare: tuple[tuple[Any, ...], ...]  # … and the others, that must hold too
+    spare: tuple[tuple[Any, ...], ...]  # … and the other rows, which must hold too
     spare_right: tuple[Any, ...]
     relations: tuple[Any, ...]
     conditions: tuple[Any, ...]  # φ and ψ
@@ -54,7 +54,7 @@ class Blocks(MonomialOrder):
 
 
 def _given(problem: Problem) -> dict[Any, Any]:
-    """Letters that a condition gives outright, and the condition: x' = R cos θ φ'."""
+    """Letters that a condition gives explicitly, and that condition: x' = R cos θ φ'."""
     given: dict[Any, Any] = {}
     letters = set(problem.letters)
     for e in map(sp.sympify, problem.conditions):
@@ -67,7 +67,7 @@ def _given(problem: Problem) -> dict[Any, Any]:
 
 
 class Ring:
-    """The ring of a problem and the flow in it; with `symbolic` constants are letters of its coefficients."""
+    """The ring of a problem and the flow in it. With `symbolic`, constants are letters of the coefficients."""
 
     def __init__(self, problem: Problem, symbolic: bool, flow: bool = True):
         given = _given(problem)
@@ -126,7 +126,7 @@ class Ring:
         return self.fractions.new(above, below)
 
     def _refuse_false_zeros(self, common: PolyElement, matrix: Sequence[Sequence[Any]]) -> None:
-        """Raise where a factor of the denominator has a real zero at which the equations are regular."""
+        """Raise an error if a factor of the denominator has a real zero at which the equations are regular."""
         positive = [self._polynomial(e) for e in self.problem.positive]
         for f, _ in common.factor_list()[1] if not self.kept else ():
             if f in positive:
@@ -165,7 +165,7 @@ class Ring:
         return value
 
     def _descend(self, given: Mapping[Any, Any]) -> None:
-        """To the ring without the letters that conditions give outright, which are put in everywhere."""
+        """Move to the ring without the letters that conditions give explicitly. They are substituted everywhere."""
         outright = [self._polynomial(e) for e in given.values()]
         others = [self._polynomial(e) for e in self.problem.conditions if e not in given.values()]
         asked = [*(f.numer.set_ring(self.ring) for f in self.spare), *map(self.along, outright)]
@@ -212,9 +212,9 @@ class Ring:
         return groebner(kept, self.ring) if kept else []
 
     def turned(self, polynomials: Sequence[PolyElement]) -> list[PolyElement]:
-        """The same ideal by shorter generators: pairs p, q turned into c p + s q, s p − c q while that shortens them.
+        """The same ideal with shorter generators: pairs p, q become c p + s q, s p − c q while that shortens them.
 
-        The determinant of the turn is −(s² + c²) = −1. It takes conditions in inertial axes into those that move along.
+        The determinant is −(s² + c²) = −1. It transforms conditions in inertial axes into conditions in moving axes.
         """
         found = [p for p in (self.reduced(p, self.base) for p in polynomials) if p]
         shorter = True
@@ -237,7 +237,7 @@ def _value(p: PolyElement, at: np.ndarray) -> float:
 
 
 def smaller(problem: Problem, symbolic: bool) -> Problem:
-    """The same with entries reduced by the relations, and without letters that are then met nowhere."""
+    """The same problem with entries reduced by the relations, and without letters that no longer occur."""
     whole = Ring(problem, symbolic, flow=False)
 
     def reduced(e: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The answer put together: energies, the search in every mode, symmetries, motions, contacts, and the user's checks."""
+"""Conserved quantities of a model: energies, the search in every mode, symmetries, contacts, and the user's checks."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from dalembert.results.conserved import (
 )
 
 SECONDS = 8.0
-FOLLOWING = 2.0  # seconds for motions, however long the search took
-LONGEST_LAW = 150  # operations of a momentum equation that is worth writing
+FOLLOWING = 2.0  # seconds for motions, even if the search used up the time
+LONGEST_LAW = 150  # largest number of operations of a momentum equation that is shown
 MOST_LAWS = 3
 LONGEST_FIELD = 60  # characters
 SQUARE = "square of one linear in the speeds"
 
 
 def conserved(question: Question) -> Conserved:
-    """The part of `analyze`."""
+    """The part `conserved` of `analyze`."""
     return conserved_quantities(
         question.record,
         checks=question.checks,
@@ -107,7 +107,7 @@ def conserved_quantities(
 
 
 def _flows(mode: contacts.Mode) -> list[tuple[str, Flow]]:
-    """Where integrals are sought, and how that is said."""
+    """The flows to search, and the words for them."""
     between = "between events" if mode.open else ""
     if mode.smooth is None or mode.rolling is None:
         return [(between, mode.flow)]
@@ -130,7 +130,7 @@ def _mode_notes(subject: Subject) -> list[str]:
 def _quantities(
     subject: Subject, found: Sequence[tuple[str, Flow, Integral]], groups: Symmetries, limit: Limit
 ) -> tuple[list[ConservedQuantity], list[str]]:
-    """The integrals with their drifts; one that drifted is not reported."""
+    """The integrals with their drifts. One that drifted is dropped."""
     drifts = _all_drifts(subject, found, limit)
     jumps = [
         contacts.survivals(subject.eq.unilateral, subject.mode, flow, subject.home, [i.expression])[0]
@@ -166,7 +166,7 @@ def _quantities(
 
 
 def _all_drifts(subject: Subject, found: Sequence[tuple[str, Flow, Integral]], limit: Limit) -> list[Drift | None]:
-    """Along motions of the flow that each integral belongs to."""
+    """The drifts along motions of the flow to which each integral belongs."""
     result: list[Drift | None] = [None] * len(found)
     for flow in {id(flow): flow for _, flow, _ in found}.values():
         places = [k for k, (_, other, _) in enumerate(found) if other is flow]
@@ -197,7 +197,7 @@ def _kind(subject: Subject, integral: Integral) -> str:
 
 
 def _origins(subject: Subject, groups: Symmetries, found: Sequence[tuple[str, Flow, Integral]]) -> list[str]:
-    """The symmetry whose momentum an integral is, up to other such momenta, or none; nothing where none was sought."""
+    """The symmetry whose momentum an integral is, up to other such momenta. Empty if there is none."""
     eq = subject.mode.flow.equations
     fields = [s for s in groups.horizontal if s.momentum != 0]
     if not found or len(eq.z) or eq.R is not None:

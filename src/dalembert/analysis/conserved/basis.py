@@ -1,10 +1,10 @@
-"""The span that is searched: functions of the coordinates, quantities linear in the speeds, and their products.
+"""The span of the search: functions of the coordinates, quantities that are linear in the speeds, and their products.
 
-    functions   coordinates; sines, cosines and exponentials that stand in the model; definitions without speeds
+    functions   coordinates; sines, cosines and exponentials that occur in the model; definitions without speeds
     linear      speeds q̇; canonical momenta ∂L/∂q̇; linear and angular momenta of the bodies, about the origin and about
                 their centres, in inertial and in body axes; definitions that are linear in the speeds
     energies    q̇·∂L/∂q̇ − L and T + V
-Levels go from what is simplest to what is largest: constants times linear ones first, products with functions later.
+Levels go from simple to large: linear quantities with constant factors first, products with functions later.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from dalembert.equations import Equations
 from dalembert.mechanics.algebra import Scalar, apply, cross, dot, is_zero, plus, scaled, total
 from dalembert.mechanics.system import System
 
-LARGEST = 360  # candidates
-LONGEST = 4000  # operations of a quantity
+LARGEST = 360  # largest number of candidates
+LONGEST = 4000  # largest number of operations of a quantity
 WAVES = frozenset({"sin", "cos", "exp"})
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A factor of candidates, and what it is in words where its formula does not say so."""
+    """A factor of candidates, and its name in words if the formula does not show what it is."""
 
     expression: Scalar
     about: str = ""
@@ -35,7 +35,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """Quantities, and levels of candidates: each level is searched together with all before it."""
+    """Quantities, and levels of candidates. A level is searched together with all levels before it."""
 
     quantities: tuple[Quantity, ...]
     energies: tuple[int, ...]  # their places
@@ -54,13 +54,13 @@ class Basis:
 
 
 def constraint_part(eq: Equations) -> Scalar:
-    """Σ λ f of a vakonomic motion, zero of others."""
+    """Σ λ f for a vakonomic motion, zero for others."""
     rows = [row for row in eq.constraints if row.kind != "holonomic"][: len(eq.z)]
     return total(lam * row.residual for lam, row in zip(eq.z, rows, strict=True))
 
 
 def momenta(eq: Equations) -> list[Scalar]:
-    """∂L/∂q̇, of a vakonomic motion with L + Σ λ f."""
+    """∂L/∂q̇. For a vakonomic motion, L + Σ λ f replaces L."""
     L = se.sympify(eq.kinetic) - eq.potential + constraint_part(eq)
     return [L.diff(v) for v in eq.v]
 
@@ -71,7 +71,7 @@ def generalized_energy(eq: Equations) -> Scalar:
 
 
 def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadratic: bool = False) -> Basis:
-    """The span for a system; its `energies` are by name."""
+    """The span for a system. `energies` are given by name."""
     speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t))
     named = [Quantity(se.sympify(e), name) for name, e in eq.outputs.items()]
     moving = [q for q in named if speeds & q.expression.free_symbols]
@@ -105,7 +105,7 @@ def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadrat
 
 
 def _within(levels: list[list[Product]]) -> tuple[list[tuple[Product, ...]], bool]:
-    """The levels as far as they fit; of one that does not, as many as fit."""
+    """The levels, cut at the largest number of candidates."""
     kept: list[tuple[Product, ...]] = []
     left = LARGEST
     for level in levels:
@@ -117,7 +117,7 @@ def _within(levels: list[list[Product]]) -> tuple[list[tuple[Product, ...]], boo
 
 
 class _Pool:
-    """Quantities without repetition; what is too long to be read is left out."""
+    """Quantities without repetition. Those that are too long to read are left out."""
 
     def __init__(self) -> None:
         self.found: list[Quantity] = []
@@ -141,13 +141,13 @@ def is_linear(expression: Scalar, eq: Equations) -> bool:
 
 
 def found_waves(eq: Equations) -> list[Scalar]:
-    """sin, cos and exp of coordinates that stand in the inertia, constraints or forces, shortest first."""
+    """sin, cos and exp of coordinates that occur in the inertia, constraints or forces; the shortest come first."""
     coordinates, forbidden = frozenset(eq.q), frozenset((*eq.v, *eq.z))
     return [e for e in _waves(eq) if coordinates & e.free_symbols and not forbidden & e.free_symbols]
 
 
 def parameter_waves(eq: Equations, parameters: Sequence[Scalar]) -> list[Scalar]:
-    """Those of parameters alone."""
+    """sin, cos and exp of parameters alone."""
     allowed = frozenset(parameters)
     return [e for e in _waves(eq) if e.free_symbols and e.free_symbols <= allowed]
 
@@ -169,13 +169,13 @@ def _waves(eq: Equations) -> list[Scalar]:
 
 
 def angles(eq: Equations) -> frozenset[Scalar]:
-    """Coordinates that stand in a sine or cosine."""
+    """Coordinates that occur in a sine or cosine."""
     waves = [e for e in found_waves(eq) if type(e).__name__ in {"sin", "cos"}]
     return frozenset().union(*(e.free_symbols for e in waves)) & frozenset(eq.q)
 
 
 def _bodies(system: System) -> list[Quantity]:
-    """Momenta of the bodies and of all together, each component a quantity."""
+    """Momenta of each body and of all bodies together. Each component is a quantity."""
     motion = system.motion
     found: list[Quantity] = []
     sums = []

@@ -1,4 +1,4 @@
-"""The user's own expressions: read in the language of the model, and tested for being conserved."""
+"""Tests expressions of the user for being conserved. They are read in the language of the model."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dalembert.model.check import check
 from dalembert.model.record import Model, read_only
 from dalembert.results.conserved import Check
 
-RATE = 1e-9  # of the terms: what is larger does not vanish
+RATE = 1e-9  # relative to the terms of a rate: a larger rate is not zero
 
 
 def with_definitions(record: Model, texts: Sequence[str], word: str) -> Model:
-    """The model with expressions of the user's as further definitions; a fault in one is told."""
+    """The model with expressions of the user as further definitions. A faulty expression is refused."""
     definitions = dict(record.definitions)
     for text in texts:
         name = word
@@ -84,7 +84,7 @@ def checked(subject: Subject, text: str, expression: Any, limit: Limit) -> Check
 
 
 def _sharpened(flow: Flow, expression: Any, states: States, rate: float) -> tuple[int, bool]:
-    """Whether the rate vanishes, in forty digits where the states can be refined to them."""
+    """Whether the rate vanishes, with forty digits if the states can be refined that far."""
     if rate > RATE:
         return 16, False
     exact = Exact(flow, [expression])

@@ -1,7 +1,7 @@
-"""Coefficients recognized: as small fractions, and as polynomials or quotients of the model's parameters.
+"""Recognizes coefficients as small fractions, and as polynomials or quotients of the model's parameters.
 
     c(p) = N(p)/D(p):   Σ n_i μ_i(p) − c Σ d_i μ_i(p) = 0 over monomials μ of low degree, at many random p
-The null space of that system, where it is one line with a clear gap, is the quotient.
+If the null space of that system is one line with a clear gap, it is the quotient.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dalembert.analysis.conserved.flow import Array
 
 DENOMINATOR = 60
 CLOSE = 1e-9
-FACTORS = 280  # unknowns of the largest fit
+FACTORS = 280  # largest number of unknowns of a fit
 
 
 def fraction(value: float, close: float = CLOSE) -> Fraction | None:
-    """The small fraction that a number is, or None."""
+    """The small fraction that equals a number, or None."""
     found = Fraction(value).limit_denominator(DENOMINATOR)
     return found if abs(float(found) - value) <= close * max(1e-3, abs(value)) else None
 
 
 def recognized(values: Array, parameters: Array, symbols: Sequence[Any]) -> Any | None:
-    """The expression in `symbols` that takes `values` at the rows of `parameters`; None where none was found."""
+    """The expression in `symbols` with these `values` at the rows of `parameters`. None if none was found."""
     import symengine as se
 
     if np.ptp(values) <= CLOSE * np.abs(values).max(initial=0.0):
@@ -46,7 +46,7 @@ def recognized(values: Array, parameters: Array, symbols: Sequence[Any]) -> Any 
 
 
 def _monomials(count: int, degree: int) -> list[tuple[int, ...]]:
-    """Products of at most `degree` of the parameters, each as the places of its factors."""
+    """Products of at most `degree` parameters, each as the indices of its factors."""
     return [places for d in range(degree + 1) for places in combinations_with_replacement(range(count), d)]
 
 

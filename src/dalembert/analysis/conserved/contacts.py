@@ -1,4 +1,4 @@
-"""Contacts and frictions: which flow a model follows between events, and what survives impacts and sustained contact.
+"""Contacts and frictions: the flow between events, and the quantities that survive impacts and sustained contact.
 
 Contacts that are closed at the start are constraints, the others are open. Sliding friction is a force of any size
 along the slip rows; rolling makes constraints of them. At an impact of contact i (rows C: its gap, what it reverses,
@@ -29,7 +29,7 @@ KEPT = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """The flow between events, the same without friction and while rolling, and the contacts that are open in it."""
+    """The flow between events, its variants without friction and while rolling, and the open contacts."""
 
     flow: Flow
     frictions: dict[str, tuple[int, ...]]  # names of those that slide, and their rows
@@ -65,7 +65,7 @@ def mode_of(eq: Equations, home: Home) -> Mode:
 
 
 def with_rows(eq: Equations, u: Unilateral, rows: Sequence[int]) -> Equations:
-    """The record with rows of contacts and frictions as constraints; a gap is a holonomic one."""
+    """The equations with rows of contacts and frictions as constraints. A gap is holonomic."""
     gaps = [row for row in rows if row < len(u.phi)]
     named = tuple(
         ConstraintRow(_name(u, row), *(("holonomic", u.phi[row]) if row in gaps else ("linear", u.psi[row])))
@@ -99,9 +99,9 @@ def _name(u: Unilateral, row: int) -> str:
 def survivals(
     u: Unilateral | None, mode: Mode, flow: Flow, home: Home, expressions: Sequence[Any], seed: int = 4
 ) -> list[dict[str, str]]:
-    """For every expression what becomes of it at the contacts that are open: by "impact at NAME", "contact at NAME".
+    """For every expression, whether it survives at open contacts, by "impact at NAME" and "contact at NAME".
 
-    `flow` is the mode's own, or the one without friction, or the one that rolls.
+    `flow` is the flow of the mode, or its variant without friction, or the one that rolls.
     """
     found: list[dict[str, str]] = [{} for _ in expressions]
     if u is None or not expressions:
@@ -131,7 +131,7 @@ def _in_contact(
     code: Quantities,
     seed: int,
 ) -> Array | None:
-    """Whether rates vanish while the contact stays closed, sliding with any friction where it has some."""
+    """Whether rates vanish while the contact stays closed. It slides with any friction if it has some."""
     rough = friction is not None and friction.rough
     slips = friction.slips if friction is not None else ()
     base = with_rows(flow.equations, u, [contact.gap, *(slips if rough else ())])
@@ -153,7 +153,7 @@ def _at_impact(
     code: Quantities,
     seed: int,
 ) -> Array | None:
-    """Whether values are the same after impacts of this contact."""
+    """Whether values are unchanged by impacts of this contact."""
     touching = replace(eq, phi=(*eq.phi, u.phi[contact.gap]), phi_q=(*eq.phi_q, u.phi_q[contact.gap]))
     chance = np.random.default_rng(seed)
     try:

@@ -1,8 +1,8 @@
-"""The energy T + V and the generalized energy h = q̇·∂L/∂q̇ − L (Jacobi, Painlevé): conserved, or changed by whom.
+"""The energy T + V and the generalized energy h = q̇·∂L/∂q̇ − L (Jacobi, Painlevé): is it conserved, and what changes it?
 
-    ḣ = Σ Q·q̇ (forces that have no potential) + Σ ν_i R_i·q̇ (reactions) − ∂L/∂t + what masses that vary carry
+    ḣ = Σ Q·q̇ (forces without a potential) + Σ ν_i R_i·q̇ (reactions) − ∂L/∂t + terms of varying masses
     d/dt (T + V) = ḣ + d/dt (2T − q̇·∂T/∂q̇)
-A reaction works where its constraint is rheonomic, affine or nonlinear in the speeds: then R_i·q̇ is not zero.
+A reaction does work if its constraint is rheonomic, affine or nonlinear in the speeds, since then R_i·q̇ is not zero.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from dalembert.mechanics.system import System
 from dalembert.programs.functions import compiled
 
 STATES = 40
-NOTHING = 1e-10  # of the sizes of the powers
+NOTHING = 1e-10  # relative to the sizes of the powers: smaller ones count as zero
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Who changes an energy: its power at random states, root mean square, and its sign where it has always one.
+    """Something that changes an energy: its power (root mean square over random states), and its sign if constant.
 
-    Of friction only the sign is known: forces of any size are drawn in its place.
+    Friction is represented by random forces of any size, so that only the sign of its power is meaningful.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Energy:
 def energies(
     system: System, flow: Flow, home: Home, frictions: Mapping[str, tuple[int, ...]], seed: int = 3
 ) -> tuple[Energy, ...]:
-    """The balance of both energies, of one where they are the same; `frictions` name the flow's pushes."""
+    """The balance of both energies, or of one if they are equal. `frictions` names the pushes of the flow."""
     eq = flow.equations
     states = flow.states(home, STATES, np.random.default_rng(seed))
     h = generalized_energy(eq)
@@ -90,7 +90,7 @@ def _verdict(rate: Array, named: Mapping[str, tuple[Array, str, str]], scale: Ar
 def _powers(
     system: System, eq: Equations, flow: Flow, states: States, frictions: Mapping[str, tuple[int, ...]]
 ) -> dict[str, tuple[Array, str, str]]:
-    """Power of everything that is no potential, at every state."""
+    """The power at every state of everything that has no potential."""
     found: dict[str, tuple[Any, str, str]] = {}
     for load in system.loads:
         if load.name in system.model.forces:
@@ -120,7 +120,7 @@ def _reactions(
     D, d, _, _, R = system.unpacked(system.dynamics(states.x))
     v, a = states.x[:, 1 + n : 1 + 2 * n], states.rates[:, 1 + n : 1 + 2 * n]
     missing = np.einsum("sij,sj->si", D, a) - d
-    columns = R[:, :, system.k :]  # of a vakonomic motion the others are part of L + Σ λ f
+    columns = R[:, :, system.k :]  # in a vakonomic motion the others are part of L + Σ λ f
     names = list(system.multiplier_names[system.k :])
     if flow.pushes:
         P = np.swapaxes(flow.push_rows(states.x), 1, 2)

@@ -1,7 +1,7 @@
-"""The same flow in forty digits: what vanishes here to thirty is no accident of rounding.
+"""The same flow with forty digits. A rate that vanishes here to thirty digits is not a rounding error.
 
-A state drawn in double precision is moved onto the constraints by Newton steps of least norm, the accelerations are
-solved for with as many digits, and rates follow from gradients differentiated in symbols.
+A state in double precision is moved onto the constraints by Newton steps of least norm. The accelerations are solved
+for with as many digits. Rates follow from symbolic gradients.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dalembert.errors import MathematicsError
 from dalembert.motions.accelerations import redundant_rows
 
 DIGITS = 40
-ZERO = 1e-25  # beside the terms that cancel
-ROUNDED = 1e-12  # the same where decimals of the model were multiplied with each other in double precision
+ZERO = 1e-25  # relative to the terms that cancel
+ROUNDED = 1e-12  # the same if decimals of the model were multiplied in double precision
 
 Numbers = list[Any]
 
@@ -53,7 +53,7 @@ class Exact:
         return {name: Graph(eq.inputs, entries) for name, entries in parts.items()}
 
     def terms(self, x: Array, seed: int = 0) -> tuple[Numbers, Numbers, Numbers] | None:
-        """Of every quantity at the state near x: its value, its rate, and the size of the rate's terms."""
+        """For every quantity at the state near x: its value, its rate, and the size of the terms of the rate."""
         state = self._state(x)
         rates = None if state is None else self._rates(state, seed)
         if state is None or rates is None:
@@ -104,7 +104,7 @@ class Exact:
         return list(matrix.T * factors)
 
     def _rates(self, state: Numbers, seed: int) -> Numbers | None:
-        """The rates of t, q, v, z, or None where the equations do not determine them as they stand."""
+        """The rates of t, q, v, z, or None if the equations do not determine them."""
         system, mp = self.flow.system, self._mp
         n, m, r, k = system.n, system.m, system.reactions, system.k
         out = iter(self._values("dynamics", state))
@@ -144,15 +144,15 @@ class Exact:
 
     @cached_property
     def rounded(self) -> bool:
-        """Whether decimals stand in the equations: what SymEngine folds of them is exact to sixteen digits only."""
+        """Whether the equations contain decimals. SymEngine multiplies them with sixteen digits only."""
         return any(type(node).__name__ == "RealDouble" for part in self._parts.values() for node in part.nodes)
 
     def combination(
         self, columns: Sequence[Callable[[Numbers, Numbers, Numbers], tuple[Any, Any]]], states: Array
     ) -> tuple[Numbers, int] | None:
-        """c with c₀ = 1 for which Σ c_k Ḃ_k vanishes at all states, and to how many digits; None where there is none.
+        """c with c₀ = 1 for which Σ c_k Ḃ_k vanishes at all states, and to how many digits. None if there is none.
 
-        A column takes values, rates and sizes of the quantities to its own rate and size.
+        A column maps values, rates and sizes of the quantities to its own rate and size.
         """
         mp = self._mp
         rows, sizes = [], []
@@ -183,7 +183,7 @@ class Exact:
         return None if digits is None else (c, digits)
 
     def digits(self, rate: Any) -> int | None:
-        """To how many digits a rate, beside its terms, is zero; None where it is not."""
+        """The number of digits to which a rate is zero relative to its terms. None if it is not zero."""
         if rate <= ZERO:
             return DIGITS
         return 16 if self.rounded and rate <= ROUNDED else None

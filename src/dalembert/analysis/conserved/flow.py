@@ -2,8 +2,8 @@
 
     φ(q, t) = 0,  ψ(q, v, t) = 0      by Gauss–Newton steps of least norm, all states at once
     a = A⁺b + Z y,  Lᵀ D Z y = Lᵀ (d + Pᵀf − D A⁺b)      Z = ker A, L = ker Rᵀ
-f are forces of any size along rows P: the friction of a sliding contact, of which only the direction of the rows is
-used, so that what holds for all f holds for every law of friction.
+f are forces of any size along rows P, the friction of a sliding contact. Only the direction of the rows is used, so
+that a result for all f holds for every law of friction.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from dalembert.programs.system import CompiledSystem
 
 Array = np.ndarray
 
-SPREADS = (1.0, 0.5, 0.2, 0.05)  # of coordinates about the start, until enough states are admissible
+SPREADS = (1.0, 0.5, 0.2, 0.05)  # ranges of coordinates about the start, tried until enough states are admissible
 CLOSED = 1e-12
 INDEPENDENT = 1e-9
-WELL = 1e-5  # smallest singular value, beside the largest, of matrices that are divided by
+WELL = 1e-5  # smallest relative singular value of matrices that are inverted
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The initial state, about which states are drawn: t, q, v, z, and the parameters' values."""
+    """The initial state t, q, v, z with the values of the parameters. Random states are drawn about it."""
 
     t: float
     q: Array
     v: Array
     z: Array
     p: Array
-    reach: Array  # how far coordinates are drawn to both sides: a half turn for angles
-    later: float = 1.0  # how far t may go beyond the start
+    reach: Array  # range of random coordinates to both sides: half a turn for angles
+    later: float = 1.0  # range of random t after the start
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class States:
 
     x: Array
     rates: Array
-    places: Array  # among those that were drawn
+    places: Array  # their indices among the states that were drawn
 
     def __len__(self) -> int:
         return len(self.x)
@@ -56,7 +56,7 @@ class States:
 
 @dataclass(frozen=True)
 class Flow:
-    """The equations of motion in one mode: `pushes` are rows along which forces of unknown size act."""
+    """The equations of motion in one mode. Forces of unknown size act along the rows `pushes`."""
 
     equations: Equations
     pushes: tuple[Row, ...] = ()
@@ -74,7 +74,7 @@ class Flow:
         return self._pushes(x).reshape(len(x), len(self.pushes), self.system.n)
 
     def states(self, home: Home, count: int, chance: np.random.Generator) -> States:
-        """`count` states about the initial one."""
+        """`count` random states about the initial one."""
         for spread in SPREADS:
             found: list[States] = []
             missing = count
@@ -89,7 +89,7 @@ class Flow:
         )
 
     def grouped(self, home: Home, values: Array, each: int, chance: np.random.Generator) -> tuple[States, Array]:
-        """`each` states for every row of parameter values; rows for which they are not found are left out."""
+        """`each` states for every row of parameter values. Rows without enough states are left out."""
         for spread in SPREADS:
             good = self._solved(self._drawn(home, np.repeat(values, 2 * each, axis=0), spread, chance), chance)
             owner = good.places // (2 * each)
@@ -111,7 +111,7 @@ class Flow:
         return self._closed(x, home)
 
     def _closed(self, x: Array, home: Home) -> Array:
-        """States moved onto the constraints; those that do not get there are left out, NaN marks them."""
+        """Move states onto the constraints. Those that do not converge are marked by NaN."""
         system, n, m, mh = self.system, self.system.n, self.system.m, self.system.mh
         x = x.copy()
         start = x.copy()
@@ -141,7 +141,7 @@ class Flow:
         return all(row.kind != "nonlinear" for row in self.equations.constraints)
 
     def _solved(self, x: Array, chance: np.random.Generator) -> States:
-        """The states among x that determine the motion, with its rates."""
+        """The states among x at which the equations determine the motion, with their rates."""
         system, n, k = self.system, self.system.n, self.system.k
         with np.errstate(all="ignore"):
             out = system.dynamics(x)
@@ -184,7 +184,7 @@ def _joined(found: list[States]) -> States:
 
 
 def _least_norm(J: Array, residual: Array) -> Array:
-    """J⁺ r for every state; states that hold no number keep none."""
+    """J⁺ r for every state. States with NaN keep NaN."""
     bad = ~(np.isfinite(J).all(axis=(1, 2)) & np.isfinite(residual).all(axis=1))
     J, residual = np.where(bad[:, None, None], 0.0, J), np.where(bad[:, None], np.nan, residual)
     scale = np.abs(J).max(axis=2, initial=0.0)
@@ -194,7 +194,7 @@ def _least_norm(J: Array, residual: Array) -> Array:
 
 
 def _kernel(A: Array, b: Array | None) -> tuple[Array, Array, Array]:
-    """A⁺b, an orthonormal basis of ker A, and which states have A's generic rank clearly."""
+    """A⁺b, an orthonormal basis of ker A, and the states at which A clearly has its generic rank."""
     count, m, n = A.shape
     if not m:
         return np.zeros((count, n)), np.broadcast_to(np.eye(n), (count, n, n)), np.ones(count, bool)

@@ -1,7 +1,7 @@
-"""The search itself: level by level, what is new and functionally independent, proved and written in the parameters.
+"""The search, level by level, for integrals that are new and functionally independent. Each is proved and simplified.
 
 Independence: the gradients of integrals, restricted to the directions that the constraints leave to (q, v, z), have
-full rank. So powers, products and sums of integrals already found are not reported again.
+full rank. So powers, products and sums of known integrals are not reported again.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
 from dalembert.programs.functions import compiled
 
-VALUES = 300  # sets of parameter values, where coefficients depend on them
+VALUES = 300  # sets of parameter values, to find how coefficients depend on them
 FEW = 12
 SEEDS = (11, 12, 13)
-CONFIRMED = 1e-9  # of the terms of a rate, at states of another seed
-LONGEST = 24  # terms of an integral that is worth writing
+CONFIRMED = 1e-9  # relative to the terms of a rate, at states of another seed
+LONGEST = 24  # largest number of terms of an integral that is written
 SQUARES = 99  # the level of integrals ℓ² D(q)
 
 
 @dataclass(frozen=True, slots=True)
 class Integral:
-    """Σ c_k B_k; `general` where it holds for all values of the parameters and not only for the model's."""
+    """Σ c_k B_k. `general`: it holds for all values of the parameters, not only for the model's."""
 
-    expression: Any  # in t, q, v, z, and the parameters where `general`
-    terms: tuple[tuple[Any, str], ...]  # coefficient, and its candidate in words where all factors but functions have
+    expression: Any  # in t, q, v, z, and in the parameters if `general`
+    terms: tuple[tuple[Any, str], ...]  # coefficient, and its candidate in words if all its factors have words
     level: int
     general: bool
-    digits: int  # to which its rate vanishes beside its terms: forty, or those of double precision
-    energy: bool = False  # it holds an energy
+    digits: int  # digits to which its rate vanishes relative to its terms: forty, or double precision
+    energy: bool = False  # it contains an energy
     support: tuple[Product, ...] = ()
 
 
@@ -65,7 +65,7 @@ class Search:
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Found:
-        """What is found, beside what was in `found` before."""
+        """Search, and return what is new compared with `found`."""
         eq, candidates, before = self.flow.equations, self.basis.candidates, len(self.found)
         chance = np.random.default_rng(self.seed)
         states = self.flow.states(self.home, int(1.2 * len(candidates)) + 40, chance)
@@ -116,7 +116,7 @@ class Search:
                 self.gradients.append(gradient)
 
     def _squares(self, states: States) -> None:
-        """ℓ² D(q) for every linear ℓ that is not conserved itself: ℓ √D, as Routh's integral of a rolling sphere is."""
+        """Integrals ℓ² D(q) for linear ℓ that are not conserved. Routh's integral of a rolling sphere is ℓ √D."""
         basic = self.quantities.at(states)
         for line in self.basis.linear:
             if self.limit.over:
@@ -132,7 +132,7 @@ class Search:
                 self._new(SQUARES, factors, values, null, states)
 
     def _known(self, states: States) -> Array:
-        """Values of the integrals found, of their products and their squares."""
+        """Values of the known integrals, of their products and of their squares."""
         if not self.found:
             return np.zeros((len(states), 0))
         code = Quantities(self.flow.equations, [i.expression for i in self.found])
@@ -141,7 +141,7 @@ class Search:
         return np.column_stack([value, *pairs])
 
     def _gradient(self, factors: Sequence[Product], coefficients: Array) -> Array:
-        """The gradient of a combination at the probes, along what the constraints leave."""
+        """The gradient of a combination at the probes, along the directions that the constraints allow."""
         value, gradient = self.probed
         total = np.zeros(gradient[:, 0].shape)
         for places, c in zip(factors, coefficients, strict=True):
@@ -162,7 +162,7 @@ class Search:
         return bool(smallest.max() > 1e-6)
 
     def _proved(self, level: int, factors: Sequence[Product], start: Array) -> Integral | None:
-        """The combination with its coefficients refined; None where it does not stand the proof."""
+        """The combination with refined coefficients. None if the proof fails."""
         if len(factors) > LONGEST:
             self.notes.append(f"An integral with {len(factors)} terms was found and is too long to be written.")
             return None
@@ -172,7 +172,7 @@ class Search:
                 return None
         try:
             exact = self.exact.combination([partial(_product, places) for places in factors], self.fresh[0].x)
-        except MathematicsError:  # no state could be refined: what double precision showed stands
+        except MathematicsError:  # no state could be refined: rely on double precision
             exact = list(start / start[0]), 16
         if exact is None:
             return None
@@ -203,7 +203,7 @@ class Search:
         return tuple(words)
 
     def _in_parameters(self, factors: Sequence[Product], numbers: Sequence[float]) -> list[Any] | None:
-        """The coefficients as expressions of the parameters, or None where they are not recognized."""
+        """The coefficients as expressions of the parameters, or None if they are not recognized."""
         import symengine as se
 
         eq = self.flow.equations
@@ -253,7 +253,7 @@ class Search:
         return c, kept
 
     def _letters(self, parameters: Array, values: Array) -> tuple[list[Any], Array]:
-        """The parameters on which the coefficients depend, and sines and cosines of them that stand in the model."""
+        """The parameters on which the coefficients depend, and their sines and cosines that occur in the model."""
         eq, p = self.flow.equations, self.home.p
         symbols = list(eq.parameters)
         relevant = []
@@ -266,7 +266,7 @@ class Search:
         return letters, compiled(symbols, letters, backend="numpy")(parameters)
 
     def _holds(self, expression: Any) -> bool:
-        """Whether it is conserved at random values of the parameters, too."""
+        """Whether it is conserved at random values of the parameters too."""
         chance = np.random.default_rng(self.seed + 9)
         values = self.home.p * chance.uniform(0.6, 1.7, (4, len(self.home.p)))
         try:
@@ -292,7 +292,7 @@ def _product(places: Product, values: Any, rates: Any, sizes: Any) -> tuple[Any,
 
 
 def simple(value: float) -> Any:
-    """A number as the small fraction that it is, or as it is."""
+    """A number as a small fraction if it equals one, else unchanged."""
     import symengine as se
 
     found = fraction(value)
@@ -300,7 +300,7 @@ def simple(value: float) -> Any:
 
 
 def _multiple(a: Any, b: Any) -> Any:
-    """A common multiple: the product, without factors that both have as they stand."""
+    """A common multiple: the product without the factors that both have."""
     import symengine as se
 
     if b == 1 or a == b:
@@ -318,7 +318,7 @@ def _cancelled(common: Any, e: Any) -> Any:
 
 
 def tangents(flow: Flow, states: States) -> list[Array]:
-    """At every state a basis of the directions (δq, δv, δz) that the constraints leave."""
+    """At every state, a basis of the directions (δq, δv, δz) that the constraints allow."""
     eq, n, k = flow.equations, flow.system.n, flow.system.k
     rows = [*eq.phi, *eq.psi]
     if not rows:

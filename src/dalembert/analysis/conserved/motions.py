@@ -1,7 +1,7 @@
-"""Quantities followed along random motions, at two tolerances: what is conserved drifts less at the finer one.
+"""Follows quantities along random motions at two tolerances. A conserved quantity drifts less at the finer one.
 
-A drift is the largest change of a quantity within a motion, between events where there are any, beside the size of its
-terms at the start. Motions begin at random admissible states, the last of them with other values of the parameters.
+A drift is the largest change of a quantity within a motion (between events, if there are any), relative to the size of
+its terms at the start. Motions start at random admissible states; the last one has other values of the parameters.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from dalembert.errors import MathematicsError, ModelError
 
 COARSE, FINE = 1e-6, 1e-11
 SAMPLES = 61
-MOTIONS, LEAST = 4, 2  # followed, and followed even when the time is over
-LONGEST = 4.0  # how long a motion lasts, in its own time
-TURNS = 100.0  # and by how much the fastest coordinate may change meanwhile
-PATIENCE = 0.25  # seconds of the processor for computing one; what there is by then is looked at
+MOTIONS, LEAST = 4, 2  # number of motions, and the number that is followed even if the time is over
+LONGEST = 4.0  # duration of a motion, in units of its own time scale
+TURNS = 100.0  # largest change of the fastest coordinate in that time
+PATIENCE = 0.25  # seconds of computing for one motion; then the part that exists is used
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """The largest relative drift over the motions, at both tolerances; `motions` were followed."""
+    """The largest relative drift over all motions, at both tolerances. `motions` is their number."""
 
     coarse: float
     fine: float
@@ -38,7 +38,7 @@ class Drift:
 
     @property
     def conserved(self) -> bool:
-        """At the finer tolerance next to nothing is left, or clearly less than at the coarser one."""
+        """Whether the drift is tiny at the finer tolerance, or clearly smaller than at the coarser one."""
         return self.fine <= 1e-7 or (self.fine <= 1e-4 and self.fine <= 1e-2 * self.coarse)
 
 
@@ -51,7 +51,7 @@ def drifts(
     general: bool = True,
     seed: int = 21,
 ) -> list[Drift]:
-    """Of every expression, along motions of a smooth flow."""
+    """The drift of every expression along motions of a smooth flow."""
     eq, count = flow.equations, len(expressions)
     code = Quantities(eq, expressions)
     chance = np.random.default_rng(seed)
@@ -59,7 +59,7 @@ def drifts(
     starts = list(states.x)
     if general and len(home.p):
         values = (home.p * chance.uniform(0.7, 1.4, len(home.p)))[None]
-        with suppress(MathematicsError):  # no state for those values: the motion with the model's own stands
+        with suppress(MathematicsError):  # no state for those values: keep the motion with the model's own
             starts[-1] = flow.grouped(home, values, 1, chance)[0].x[0]
     worst = np.zeros((2, count))
     followed = 0
@@ -77,21 +77,21 @@ def drifts(
 
 
 class _Stop:
-    """Told of progress, it ends a motion whose time is over the way Ctrl-C does: with what there is by then."""
+    """A progress callback that ends a motion when its time is over, as Ctrl-C does. The part so far is kept."""
 
     def __init__(self) -> None:
         self.began: float | None = None
         self.used = False
 
     def __call__(self, share: float) -> None:
-        if self.began is None:  # the first call comes after the steppers were compiled, which is nobody's fault
+        if self.began is None:  # the first call comes after compiling, which does not count
             self.began = thread_time()
         if thread_time() - self.began > PATIENCE:
             self.used = True
             raise KeyboardInterrupt
 
     def check(self, status: str) -> None:
-        """Let a Ctrl-C of the user's through."""
+        """Raise the interrupt if the user pressed Ctrl-C."""
         if status == "interrupted" and not self.used:
             raise KeyboardInterrupt
 
@@ -102,7 +102,7 @@ def _changes(code: Quantities, rows: Array) -> Array:
 
 
 def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
-    """States of the motion from x, as far as it goes."""
+    """States of the motion from x, as far as it gets."""
     from dalembert.motions.one import integrate
 
     stop = _Stop()
@@ -125,7 +125,7 @@ def hybrid_drifts(
     opened: Sequence[int],
     seed: int = 22,
 ) -> list[Drift]:
-    """The same through impacts, stick and slip: changes within pieces between events, in the mode of `flow`."""
+    """The same with impacts, stick and slip: changes within the pieces between events that have the mode of `flow`."""
     from dalembert.motions.unilateral import HybridSystem
 
     hybrid = HybridSystem(eq).valued(home.p)
@@ -146,7 +146,7 @@ def hybrid_drifts(
 
 
 def _starts(flow: Flow, home: Home, chance: np.random.Generator) -> Iterator[Array]:
-    """The model's own start, then others beside it that keep what is closed or held there."""
+    """The model's own start, then others near it in the same mode."""
     from dalembert.motions.initial import consistent
 
     given = np.ones(len(home.v), bool)
@@ -170,7 +170,7 @@ def _pieces(
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
     try:
         motion = run_hybrid(hybrid, start, times, home.t, float(times[-1]), tolerance, progress=stop)
-    except ModelError:  # a gap that is closed at the start and closing: no motion begins so
+    except ModelError:  # a gap that is closed and closing: no motion starts so
         return []
     stop.check(motion.status)
     cuts = sorted({event.time for event in motion.events if event.kind != "crossing"})

@@ -1,7 +1,7 @@
-"""Quantities along a flow: values, gradients, rates, and what the terms of a rate amount to without their signs.
+"""Quantities along a flow: values, gradients, rates, and the sums of the absolute terms of a rate.
 
-    ė = e_t + e_q v + e_v a + e_z ż      exactly: e is differentiated in symbols, a is solved for
-A candidate is a product of a few of them, differentiated by the product rule.
+    ė = e_t + e_q v + e_v a + e_z ż      e is differentiated in symbols, and a is solved for
+A candidate is a product of a few quantities. It is differentiated by the product rule.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dalembert.analysis.conserved.flow import Array, States
 from dalembert.equations import Equations
 from dalembert.programs.functions import compiled
 
-Product = tuple[int, ...]  # places of the factors among the quantities
+Product = tuple[int, ...]  # indices of the factors among the quantities
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """Of every quantity at every state: value, rate, and the size of the terms of both."""
+    """For every quantity at every state: value, rate, and the size of the terms of both."""
 
     value: Array
     rate: Array
@@ -64,7 +64,7 @@ class Quantities:
         return value, self._level(value, gradient, x)
 
     def _level(self, value: Array, gradient: Array, x: Array) -> Array:
-        # a speed that the constraints keep at zero is the rounding of others, so the largest of a kind counts for all
+        # a speed that the constraints keep at zero is a rounding error, so the largest of a kind counts for all
         level = np.abs(value)
         for g in self.groups:
             level = level + np.abs(gradient[:, :, g]).sum(axis=2) * np.abs(x[:, g]).max(axis=1, initial=0.0)[:, None]
@@ -80,7 +80,7 @@ class Quantities:
         value, gradient = self._split(states.x)
         terms = gradient * states.rates[:, None, :]
         level = self._level(value, gradient, states.x)
-        # an acceleration that vanishes is the rounding of larger ones, so the largest counts as the size of all
+        # an acceleration that vanishes is a rounding error of larger ones, so the largest counts as the size of all
         largest = np.broadcast_to(np.abs(states.rates).max(axis=1, keepdims=True), states.rates.shape)
         return Evaluated(value, terms.sum(axis=2), level, np.abs(gradient * largest[:, None, :]).sum(axis=2))
 
@@ -99,7 +99,7 @@ def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
 
 
 def written(basic: Sequence[Any], factors: Sequence[Product], coefficients: Sequence[Any]) -> Any:
-    """Σ c_k Π e_i, with the factors that all products have taken out."""
+    """Σ c_k Π e_i, with common factors taken out."""
     import symengine as se
 
     from dalembert.report.simplify import readable

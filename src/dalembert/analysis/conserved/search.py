@@ -1,8 +1,8 @@
-"""Combinations of candidates whose rate vanishes at every admissible state: null spaces, decided by a gap.
+"""Combinations of candidates whose rate vanishes at every admissible state: null spaces, decided by a clear gap.
 
     I = Σ c_k B_k,   İ = Σ c_k Ḃ_k = 0 at all states    ⇔    c in the null space of the matrix Ḃ (states × candidates)
-Before that, candidates that depend on simpler ones on the constraints (the constraints themselves, sin² + cos² = 1) are
-left out, so that no null vector is trivial. A rate is measured by the size of its terms, state by state.
+Candidates that depend on simpler ones on the constraints (the constraints themselves, sin² + cos² = 1) are left out
+first, so that no null vector is trivial. A rate is compared with the size of its terms, state by state.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 from dalembert.analysis.conserved.flow import Array
 from dalembert.analysis.conserved.quantities import Evaluated
 
-DEPENDENT = 1e-7  # what is left of a column beside those before it, to be called new
-VANISHES = 1e-10  # rates of combinations of unit variation, beside the size of their terms
-ROUNDING = 1e-13  # no rate is smaller than that for sure
-GAP = 1e3  # between those that vanish and those that do not
-ENTRY = 1e-6  # entries of a null vector, scaled, that are none
+DEPENDENT = 1e-7  # relative remainder of a column that counts as new
+VANISHES = 1e-10  # relative rate of a combination that counts as zero
+ROUNDING = 1e-13  # relative rounding error of a rate
+GAP = 1e3  # gap between rates that vanish and rates that do not
+ENTRY = 1e-6  # entry of a scaled null vector that counts as zero
 
 
 @dataclass(frozen=True, slots=True)
 class Null:
     """Null vectors over the columns `columns`, one row each, and the singular values on both sides of the gap.
 
-    A vector has the coefficients of columns divided by their variation `scale`.
+    Its coefficients belong to the columns divided by their variation `scale`.
     """
 
     columns: tuple[int, ...]
@@ -37,12 +37,12 @@ class Null:
 
     @property
     def clear(self) -> bool:
-        """Whether what vanishes and what does not are told apart."""
+        """Whether there is a clear gap between zero and nonzero singular values."""
         return self.above >= GAP * max(self.below, ROUNDING)
 
 
 def independent(candidates: Evaluated) -> list[int]:
-    """Columns that are no combination of a constant and the columns before them."""
+    """The columns that are not combinations of a constant and the columns before them."""
     values = candidates.value
     centred = values - values.mean(axis=0)
     size = np.linalg.norm(centred, axis=0)
@@ -53,7 +53,7 @@ def independent(candidates: Evaluated) -> list[int]:
         if not size[k] > 1e-9 * level[k] or not np.isfinite(size[k]):
             continue
         rest = centred[:, k] / size[k]
-        for _ in range(2):  # twice is enough
+        for _ in range(2):  # a second pass removes the rounding errors of the first
             basis = Q[:, : len(found)]
             rest = rest - basis @ (basis.T @ rest)
         left = np.linalg.norm(rest)
@@ -64,10 +64,10 @@ def independent(candidates: Evaluated) -> list[int]:
 
 
 def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
-    """Combinations of these columns that are conserved, each with a leading column of its own, simplest first.
+    """Conserved combinations of these columns. Each has its own leading column, and the simplest come first.
 
-    With B = QR over the centred columns, Ḃ R⁻¹ y is the rate of a combination of unit variation: what is small there
-    changes little for its size, and not because it is small itself.
+    With B = QR over the centred columns, Ḃ R⁻¹ y is the rate of a combination of unit variation: it is
+    small only if the combination changes little relative to its size.
     """
     columns = tuple(columns)
     weight = 1.0 / np.maximum(np.sqrt((found.size[:, columns] ** 2).mean(axis=1, keepdims=True)), 1e-300)
@@ -86,7 +86,7 @@ def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
 
 
 def reduced(rows: Array) -> Array:
-    """The reduced echelon form: every row has a first column in which the others are zero."""
+    """The reduced echelon form: every row has a leading column in which the other rows are zero."""
     rows = rows.copy()
     done = 0
     for column in range(rows.shape[1]):
@@ -106,7 +106,7 @@ def reduced(rows: Array) -> Array:
 
 
 def beside(rows: Array, known: Array) -> Array:
-    """What of the span of `rows` is new beside the span of `known`, which lies in it."""
+    """The part of the span of `rows` that is new compared with the span of `known`, which lies in it."""
     if not len(known):
         return rows
     known = reduced(known)
@@ -121,7 +121,7 @@ def beside(rows: Array, known: Array) -> Array:
 
 
 def coordinates(found: Evaluated, null: Null, functions: Array) -> Array:
-    """The combinations of the columns that equal `functions` (states × functions) up to constants, where there are."""
+    """The combinations of the columns that equal `functions` (states × functions) up to constants, if any."""
     values = found.value[:, null.columns]
     centred = (values - values.mean(axis=0)) / null.scale
     goal = functions - functions.mean(axis=0)

@@ -1,4 +1,4 @@
-"""One model's mechanics in symbols, its mode at the start, and where states are drawn about it."""
+"""A model's mechanics in symbols, its mode at the start, and the region from which states are drawn."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from dalembert.prepared import prepared
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One model's mechanics, its mode, and where states are drawn."""
+    """A model's mechanics, its mode, and the region from which states are drawn."""
 
     record: Model
     system: System
     eq: Equations
     home: Home
     mode: contacts.Mode
-    duration: float  # of the motions that are followed
+    duration: float  # duration of the motions that are followed
 
 
 def subject_of(record: Model, until: float | None) -> Subject:
-    """What is asked about, with the motions that are followed ending at `until`."""
+    """The subject of a search. The motions that are followed end at `until`."""
     method = default_method(record)
-    if method == "virtual-displacements":  # hidden constraints are found about the start, with numbers for parameters
+    if method == "virtual-displacements":  # hidden constraints are found near the start, with numbers for parameters
         eq = prepared(record, method, (), often=False).at().system.equations
     else:
         eq = derive(record, method)

@@ -1,12 +1,12 @@
-"""Symmetries of the Lagrangian and of the constraints, and what becomes of their momenta (nonholonomic Noether).
+"""Symmetries of the Lagrangian and of the constraints, and the equations of their momenta (nonholonomic Noether).
 
     δL = ξ·L_q + ξ̇·L_v = 0 everywhere,   δψ = ξ·ψ_q + ξ̇·ψ_v = 0 where ψ = 0,   ξ = Σ C_bj f_b(q) ∂_j
-are linear in C: all symmetries of that form at once, as a null space. Along the distribution δL = Ḟ(q) is enough: then
+are linear in C: a null space gives all symmetries of that form. Along the distribution δL = Ḟ(q) is enough: then
 ξ·∂L/∂q̇ − F is conserved (Bessel-Hagen). With J_a = ξ_a·∂L/∂q̇, c_a(q) such that
 ξ = Σ c_a ξ_a lies in the distribution (A ξ = 0), and Q forces without potential,
 
     d/dt Σ c_a J_a = Σ ċ_a J_a + ξ·Q        (Bloch, Krishnaprasad, Marsden and Murray, 1996, theorem 4.5)
-Where the c_a can be constants and ξ·Q = 0 this is a conserved momentum, else it is the momentum equation.
+If the c_a can be constants and ξ·Q = 0, this is a conserved momentum. Otherwise it is the momentum equation.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from dalembert.report.simplify import readable
 
 LARGEST = 160  # unknowns C
 LARGEST_MINOR = 3
-WIDEST = 8  # fields of which sections are formed
+WIDEST = 8  # largest number of fields from which sections are formed
 KEEPS = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """A field ξ that L and the constraints allow; `breaking` are constraints whose reaction changes its momentum."""
+    """A symmetry ξ of L and the constraints. `breaking` are the constraints whose reactions change its momentum."""
 
     field: tuple[Scalar, ...]
     momentum: Scalar
@@ -58,7 +58,7 @@ class MomentumEquation:
 
 @dataclass(frozen=True, slots=True)
 class Symmetries:
-    """Fields along the distribution that L alone allows (Noether), and those that L and the constraints allow."""
+    """Symmetries of L along the distribution (Noether), and symmetries of L and the constraints."""
 
     horizontal: tuple[Symmetry, ...]
     group: tuple[Symmetry, ...]
@@ -89,7 +89,7 @@ def symmetries(flow: Flow, home: Home, seed: int = 7) -> Symmetries:
 
 
 def _functions(eq: Equations, states: States) -> list[Scalar]:
-    """1, coordinates that are no angles, sines and cosines: those that are independent."""
+    """The independent ones among 1, coordinates that are not angles, sines and cosines."""
     turning = angles(eq)
     wanted = [*(q for q in eq.q if q not in turning), *found_waves(eq)]
     kept = independent(Quantities(eq, wanted).at(states)) if wanted else []
@@ -116,7 +116,7 @@ def _rates(eq: Equations, functions: Sequence[Scalar], x: Array) -> Array:
 
 
 def _null_rows(matrix: Array, count: int) -> Array:
-    """The null space in echelon form, empty where it is not told apart clearly."""
+    """The null space in echelon form. Empty if there is no clear gap."""
     size = np.abs(matrix).max(axis=1, initial=0.0)
     matrix = matrix[size > 0] / size[size > 0, None]
     if not len(matrix):
@@ -141,7 +141,7 @@ def _rows(eq: Equations, x: Array) -> Array:
 
 
 def _symmetry(eq: Equations, functions: Sequence[Scalar], row: Array, states: States) -> Symmetry:
-    """The field of a null vector, and its momentum ξ·∂L/∂q̇ − F where the vector has a change F at its end."""
+    """The field of a null vector, and its momentum ξ·∂L/∂q̇ − F. The last entries of the vector give F."""
     n = len(eq.q)
     count = len(functions) * n
     C = row[:count].reshape(len(functions), n)
@@ -168,7 +168,7 @@ def momentum_equations(
 ) -> tuple[MomentumEquation, ...]:
     """Sections of the distribution along the symmetries whose coefficients cannot be constants.
 
-    `forces` are the generalized forces that have no potential.
+    `forces` are the generalized forces without a potential.
     """
     eq = flow.equations
     moved = [s for s in found if not s.horizontal][:WIDEST]
@@ -223,7 +223,7 @@ def _determinant(matrix: list[list[Scalar]]) -> Scalar:
 
 
 def _without_common_factor(c: list[Scalar]) -> list[Scalar]:
-    """Factors that all entries have as they stand are left out, and a common number."""
+    """Divide by the factors that all entries share, and by a common number."""
     parts = [set(e.args if type(e).__name__ == "Mul" else (e,)) for e in c if e != 0]
     common = [e for e in set.intersection(*parts) if e.free_symbols] if parts else []
     c = [e / se.Mul(*common) if e != 0 and common else e for e in c]
@@ -233,7 +233,7 @@ def _without_common_factor(c: list[Scalar]) -> list[Scalar]:
 
 
 def _leading(e: Scalar) -> Scalar:
-    """The number in front of a product; of a sum that of its first term."""
+    """The numerical factor of a product, or of the first term of a sum."""
     e = e.args[0] if type(e).__name__ == "Add" else e
     return e.args[0] if type(e).__name__ == "Mul" and e.args[0].is_Number else se.S.One
 
@@ -258,6 +258,6 @@ def _holds(flow: Flow, equation: MomentumEquation, states: States) -> bool:
 
 
 def _is_conserved(flow: Flow, equation: MomentumEquation, states: States) -> bool:
-    """Whether the rate vanishes on the constraints: then it is an integral, and not told here again."""
+    """Whether the rate vanishes on the constraints. It is then an integral and is reported as such."""
     found = Quantities(flow.equations, [equation.momentum]).at(states)
     return bool(np.all(np.abs(found.rate) <= KEEPS * found.size))

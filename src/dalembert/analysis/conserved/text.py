@@ -22,7 +22,7 @@ def written_formula(expression: Any, *others: Any) -> tuple[Written, ...]: ...
 
 
 def written_formula(expression: Any, *others: Any) -> Any:
-    """An expression made short, in three dialects; several at once keep their common sign, the first one positive."""
+    """An expression, simplified and written in three forms. Several share one sign: the first is positive."""
     shown = [rounded(readable(e)) for e in (expression, *others)]
     if others and Terminal()(shown[0]).startswith("-"):
         shown = [readable(-e) for e in shown]
@@ -31,7 +31,7 @@ def written_formula(expression: Any, *others: Any) -> Any:
 
 
 def written_integral(expression: Any, parameters: Iterable[Any]) -> Written:
-    """The same without factors that are constants of the model, and with a sign that does not begin with a minus."""
+    """The same without constant factors, and without a minus at the start."""
     constants = frozenset(parameters)
     shown = readable(expression)
     if constants and type(shown).__name__ == "Mul":
@@ -42,7 +42,7 @@ def written_integral(expression: Any, parameters: Iterable[Any]) -> Written:
 
 
 def rounded(expression: Any, digits: int = DIGITS) -> Any:
-    """Numbers to `digits` digits: 0.08000000000000002 is what two decimals left."""
+    """Round numbers to `digits` digits: 0.08000000000000002 becomes 0.08."""
     expression = se.sympify(expression)
     numbers = expression.atoms(se.RealDouble)
     return expression.xreplace({n: _plain(float(n), digits) for n in numbers}) if numbers else expression
@@ -54,7 +54,7 @@ def _plain(value: float, digits: int) -> Any:
 
 
 def phrase(terms: Sequence[tuple[Any, str]]) -> str:
-    """Σ c ⟨words⟩, the words alone where there is one term."""
+    """Σ c ⟨words⟩, or the words alone if there is one term."""
     if len(terms) == 1 and se.sympify(terms[0][0]).is_Number:
         return terms[0][1]
     write = Terminal()
@@ -70,7 +70,7 @@ def _closed(text: str) -> str:
 
 
 def shift(eq: Equations, field: Sequence[Any]) -> str:
-    """A field as δq = …, a constant one as a shift."""
+    """A field as δq = …; a constant field is a shift."""
     write = Terminal()
     moved = [(name, e) for name, e in zip(eq.coordinates, field, strict=True) if e != 0]
     if len(moved) == 1 and se.sympify(moved[0][1]).is_Number:

@@ -1,6 +1,6 @@
-"""Functions of coordinates and time among which integrals of constraints are looked for, from simple to less simple.
+"""Candidate functions of coordinates and time for integrals of constraints, from simple to less simple.
 
-    g = Σ c_k b_k(t, q)       b: coordinates; sines, cosines and logarithms; products of two; and what the rows hold
+    g = Σ c_k b_k(t, q)       b: coordinates; sines, cosines, logarithms; products of two; functions in the rows
 
 A sum of logarithms is the logarithm of a product of powers: log y − log x stands for y/x, and
 log tan(θ/2) + V t/L for tan(θ/2) exp(V t/L).
@@ -17,11 +17,11 @@ from dalembert.mechanics.algebra import HALF, ONE, total
 
 Scalar = Any
 MOST = 260  # functions in one search
-WIDE = 6  # variables up to which exponentials of all of them are tried
+WIDE = 6  # largest number of variables for which all exponentials are tried
 
 
 def ladders(rows: Sequence[Sequence[Scalar]], variables: Sequence[Scalar]) -> list[list[Scalar]]:
-    """Families of functions, each holding the one before."""
+    """Families of functions. Each one contains the one before."""
     angles, sums = _inside(rows, set(variables))
     moving = [s for s in variables if any(s in e.free_symbols for row in rows for e in row)]
     first: list[Scalar] = list(variables)
@@ -61,7 +61,7 @@ def logarithm(e: Scalar) -> Scalar:
 
 
 def written(functions: Sequence[Scalar], coefficients: Sequence[Scalar]) -> Scalar:
-    """Σ c b, or its exponential where that is a product of powers."""
+    """Σ c b, or its exponential if that is a product of powers."""
     logs = [(c, _argument(b)) for b, c in zip(functions, coefficients, strict=True) if _argument(b) is not None]
     rest = total(c * b for b, c in zip(functions, coefficients, strict=True) if _argument(b) is None)
     if not logs:
@@ -82,7 +82,7 @@ def _argument(b: Scalar) -> Scalar | None:
 
 
 def _inside(rows: Sequence[Sequence[Scalar]], variables: set[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
-    """Arguments of circular functions, and sums, that the rows hold."""
+    """Arguments of circular functions, and sums, that occur in the rows."""
     angles: dict[Scalar, None] = {}
     sums: dict[Scalar, None] = {}
     seen: set[Scalar] = set()

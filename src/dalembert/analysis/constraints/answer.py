@@ -1,11 +1,11 @@
-"""Constraints as a part of `analyze`: ranks now and generically, integrability, growth, reach.
+"""The part `constraints` of `analyze`: ranks at the state and in general, integrability, growth, reach.
 
 Frobenius: D is integrable iff [D, D] ⊂ D. The derived flag I ⊃ I¹ ⊃ … of the forms,
 
     I^{k+1} = {ω ∈ I^k : dω ≡ 0 mod I^k}
 
-ends in the largest integrable part, and I^k is what annihilates D⁽ᵏ⁾; so the number of integrals is the codimension of
-the Lie closure of D, and a row belongs to the integrable part iff it annihilates the closure. All this on φ = 0.
+ends in the largest integrable part, and I^k annihilates D⁽ᵏ⁾. So the number of integrals is the codimension of the Lie
+closure of D, and a row belongs to the integrable part iff it annihilates the closure. All this holds on φ = 0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ POINTS = 3
 
 
 def constraints(question: Question) -> Constraints:
-    """What the constraints of the model are."""
+    """Analyse the constraints of a model."""
     with Digits():
         exact = replace(question, record=with_fractions(question.record))
         return _constraints(exact, System(exact.record))
@@ -87,7 +87,7 @@ def _possible(found: Forms, left: Sequence[float]) -> None:
 
 
 def _reported(every: Whole, system: System, limit: Limit) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """One line for every constraint of the model, in its order."""
+    """One row for every constraint of the model, in the order of the model."""
     found, rows, notes = every.found, [], []
     if every.undecided:
         notes.append("Brackets were cut short by the time limit: integrability is not decided.")
@@ -108,7 +108,7 @@ def _reported(every: Whole, system: System, limit: Limit) -> tuple[tuple[Row, ..
 
 
 def _alone(every: Whole, row: int, limit: Limit) -> bool | None:
-    """Frobenius for one row, with the holonomic ones."""
+    """Frobenius's condition for one row together with the holonomic ones."""
     found = every.found
     point, _ = every.generic[0]
     order = [*range(found.holonomic), row]

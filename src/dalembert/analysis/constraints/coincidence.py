@@ -1,11 +1,11 @@
-"""Where Chetaev's and the vakonomic model of constraint give the same motion, and for which λ₀.
+"""Decides whether Chetaev's and the vakonomic model give the same motion, and for which λ₀.
 
     Chetaev:    Q^c = Gᵀμ         vakonomic:  Q^c = Σ λ_α E_α − Gᵀλ̇,    E_α = ∂f_α/∂q − d/dt ∂f_α/∂q̇
     equal iff   Cᵀ E λ = 0  (C: the kernel of all rows)   and then   λ̇ = (Aᵀ)⁺ E λ − μ
 
-Along Chetaev's motion this is a linear equation for λ, so that λ(t) = Ψ(t) λ₀ + p(t), and the condition is a linear
-system for λ₀, asked at many times: it has no solution, one, or a family of them. Cᵀ E = 0 in every state (integrable
-constraints, 1-homogeneous ones with a single degree of freedom) makes every λ₀ fit.
+Along Chetaev's motion this is a linear equation for λ, so that λ(t) = Ψ(t) λ₀ + p(t). The condition at many times is
+then a linear system for λ₀, with no solution, one, or a family of them. If Cᵀ E = 0 in every state, every λ₀ fits: for
+integrable constraints, and for 1-homogeneous ones with a single degree of freedom.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from dalembert.motions.accelerations import null_basis, solve_accelerations
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
 
-SMALL = 1e-9  # of CᵀE, beside E
-FITS = 1e-6  # of CᵀEλ along a motion: λ is integrated by Runge and Kutta's method on the samples
+SMALL = 1e-9  # CᵀE relative to E that counts as zero
+FITS = 1e-6  # CᵀEλ along a motion that counts as zero: λ is integrated by Runge and Kutta's method on the samples
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A λ₀ for which the motions coincide, and directions along which it may change; None where none fits."""
+    """A λ₀ for which the motions coincide, and directions in which it may change. None if no λ₀ fits."""
 
     multipliers: np.ndarray | None
     directions: np.ndarray
@@ -36,7 +36,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Difference:
-    """E of the nonholonomic rows as compiled functions, beside the compiled equations of Chetaev's model."""
+    """E of the nonholonomic rows as compiled functions, with the compiled equations of Chetaev's model."""
 
     system: CompiledSystem
     bent: tuple[int, ...]  # the nonholonomic rows
@@ -71,7 +71,7 @@ def difference(system: System, chetaev: CompiledSystem) -> Difference:
 
 
 def fitting(about: Difference, times: np.ndarray, X: np.ndarray, a: np.ndarray, mu: np.ndarray) -> Fit:
-    """Which λ₀ fit along a motion given at an odd number of even times, with accelerations and multipliers."""
+    """The λ₀ that fit along a motion. It is given at an odd number of evenly spaced times, with a and μ."""
     s = len(about.bent)
     both = [about.matrices(x, row) for x, row in zip(X, a, strict=True)]
     N, P = [pair[0] for pair in both], [pair[1] for pair in both]

@@ -1,12 +1,12 @@
-"""The distribution that constraints leave, its Lie brackets, growth vectors and derived flag, at points.
+"""The distribution of admissible speeds: Lie brackets, growth vector and derived flag at points.
 
     D = span X_j,   X_j = ∂_j + Σ_b B_bj ∂_b        j independent, b dependent; B from the forms by elimination
     [X_i, X_j]^b = X_i B_bj − X_j B_bi,   [X_i, Z]^b = X_i Z^b − Σ_c Z^c ∂_c B_bi      brackets have no ∂_j
     D¹ = D, D^{k+1} = D^k + [D, D^k]                growth vector: dim D^k (small flag)
     D⁽⁰⁾ = D, D⁽ᵏ⁺¹⁾ = D⁽ᵏ⁾ + [D⁽ᵏ⁾, D⁽ᵏ⁾]              derived flag (big flag)
 
-Derivatives are exact: B is a Taylor series of the order that the brackets need. At a random point ranks are constant
-nearby, so that fields which are dependent there may be dropped; at a given state nothing is dropped.
+Derivatives are exact: B is a Taylor series of the order that the brackets need. Near a random point ranks are constant,
+so that fields which are dependent there can be dropped. At a given state nothing is dropped.
 Montgomery, A Tour of Subriemannian Geometries, 2.1–2.4; Bryant and others, Exterior Differential Systems, II.2.
 """
 
@@ -23,14 +23,14 @@ from dalembert.analysis.exact.series import NIL, Expansion, Series, derivative, 
 from dalembert.analysis.question import Limit
 
 Scalar = Any
-MOST = 400  # fields kept of one length, at a state where nothing may be dropped
+MOST = 400  # largest number of fields of one length at a given state
 Field = list[Series]  # components along the dependent directions
 MINUS = Decimal(-1)
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Fields X_j in graph form about a point, as series in the variables that the forms hold."""
+    """Fields X_j in graph form about a point, as series in the variables that occur in the forms."""
 
     independent: tuple[int, ...]
     dependent: tuple[int, ...]
@@ -83,9 +83,9 @@ def frame(
     zero: Decimal,
     also: Iterable[Scalar] = (),
 ) -> Frame:
-    """The kernel of independent rows about a point; dependent columns by pivoting there, never the `last` ones.
+    """The kernel of independent rows about a point. Dependent columns are chosen by pivoting, never from the `last`.
 
-    The series are in the variables that the rows hold, and in those of `also`.
+    The series are in the variables that occur in the rows, and in those of `also`.
     """
     held = set(also).union(*(e.free_symbols for row in rows for e in row))
     moving = [i for i, s in enumerate(variables) if s in held]
@@ -110,15 +110,15 @@ def frame(
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Dimensions one after the other, and the brackets' components along the dependent directions at the point."""
+    """The dimensions of a flag, and the components of its brackets along the dependent directions at the point."""
 
     dimensions: tuple[int, ...]
     brackets: tuple[tuple[Decimal, ...], ...]
-    complete: bool  # it grows no further, or fills the space that φ = 0 leaves
+    complete: bool  # it has stopped growing, or fills the tangent space of φ = 0
 
 
 def growth(found: Frame, length: int, room: int, drop: bool, limit: Limit) -> Flag:
-    """dim D, D², …, with brackets of at most `length` fields; `room` is the dimension that can be filled."""
+    """dim D, D², …, with brackets of at most `length` fields. `room` is the largest possible dimension."""
     m = len(found.independent)
     dimensions = [m]
     layer: list[Field] = []
@@ -148,7 +148,7 @@ def growth(found: Frame, length: int, room: int, drop: bool, limit: Limit) -> Fl
 
 
 def derived(found: Frame, steps: int, room: int, limit: Limit) -> tuple[int, ...]:
-    """dim D⁽⁰⁾, D⁽¹⁾, … at a random point, as long as it grows."""
+    """dim D⁽⁰⁾, D⁽¹⁾, … at a random point, until it stops growing."""
     m = len(found.independent)
     dimensions, fields = [m], list[Field]()
     for k in range(steps):
@@ -169,7 +169,7 @@ def derived(found: Frame, steps: int, room: int, limit: Limit) -> tuple[int, ...
 
 
 def _independent(rows: Sequence[Sequence[Decimal]], zero: Decimal) -> tuple[int, ...]:
-    """Which rows, measured each by its largest entry, are independent of those before."""
+    """Which rows, each scaled by its largest entry, are independent of the rows before."""
     sized, places = [], []
     for i, row in enumerate(rows):
         size = max((abs(c) for c in row), default=NIL)

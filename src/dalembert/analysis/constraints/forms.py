@@ -3,8 +3,8 @@
     holonomic φ(q, t) = 0:               dφ = φ_q dq + φ_t dt
     linear    a(q, t) q̇ + c(q, t) = 0:   ω = a dq + c dt
 
-Where no row holds time and every c vanishes, dt is left out; else t is a coordinate of its own. Forms are looked at on
-φ = 0, at points of fifty digits.
+If time occurs in no row and every c vanishes, dt is left out. Otherwise t is a further coordinate. Forms are evaluated
+on φ = 0, at points with fifty digits.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from dalembert.mechanics.algebra import ZERO
 from dalembert.mechanics.system import System
 
 Scalar = Any
-SPREAD = 0.7  # of random points about the start
+SPREAD = 0.7  # distance of random points from the start
 REACHED = Decimal("1e-38")
 Point = dict[Scalar, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The rows that are linear in the differentials, and what is known of the others by name."""
+    """The rows that are linear in the differentials, and the names of the others."""
 
     names: tuple[str, ...]  # of the rows, holonomic ones first
     holonomic: int
     rows: tuple[tuple[Scalar, ...], ...]
-    variables: tuple[Scalar, ...]  # t first where `extended`
+    variables: tuple[Scalar, ...]  # t comes first if `extended`
     labels: tuple[str, ...]
     extended: bool
     phi: tuple[Scalar, ...]
@@ -81,9 +81,9 @@ def forms(system: System) -> Forms:
 
 
 def onto(phi: Sequence[Scalar], q: Sequence[Scalar], point: Point) -> tuple[Point, list[float]]:
-    """The point moved onto φ = 0 by Newton's least steps, with fifty digits; and what is left of φ.
+    """Move a point onto φ = 0 by Newton's method with steps of least norm, to fifty digits. Also return the residual.
 
-    Steps are found in doubles: near the end each gains some fifteen digits.
+    Steps are computed in doubles. Near the end, each gains some fifteen digits.
     """
     if not phi:
         return point, []
@@ -119,7 +119,7 @@ def _step(J: np.ndarray, r: np.ndarray, damping: float) -> np.ndarray:
 
 
 def points(found: Forms, q: Sequence[Scalar], at: Point, count: int, seed: int = 3) -> list[Point]:
-    """Random points on φ = 0 about `at`, later in time where time matters; fewer where few can be reached."""
+    """Random points on φ = 0 near `at`, later in time if time occurs. There may be fewer than asked for."""
     chance = random.Random(seed)
     made: list[Point] = []
     spread = SPREAD

@@ -1,7 +1,7 @@
-"""Where chosen input directions lead: q̇ = Σ u_k g_k(q), with the drift of affine constraints where there is one.
+"""Reach of chosen inputs: q̇ = Σ u_k g_k(q), plus the drift of affine constraints if there is one.
 
 Chow and Rashevskii: if the brackets of the g_k span the tangent space, every configuration nearby is reached. With a
-drift (time among the coordinates) they span what can be entered at a later instant (Sussmann and Jurdjevic).
+drift (time is a coordinate), they span the directions that can be entered later (Sussmann and Jurdjevic).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dalembert.mechanics.system import System
 from dalembert.model.check import check
 from dalembert.results.constraints import Reach
 
-LENGTH = 6  # fields in a bracket, at most
+LENGTH = 6  # largest number of fields in a bracket
 MOST = 300
 Field = list[Series]
 MINUS = Decimal(-1)
@@ -118,7 +118,7 @@ def _flag(
 
 
 def _drift(found: Forms, at: Point, held: set[Any], local: Expansion) -> Field:
-    """∂_t with the speeds of dependent coordinates that affine and rheonomic rows impose."""
+    """∂_t plus the speeds of dependent coordinates that affine and rheonomic rows impose."""
     kept = eliminated(numbers(found.rows, at), CHANCE, found.last).kept
     graph = frame(found.only(kept), found.variables, found.last, at, local.order, CHANCE, held)
     field: Field = [local.constant(Decimal(0)) for _ in found.variables]

@@ -2,10 +2,9 @@
 
     g = Σ c_k b_k,    Σ_k c_k (db_k · X) = 0 for every X in the kernel of the rows, at many random points
 
-The null space of this linear system, by singular values with a clear gap, holds the c; what of it is trivial (a
-function of φ) or depends on integrals already found is left out. Coefficients are recognized as fractions and products
-of powers of parameters by solving again with other parameters. Each integral is verified with fifty digits before it
-is shown.
+The c are the null space of this linear system, decided by a clear gap of singular values. Functions of φ and of
+integrals already found are left out. Coefficients are recognized as fractions and as products of powers of parameters,
+by solving again with other parameters. Each integral is verified with fifty digits before it is shown.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from dalembert.report.simplify import readable
 from dalembert.results.constraints import Integral
 
 Scalar = Any
-GAP = 1e5  # between what counts as zero and what does not
-ZERO = 1e-10  # beside the largest singular value
+GAP = 1e5  # gap between singular values that count as zero and the others
+ZERO = 1e-10  # relative to the largest singular value
 
 
 def integrals(
     found: Forms, system: System, chosen: Sequence[int], at: Point, wanted: int, limit: Limit
 ) -> tuple[tuple[Integral, ...], tuple[str, ...]]:
-    """As many of the `wanted` integrals as are found within the limit, independent of each other and of φ."""
+    """Find up to `wanted` integrals within the limit. They are independent of each other and of φ."""
     if not wanted:
         return (), ()
     rows = found.only(chosen)
@@ -63,7 +62,7 @@ def integrals(
 
 
 class _Search:
-    """Random points on φ = 0, with the kernel of the rows at each; for several values of the parameters."""
+    """Random points on φ = 0 with the kernel of the rows, for several values of the parameters."""
 
     def __init__(self, found: Forms, system: System, rows: Sequence[Sequence[Scalar]], at: Point):
         self.found, self.rows, self.at = found, rows, at
@@ -102,12 +101,12 @@ class _Search:
     def _null_space(
         self, functions: Sequence[Scalar], parameters: Sequence[float], seed: int
     ) -> tuple[Sequence[tuple[int, ...]], Sequence[np.ndarray]] | None:
-        """Supports and coefficients of sparse null vectors (reduced echelon form), or None where no gap is clear."""
+        """Supports and coefficients of sparse null vectors (reduced echelon form). None without a clear gap."""
         matrix = self._matrix(functions, parameters, seed)
         if matrix is None:
             return None
         scale = np.linalg.norm(matrix, axis=0)
-        scale[scale < 1e-12 * scale.max(initial=1.0)] = 1.0  # what vanishes on the kernel stays zero
+        scale[scale < 1e-12 * scale.max(initial=1.0)] = 1.0  # a column that vanishes on the kernel stays zero
         sizes, V = np.linalg.svd(matrix / scale, full_matrices=True)[1:]
         sizes = np.append(sizes, np.zeros(len(functions) - len(sizes)))
         small = sizes < ZERO * sizes[0]
@@ -134,7 +133,7 @@ class _Search:
         return np.einsum("pkn,pmn->pmk", slopes[good], kernel).reshape(-1, len(functions))
 
     def _points(self, parameters: Sequence[float], count: int, seed: int) -> np.ndarray | None:
-        """Random points about the start, on φ = 0 by Newton's method for all of them at once."""
+        """Random points near the start, moved onto φ = 0 by Newton's method, all at once."""
         chance = np.random.default_rng(100 + seed)
         N = len(self.found.variables)
         base = np.array([float(self.at[s]) for s in self.found.variables])
@@ -161,7 +160,7 @@ class _Search:
         return X[keep] if keep.sum() > count // 2 else None
 
     def holds(self, g: Scalar) -> bool:
-        """dg lies in the span of the rows, at exact points (to the digits of coefficients that are no fractions)."""
+        """Whether dg lies in the span of the rows at exact points, to the precision of its coefficients."""
         tolerance = Decimal("1e-9") if _has_doubles(g) else Decimal("1e-28")
         slopes = [g.diff(s) for s in self.found.variables]
         for place in self.exactly:
@@ -175,7 +174,7 @@ class _Search:
         return bool(self.exactly)
 
     def independent(self, functions: Sequence[Scalar]) -> bool:
-        """Their differentials and those of φ are independent at an exact point."""
+        """Whether their differentials and those of φ are independent at an exact point."""
         place = self.exactly[0]
         rows = [[f.diff(s) for s in self.found.variables] for f in self.found.phi]
         known = eliminated(numbers(rows, place)).rank
@@ -188,7 +187,7 @@ class _Search:
 
 
 def _sparse(vectors: np.ndarray) -> tuple[tuple[tuple[int, ...], ...], tuple[np.ndarray, ...]]:
-    """Null vectors in reduced echelon form from the last function on: each is led by another one, the least simple."""
+    """Null vectors in reduced echelon form, counted from the last function: each has its own leading function."""
     M = vectors[:, ::-1].copy()
     row = 0
     for column in range(M.shape[1]):

@@ -1,10 +1,10 @@
-"""Constraints that are nonlinear in the speeds: outside of Frobenius's theorem, inside Sussmann's.
+"""Constraints that are nonlinear in the speeds: Frobenius's theorem does not apply, Sussmann's does.
 
-Frobenius speaks of planes of speeds; f(q, q̇, t) = 0 leaves a curved set V(q, t) of them. A function g(q, t) is kept by
-all admissible motions iff dg vanishes on every (1, v) with v ∈ V, hence on their span; and the set that can be reached
-is the orbit of the family of all admissible fields (Sussmann 1973), whose tangent space holds that span. So: where the
-speeds in V span what the linear rows leave, the nonlinear rows keep nothing, and integrability is that of the linear
-rows. Where they span less, V lies in a plane, and the row is a linear one in disguise.
+Frobenius's theorem is about planes of speeds; f(q, q̇, t) = 0 leaves a curved set V(q, t). All admissible motions keep a
+function g(q, t) iff dg vanishes on every (1, v) with v ∈ V, hence on their span. The reachable set is the orbit of all
+admissible fields (Sussmann 1973), and its tangent space contains that span. So if V spans all that the linear rows
+leave, the nonlinear rows keep nothing, and only the linear rows decide integrability. If V spans less, it lies in a
+plane, and the row is a linear one in disguise.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import CompiledSystem, system_of
 
-SMALL = 1e-7  # singular values below, beside the largest: the speeds tried are far apart, and found to rounding
+SMALL = 1e-7  # relative singular value that counts as zero: the sampled speeds are far apart and exact to rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Nonlinear:
-    """What the nonlinear rows add to the rank, here and in general, and what is to be said of them."""
+    """The rank that the nonlinear rows add, at the state and in general, and remarks on them."""
 
     rank: int = 0
     generic_rank: int = 0
@@ -37,7 +37,7 @@ class Nonlinear:
 
 
 def nonlinear(record: Model, found: Forms, limit: Limit) -> Nonlinear:
-    """How the nonlinear rows stand to the others."""
+    """Examine the nonlinear rows."""
     system = system_of(derive(record, "kane", numeric=True), level=FEW_TIMES)
     X = samples(system, initial(record))
     bent = [i for i, row in enumerate(system.equations.constraints) if row.kind == "nonlinear"]

@@ -1,4 +1,4 @@
-"""Integrals of constraints by quadrature, where no sum of known functions is one: Mayer's method, under a limit."""
+"""Integrals of constraints by quadrature, if no sum of known functions is one: Mayer's method, within a time limit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dalembert.analysis.question import Limit
 from dalembert.report.simplify import readable
 
 Scalar = Any
-LONGEST = 400  # characters of a form: longer ones are not tried
+LONGEST = 400  # largest number of characters of a form
 
 
 def quadratures(
     found: Forms, rows: Sequence[Sequence[Scalar]], at: Point, limit: Limit
 ) -> tuple[list[Scalar], tuple[str, ...]]:
-    """Candidates for integrals, each from one row that stands alone; they are still to be verified."""
+    """Candidates for integrals, each from one row alone. The caller must verify them."""
     import sympy
 
     candidates: list[Scalar] = []

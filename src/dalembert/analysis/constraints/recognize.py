@@ -1,4 +1,4 @@
-"""Numbers recognized: as fractions, or as products of powers of parameters, from values for several parameters."""
+"""Recognizes numbers as fractions, or as products of powers of parameters, from values for several parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DENOMINATOR = 60
 
 
 def recognized(samples: Sequence[tuple[Mapping[Scalar, float], np.ndarray]], changed: bool) -> list[Scalar]:
-    """The coefficients, scaled so that most of them are simple; `changed`: parameters were, so equal means constant."""
+    """Recognize coefficients, scaled so that most are simple. `changed`: the samples have different parameters."""
     size = len(samples[0][1])
     best: tuple[int, list[Scalar]] | None = None
     for pivot in range(size):
@@ -33,7 +33,7 @@ def recognized(samples: Sequence[tuple[Mapping[Scalar, float], np.ndarray]], cha
 
 
 def _one(parameters: Sequence[Mapping[Scalar, float]], values: Sequence[float], changed: bool) -> Scalar:
-    """One coefficient, a fraction times powers of at most three parameters; else the number."""
+    """One coefficient: a fraction times powers of at most three parameters, or the number itself."""
     constant = all(abs(v - values[0]) <= CLOSE * abs(values[0]) for v in values)
     if constant:
         fraction = _fraction(values[0])
@@ -68,7 +68,7 @@ def _fraction(value: float) -> Scalar | None:
 
 
 def _cost(c: Scalar) -> int:
-    """Whole numbers first, then fractions and parameters, then plain numbers; a leading minus costs a little."""
+    """The cost of a form: integers are cheapest, then fractions and parameters, then decimals. A minus adds a bit."""
     if isinstance(c, se.RealDouble):
         return 1000
     text = str(c)

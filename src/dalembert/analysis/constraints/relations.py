@@ -1,7 +1,7 @@
 """Redundant and contradictory rows by name: blade = 2·no_skid − roll.
 
-The coefficients of a row on others are numbers at every point; where these do not change they are shown as fractions,
-else they are worked out in symbols by Cramer's rule on the pivots, and verified.
+At every point, a dependent row has numerical coefficients on the others. If they are the same everywhere, they are
+shown as fractions. Otherwise Cramer's rule on the pivots gives them in symbols, and they are verified.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from dalembert.report.simplify import readable
 from dalembert.results.constraints import Relation
 
 LONGEST = 160  # characters of a coefficient in symbols
-LARGEST = 3  # rows that Cramer's rule is used for
+LARGEST = 3  # largest number of rows for Cramer's rule
 SAME = Decimal("1e-30")
 
 
 def relations(found: Forms, generic: Sequence[tuple[Point, Elimination]], here: Elimination) -> tuple[Relation, ...]:
-    """Those that hold at every point, then those of this state alone."""
+    """Relations that hold at every point, then those that hold at this state only."""
     made: list[Relation] = []
     points = [p for p, _ in generic]
     first = generic[0][1] if generic else here

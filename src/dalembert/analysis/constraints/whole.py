@@ -1,7 +1,7 @@
-"""The distribution of all constraints: its flags about random points and the state, and what annihilates its closure.
+"""The distribution of all constraints: its flags at random points and at the state, and the annihilator of its closure.
 
-Everything is asked of the rows that are independent in general. Where their rank drops at the state itself the
-admissible speeds there are no limit of those nearby, and growth is told of states nearby.
+Only rows that are independent in general are used. If their rank drops at the state, the admissible speeds there are
+not the limit of those nearby. Growth is then reported for states nearby.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from dalembert.analysis.exact.ranks import CHANCE, GIVEN, Elimination, eliminate
 from dalembert.analysis.question import Limit
 from dalembert.results.constraints import Reach
 
-ORDERS = (1, 2, 3, 5, 8, 12)  # of the series: brackets of one field more
-FARTHER = 2  # how many fields more than in general a bracket may need at this state
+ORDERS = (1, 2, 3, 5, 8, 12)  # order of the series: enough for brackets of one more field
+FARTHER = 2  # further fields that a bracket may need at this state, compared with a random point
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The distribution of all rows; `flags` and `frames` are those at the points of `generic`."""
+    """The distribution of all rows. `flags` and `frames` belong to the points in `generic`."""
 
     found: Forms
     generic: tuple[tuple[Point, Elimination], ...]
@@ -52,16 +52,16 @@ class Whole:
 
     @property
     def integrals(self) -> int:
-        """How many functions are kept beyond φ: the codimension of the closure in what φ = 0 leaves."""
+        """The number of functions that are kept besides φ: the codimension of the closure within φ = 0."""
         return self.room - self.flag.dimensions[-1]
 
     @property
     def singular(self) -> bool:
-        """The rank at the state is less than in general."""
+        """Whether the rank at the state is smaller than in general."""
         return self.here.rank < len(self.chosen)
 
     def annihilates(self, row: int) -> bool:
-        """Whether a row kills the closure, at every point."""
+        """Whether a row annihilates the closure at every point."""
         for (point, _), flag, fields in zip(self.generic, self.flags, self.frames, strict=True):
             entries = numbers([self.found.rows[row]], point)[0]
             size = max((abs(c) for c in entries), default=Decimal(0))
@@ -72,7 +72,7 @@ class Whole:
         return True
 
     def combinations(self) -> tuple[str, ...]:
-        """Constant combinations of rows that are integrable though no row of them is."""
+        """Constant combinations of rows that are integrable although none of the rows is."""
         outside = [i for i in range(self.found.holonomic, len(self.found.rows)) if not self.annihilates(i)]
         outside = [i for i in outside if i in self.chosen]
         if len(outside) < 2 or not self.integrals:
@@ -92,7 +92,7 @@ class Whole:
 def whole(
     found: Forms, generic: Sequence[tuple[Point, Elimination]], at: Point, here: Elimination, limit: Limit
 ) -> Whole:
-    """The distribution looked at about random points and about the state `at`."""
+    """Examine the distribution at random points and at the state `at`."""
     chosen = generic[0][1].kept
     room = len(found.variables) - sum(i < found.holonomic for i in chosen)
     grown = [_grown(found, chosen, p, room, limit) for p, _ in generic]
@@ -116,7 +116,7 @@ def _reach(
 
 
 def _trimmed(dimensions: tuple[int, ...]) -> tuple[int, ...]:
-    """Without the repetition that shows it is complete; one that grows again later stays."""
+    """Remove the repeated dimension at the end. A repetition before later growth stays."""
     shown = list(dimensions)
     while len(shown) > 1 and shown[-1] == shown[-2]:
         shown.pop()
@@ -124,7 +124,7 @@ def _trimmed(dimensions: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _grown(found: Forms, chosen: Sequence[int], at: Point, room: int, limit: Limit) -> tuple[Flag, Frame]:
-    """The flag at a random point, with series long enough for it to stop growing."""
+    """The flag at a random point, with series long enough that it stops growing."""
     rows = found.only(chosen)
     for order in ORDERS:
         local = frame(rows, found.variables, found.last, at, order, CHANCE)

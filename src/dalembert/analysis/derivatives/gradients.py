@@ -1,8 +1,8 @@
-"""Exact derivatives of the record at a state: differentiated in symbols, solved as numbers.
+"""Exact derivatives of the equations at a state: differentiated in symbols, solved numerically.
 
     r(x; a, ν) = (D a − d − R ν, A a − b) = 0      gives      K (δa, δν) = −(∂r/∂x) δx,   K = [D −R; A 0]
-so that a and ν are differentiated with x = (q, v, z) without ever being solved for in symbols. The rows of A and the
-columns of R that depend on others are left out of K, the same ones at every state of one linearization.
+So a and ν are differentiated by x = (q, v, z) without being solved for in symbols. Dependent rows of A and columns of R
+are left out of K, the same ones at every state of one linearization.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Rows of A, columns of R and rows of φ that are independent at the state linearized about."""
+    """Rows of A, columns of R and rows of φ that are independent at the state of the linearization."""
 
     rows: list[int]
     columns: list[int]
@@ -50,7 +50,7 @@ class Kept:
 class Local:
     """Values and derivatives at one state; a last axis X runs over (q, v, z).
 
-    A `size` is what the terms of a sum amount to without their signs: what is small beside it is rounding.
+    A `size` is the sum of the absolute terms of an entry. An entry that is tiny relative to it is a rounding error.
     """
 
     a: Array
@@ -62,7 +62,7 @@ class Local:
     A: Array
     extra_X: Array  # ∂ż/∂X
     extra_size: Array
-    speed: Array  # of every speed that may be chosen: its value w(q, v, t), ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X
+    speed: Array  # for every candidate speed: its value w(q, v, t), ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X
     speed_v: Array
     speed_q: Array
     rate: Array
@@ -72,9 +72,9 @@ class Local:
 
 @dataclass(frozen=True)
 class Gradients:
-    """Derivatives of a system; `speeds` may serve as independent speeds: quasi-velocities first, then v.
+    """Derivatives of a system. `speeds` are candidates for independent speeds: quasi-velocities first, then v.
 
-    `often` says that they will be evaluated at many states, and are worth machine code.
+    `often`: they will be evaluated at many states and are worth compiling.
     """
 
     system: CompiledSystem
@@ -111,7 +111,9 @@ class Gradients:
             for matrix, out in zip((A, R.T, phi_q), left_out, strict=True)
         )
         if any(i not in columns for i in range(system.k)):
-            raise MathematicsError("the rates of the multipliers are not determined: the constraints are redundant")
+            raise MathematicsError(
+                "the rates of the multipliers are not determined: the constraints are redundant; leave some out"
+            )
         return Kept(rows, columns, holonomic)
 
     def at(self, place: Place, kept: Kept) -> Local:
@@ -126,7 +128,9 @@ class Gradients:
         inputs = np.concatenate([x, a, nu])
         values = values_of(self._derivatives, inputs) if self._code is None else self._code(inputs)
         if not np.all(np.isfinite(values)):
-            raise MathematicsError(f"at t = {place.t:.9g} the equations of motion have no derivative in this state")
+            raise MathematicsError(
+                f"at t = {place.t:.9g} the equations of motion have no derivative in this state; take another"
+            )
         if self._switches:
             require_smooth(system, self._derivatives, inputs)
         parts = np.split(values, np.cumsum([np.prod(shape, dtype=int) for shape in shapes])[:-1])
@@ -167,7 +171,7 @@ class Gradients:
 
     @cached_property
     def _derivatives(self) -> Program:
-        # evaluated at a handful of states: a program is ready sooner than machine code
+        # for a handful of states, a program is ready sooner than machine code
         return program(*self._expressions, sources=True)
 
     @cached_property
@@ -184,7 +188,7 @@ class Gradients:
         import symengine as se
 
         eq = self.system.equations
-        a = [se.Symbol(f"acceleration {i}") for i in range(self.system.n)]  # the space: no name of a model
+        a = [se.Symbol(f"acceleration {i}") for i in range(self.system.n)]  # no name of a model has a space
         nu = [se.Symbol(f"multiplier {i}") for i in range(self.system.reactions)]
         R = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
         R = R or ((),) * self.system.n
@@ -207,7 +211,7 @@ class Gradients:
 
 
 def symbols(expression: Any) -> set[Any]:
-    """The symbols that an expression holds."""
+    """The symbols in an expression."""
     import symengine as se
 
     return se.sympify(expression).free_symbols
@@ -231,7 +235,7 @@ def jacobian(rows: Sequence[Any], symbols: Sequence[Any]) -> list[list[Any]]:
 
 
 def _implicit(K: Array, right: Array) -> Array:
-    """K y = right, also where consistent rows are more than the unknowns (general virtual displacements)."""
+    """Solve K y = right, also with more consistent rows than unknowns (general virtual displacements)."""
     if K.shape[0] == K.shape[1]:
         try:
             return solved(K, right)

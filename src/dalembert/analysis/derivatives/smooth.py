@@ -1,6 +1,6 @@
-"""Whether the equations have a derivative where abs, sign, min or max stands at its switch.
+"""Decides whether the equations have a derivative at a switch of abs, sign, min or max.
 
-v |v| has one at v = 0, |v| and sign(v) have none: values just before and after the switch are compared.
+v |v| has a derivative at v = 0; |v| and sign(v) do not. Values just before and after the switch are compared.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ JUMP = 1e-4
 
 
 def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndarray) -> None:
-    """Refuse a state at which the equations or their `derivatives` jump; `inputs` begin with x = (t, q, v, z, p)."""
+    """Refuse a state at which the equations or their `derivatives` jump. `inputs` start with x = (t, q, v, z, p)."""
     switch = _at_switch(derivatives, inputs)
     if switch is None:
         return
     states = 1 + 2 * system.n + system.k
     step = np.zeros(len(inputs))
-    step[1:states] = ASIDE / np.sqrt(2.0 + np.arange(states - 1))  # along no symmetry of the model
+    step[1:states] = ASIDE / np.sqrt(2.0 + np.arange(states - 1))  # a direction without any symmetry of the model
     before, after = inputs - step, inputs + step
     x = states + len(system.parameters)
     pairs = [
@@ -45,12 +45,12 @@ def values_of(code: Program, inputs: np.ndarray) -> np.ndarray:
 
 
 def switches(code: Program) -> bool:
-    """Whether anything in it is decided by a condition."""
+    """Whether a program contains a condition."""
     return any(operation.kind in COMPARISONS for operation in code.operations)
 
 
 def _at_switch(code: Program, inputs: np.ndarray) -> str | None:
-    """A condition whose two sides are equal."""
+    """The text of a condition whose two sides are equal, if there is one."""
     values = all_values(code, inputs)
     for place, operation in enumerate(code.operations):
         if operation.kind in COMPARISONS:

@@ -1,7 +1,7 @@
-"""Ranks and relations of rows of fifty-digit numbers, decided row after row by elimination.
+"""Ranks and relations of rows of fifty-digit numbers, by elimination row after row.
 
-At a random point what is zero is zero to 1e-40 and what is not is larger than 1e-12 unless chance is very unkind; the
-line is drawn between. At a state that was given in doubles the line is that of doubles.
+At a random point, a true zero is below 1e-40, and a nonzero number is above 1e-12 with overwhelming probability. The
+threshold lies in between. At a state that was given in doubles, the threshold is that of doubles.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from decimal import Decimal
 
 from dalembert.analysis.exact.series import NIL, ONE
 
-CHANCE = Decimal("1e-28")  # below is zero, at random points
-GIVEN = Decimal("1e-11")  # below is zero, at a state given in doubles
+CHANCE = Decimal("1e-28")  # zero threshold at random points
+GIVEN = Decimal("1e-11")  # zero threshold at a state that was given in doubles
 
 Row = Sequence[Decimal]
 
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """Which rows are independent, by which columns, and how the others follow from them."""
+    """The independent rows, their pivot columns, and the coefficients of the dependent rows."""
 
     kept: tuple[int, ...]
     columns: tuple[int, ...]  # the pivot of each kept row
-    relations: dict[int, dict[int, Decimal]]  # dependent row: its coefficients on kept rows
-    contradictions: dict[int, dict[int, Decimal]]  # row: coefficients that leave nothing but its `last` columns
+    relations: dict[int, dict[int, Decimal]]  # dependent row: its coefficients on the kept rows
+    contradictions: dict[int, dict[int, Decimal]]  # row: coefficients that cancel all but `last`
 
     @property
     def rank(self) -> int:
@@ -33,9 +33,9 @@ class Elimination:
 
 
 def eliminated(rows: Sequence[Row], zero: Decimal = CHANCE, last: Sequence[int] = ()) -> Elimination:
-    """The rows in their order, each reduced by those before; a pivot is never taken from the `last` columns.
+    """Eliminate the rows in order, each by those before it. Pivots are never taken from the `last` columns.
 
-    A row that vanishes but for its last columns contradicts those it was reduced by: Σ a_j v_j = 0 and = c ≠ 0.
+    A row that vanishes except in its last columns contradicts the rows before: Σ a_j v_j = 0 and = c ≠ 0.
     """
     kept: list[int] = []
     columns: list[int] = []
@@ -68,7 +68,7 @@ def eliminated(rows: Sequence[Row], zero: Decimal = CHANCE, last: Sequence[int] 
 
 
 def rank(rows: Sequence[Row], zero: Decimal = CHANCE) -> int:
-    """The number of independent rows, each measured by its largest entry where it has one."""
+    """The number of independent rows. Each row is scaled by its largest entry."""
     scaled = []
     for row in rows:
         size = max((abs(c) for c in row), default=NIL)

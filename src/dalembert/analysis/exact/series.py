@@ -2,10 +2,10 @@
 
     f(p + h) = Σ_{|e| ≤ order} f_e h^e
 
-A series is a list over the degrees, each a dictionary {exponents: coefficient}; exponents are packed into one integer,
-so that a product of monomials is a sum of integers. Coefficients are `Decimal`: its C arithmetic is ten times faster
-than mpmath's, which gives the values of the elementary functions. They may also be arrays of doubles, for many points
-at once where doubles will do.
+A series is a list over degrees of dictionaries {exponents: coefficient}. The exponents are packed into one integer, so
+that a product of monomials is a sum of integers. Coefficients are `Decimal`, whose C arithmetic is ten times faster
+than mpmath's; mpmath gives the values of elementary functions. They may also be arrays of doubles, for many points at
+once.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ import symengine as se
 from dalembert.errors import MathematicsError
 
 DIGITS = 50
-BITS = 5  # of one exponent: orders up to 31
+BITS = 5  # bits of one exponent: orders up to 31
 
 Series = list[dict[int, Any]]
 NIL, ONE = Decimal(0), Decimal(1)
 
 
 def double(value: Any) -> Any:
-    """For many points at once: numbers as doubles, arrays as they are."""
+    """The conversion for many points at once: numbers become doubles, arrays stay."""
     return value if isinstance(value, np.ndarray) else float(value)
 
 
 def exact(value: Any) -> Decimal:
-    """A float as it was written (0.3, not the double beside it); integers and fractions as they are."""
+    """A float as it was written (0.3, not the nearest double). Integers and fractions stay exact."""
     if isinstance(value, Decimal):
         return value
     if isinstance(value, se.Rational):
@@ -45,7 +45,7 @@ def exact(value: Any) -> Decimal:
 
 
 class Digits:
-    """`with Digits():` fifty digits in this thread, whatever was set before."""
+    """`with Digits():` computes with fifty digits in this thread."""
 
     def __enter__(self) -> None:
         self._context = localcontext()
@@ -56,9 +56,9 @@ class Digits:
 
 
 class Expansion:
-    """Series of expressions in `variables` about a point, to an order; other symbols stand for numbers.
+    """Series of expressions in `variables` about a point, up to an order. Other symbols are numbers.
 
-    `point` holds the values of all symbols. What was expanded once is kept, so that shared parts cost nothing.
+    `point` has the values of all symbols. Expansions are kept, so that shared parts are expanded once.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Expansion:
             self._known[symbol] = self._filled([{0: self.point[symbol]}, {1 << (BITS * i): ONE}])
 
     def given(self, symbol: Any, coefficients: Sequence[Any]) -> None:
-        """A symbol that is itself a series in one variable, of which there is no other."""
+        """Give a symbol that is itself a series. There must be only one variable."""
         self._known[symbol] = self._filled([{k: c} for k, c in enumerate(coefficients)])
 
     def __call__(self, expression: Any) -> Series:
@@ -155,7 +155,7 @@ class Expansion:
         return result
 
     def _angle(self, y: Series, x: Series) -> Series:
-        """atan2(y, x): its value, and derivatives of the arc tangent of whichever ratio is finite."""
+        """atan2(y, x): its value, and the derivatives of the arc tangent of y/x or x/y, whichever is finite."""
         steep = bool(np.all(abs(_value(y)) > abs(_value(x))))
         ratio = times(x, self.inverse(y)) if steep else times(y, self.inverse(x))
         found = self.composed(TAYLOR["atan"](_value(ratio), self.order), ratio)
@@ -184,11 +184,11 @@ class Expansion:
 
 
 def value(a: Series) -> Decimal:
-    """At the point itself."""
+    """The value at the point itself."""
     return a[0].get(0, NIL)
 
 
-_value = value  # under a name that no argument hides
+_value = value  # a second name, because an argument hides the first
 
 
 def total(parts: Sequence[Series], order: int) -> Series:
@@ -205,7 +205,7 @@ def scaled(factor: Decimal, a: Series) -> Series:
 
 
 def times(a: Series, b: Series) -> Series:
-    """The product, as far as both are known."""
+    """The product, up to the order to which both factors are known."""
     size = min(len(a), len(b))
     result: Series = [{} for _ in range(size)]
     for i, left in enumerate(a[:size]):
@@ -221,7 +221,7 @@ def times(a: Series, b: Series) -> Series:
 
 
 def derivative(a: Series, place: int) -> Series:
-    """∂/∂h_place; known to one order less."""
+    """∂/∂h_place. It is known to one order less."""
     one, mask = 1 << (BITS * place), (1 << BITS) - 1
     shift = BITS * place
     return [
@@ -234,7 +234,7 @@ def is_nil(a: Series) -> bool:
 
 
 NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
-_MP = mpmath.mp.clone()  # a context of our own: nobody else's precision is touched
+_MP = mpmath.mp.clone()  # a separate context, so that the precision of other code is not changed
 _MP.dps = DIGITS + 10
 
 
@@ -259,7 +259,7 @@ def _binomial(a: Decimal, r: Decimal, order: int) -> list[Decimal]:
 
 
 def _cycle(values: Sequence[Decimal], order: int) -> list[Decimal]:
-    """Derivatives that repeat, over the factorials."""
+    """Taylor coefficients from derivatives that repeat in a cycle."""
     return [values[k % len(values)] / factorial(k) for k in range(order + 1)]
 
 
@@ -293,7 +293,7 @@ def _integral(first: Decimal, slopes: Sequence[Decimal]) -> list[Decimal]:
 
 
 def _arc(function: str, slope: Callable[[Any], Any]) -> Callable[[Decimal, int], list[Decimal]]:
-    """Of a function whose derivative is algebraic: integrated term by term."""
+    """The series of a function with an algebraic derivative, integrated term by term."""
 
     def taylor(a: Decimal, order: int) -> list[Decimal]:
         first = _mp(function, a)

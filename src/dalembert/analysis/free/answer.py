@@ -1,10 +1,10 @@
-"""Free motion as a part of `analyze`: the set of states from which the constraints need no force (WangGao (13)–(17)).
+"""The part `free` of `analyze`: the set of states from which the constraints need no force (WangGao (13)–(17)).
 
     Φ₀ = f,  Φ_{k+1} = dΦ_k/dt along a_f = M⁻¹(Q − h):    free from a state iff every Φ_k vanishes there
 
-The paper's (17) is Φ₁ = 0 alone. The set is found in symbols by `ideals`, in a child process under a limit: first with
-the values of parameters, which decides, then with their letters. Where that fails, states in it are looked for by
-Newton's method.
+The paper's (17) is Φ₁ = 0 alone. `ideals` finds the set in symbols, in a child process with a time limit: first with
+the values of the parameters, which decides, then with their names. If that fails, Newton's method searches for states
+in it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.report.simplify import readable
 from dalembert.results.free import Component, Condition, Free
 
-ORDER = 8  # of the chain, where a state is asked
+ORDER = 8  # order of the chain in the test of one state
 VANISHES = 1e-9
-LONGEST = 60_000  # characters of the equations that polynomials are made of
+LONGEST = 60_000  # largest number of characters of the equations
 
 
 def free(question: Question) -> Free:
-    """From which states the constraints need no force."""
+    """Find the states from which the constraints need no force."""
     record = question.record
     eq = derive(record, "chetaev")
     notes = ("Contacts and frictions are left out: this is about the constraints.",) if eq.unilateral else ()
@@ -72,7 +72,7 @@ def free(question: Question) -> Free:
 
 
 def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit) -> tuple[Answer | None, str]:
-    """The decomposition in the model's own words; or None and why."""
+    """The decomposition in the names of the model, or None and the reason."""
     try:
         problem, alphabet = _problem(eq, rows, start)
     except MathematicsError as error:
@@ -92,7 +92,7 @@ def _translated(found: Answer, alphabet: Alphabet) -> Answer:
 
 
 def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple[Problem | None, Alphabet]:
-    """Everything in letters, as SymPy's expressions."""
+    """The whole problem in letters, as SymPy's expressions."""
     import sympy
 
     alphabet = Alphabet(Motion(eq.coordinates), start)
@@ -142,7 +142,7 @@ def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple
 def _components(
     eq: Equations, found: Answer, rows: Unforced, time: float, limit: Limit
 ) -> tuple[tuple[Component, ...] | None, int, tuple[str, ...]]:
-    """Components that have real states, and how many have none; None where a state of one begins no free motion."""
+    """Components with real states, and the number of those without. None if the test of a state fails."""
     parts, unseen = [], 0
     for generators in found.components:
         size, y = placed(eq, (*generators, *eq.psi, *eq.phi), limit)

@@ -1,9 +1,9 @@
-"""The chain of free motion at a state, as numbers: constraints along the Taylor series of the motion without forces.
+"""The chain of free motion at a state, in numbers: constraints along the Taylor series of the motion without forces.
 
     q(τ) = Σ q_k τ^k,  M q̈ = Q − h;    Φ_k = d^k f/dt^k at τ = 0
 
-The rows of [M; A] that determine q̈ are chosen at the start, those of M first; where M is singular some of A are among
-them. The others are conditions as much as the constraints are: their residuals along the motion must vanish too.
+The rows of [M; A] that determine q̈ are chosen once, those of M first. If M is singular, some rows of A are among them.
+The remaining rows are further conditions: their residuals along the motion must vanish too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ State = Mapping[Scalar, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class Unforced:
-    """Rows K q̈ = r that determine the free acceleration, and `spare` ones that must hold besides."""
+    """Rows K q̈ = r that determine the free acceleration, and `spare` rows that must hold too."""
 
     equations: Equations
     rows: tuple[tuple[Scalar, ...], ...]
@@ -34,7 +34,7 @@ class Unforced:
 
 
 def unforced(eq: Equations, at: State) -> Unforced:
-    """The rows chosen at an admissible state, which should not be a special one."""
+    """Choose the rows at an admissible state, which should be generic."""
     rows, right = (*eq.D, *eq.A), (*eq.d, *eq.b)
     local = Expansion((), at, 0)
     numbers = []
@@ -48,7 +48,7 @@ def unforced(eq: Equations, at: State) -> Unforced:
         raise MathematicsError(
             "the equations of motion are singular: masses and constraints together do not determine the accelerations"
         )
-    others = [i for i in range(n) if i not in kept]  # rows of A among the spare ones say what dψ/dt = 0 says
+    others = [i for i in range(n) if i not in kept]  # spare rows of A repeat dψ/dt = 0
     return Unforced(
         eq,
         tuple(rows[i] for i in kept),
@@ -60,7 +60,7 @@ def unforced(eq: Equations, at: State) -> Unforced:
 
 
 def chain(free: Unforced, at: State, order: int) -> list[list[Decimal]]:
-    """Φ₀, Φ₁, … up to an order: derivatives of ψ, and what spare rows are off by, along the free motion; φ with Φ₀."""
+    """Φ₀, Φ₁, … up to an order: derivatives of ψ and residuals of spare rows along the free motion. Φ₀ includes φ."""
     eq, n = free.equations, len(free.equations.q)
     q = [[at[s]] for s in eq.q]
     v = [[at[s]] for s in eq.v]

@@ -1,4 +1,4 @@
-"""Real states on sets of equations, by Newton's method from random starts, with the dimension of the set there."""
+"""Finds real states that satisfy equations, by Newton's method from random starts, and the dimension of their set."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from dalembert.equations import Equations, Scalar
 from dalembert.programs.functions import compiled
 
 TRIES = 60
-STARTS, STEPS = 24, 20  # states from which a root is looked for, and Newton's steps
-ORDER = 3  # of the chain whose root is looked for …
-FURTHER = 6  # … and of the one that a root must pass
+STARTS, STEPS = 24, 20  # number of starts, and of Newton's steps
+ORDER = 3  # order of the chain whose root is sought …
+FURTHER = 6  # … and of the chain that a root must satisfy
 DIFFERENCE = 1e-7
 CLOSE = 1e-8
-FAR = 1e3  # states beyond are no answer
+FAR = 1e3  # larger states are discarded
 MOST = 3  # states that are shown
 
 
 def placed(eq: Equations, generators: Sequence[Scalar], limit: Limit) -> tuple[int, np.ndarray | None]:
-    """The dimension of the set of states where all vanish, and a real one (q, v, and t where it matters) in it."""
+    """The dimension of the set on which all expressions vanish, and one real state of it (q, v, and t if it occurs)."""
     symbols = [*eq.q, *eq.v]
     if any(eq.t in e.free_symbols for e in generators):
         symbols.append(eq.t)
@@ -58,7 +58,7 @@ def is_free(rows: Unforced, y: np.ndarray, time: float) -> bool:
 
 
 def sampled(rows: Unforced, places: Sequence[State], limit: Limit) -> tuple[tuple[Mapping[str, float], ...], int]:
-    """States whose chain vanishes, and from how many starts they were looked for, all of them at once in doubles."""
+    """States whose chain vanishes, and the number of starts. All starts are iterated at once, in doubles."""
     eq = rows.equations
     symbols, chance = (*eq.q, *eq.v), np.random.default_rng(31)
     base = np.array([[float(place[s]) for s in symbols] for place in places])
@@ -81,7 +81,7 @@ def sampled(rows: Unforced, places: Sequence[State], limit: Limit) -> tuple[tupl
 
 
 def _newton(rows: Unforced, Y: np.ndarray, time: float) -> np.ndarray:
-    """One least step at every state, with slopes by differences; a step too long is shortened."""
+    """One step of least norm at every state, with difference quotients. A step that is too long is shortened."""
     count, width = Y.shape
     ahead = np.repeat(Y, width, axis=0) + np.tile(DIFFERENCE * np.eye(width), (count, 1))
     every = _chains(rows, np.vstack([Y, ahead]), time, ORDER)

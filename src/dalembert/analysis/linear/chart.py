@@ -1,9 +1,9 @@
-"""Which coordinates and speeds are independent at a state, and the directions in which the constraints let it change.
+"""Chooses independent coordinates and speeds at a state, and gives the directions that the constraints allow.
 
     φ_q δq = 0,   ψ_q δq + A δv = 0:   δX = (δq, δv, δz) = E (δq_i, δu, δz),   u some of the speeds w(q, v, t)
-About a motion that is no rest, eigenvalues depend on the choice of u, and speeds are wanted in which the equations keep
-their form along the motion: the user's quasi-velocities first; speeds that are constant at this instant before those
-that are not; speeds of coordinates that occur in the equations before those of coordinates that occur nowhere.
+About a motion, unlike at rest, eigenvalues depend on the choice of u. The equations should keep their form along the
+motion. So the user's quasi-velocities come first. Speeds that are constant at this instant come before the others, and
+speeds of coordinates that occur in the equations before those of coordinates that do not.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from dalembert.errors import MathematicsError
 from dalembert.motions.initial import nearest
 from dalembert.motions.routes import remainder, scaled, solved
 
-CLEARLY = 1e-2  # what a row must add to those before it, to be taken in its turn
+CLEARLY = 1e-2  # a row is taken if at least this part of it is independent of the rows before
 AT_ALL = 1e-9
-BESIDE = 1e-3  # how far another state is sought to see whether ranks change
+BESIDE = 1e-3  # distance of the states at which ranks are compared
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Places of the independent coordinates among q, and of the independent speeds among those that may be chosen."""
+    """Indices of the independent coordinates in q, and of the independent speeds among the candidates."""
 
     coordinates: list[int]
     speeds: list[int]
@@ -32,9 +32,9 @@ class Chart:
 
 
 def charts(gradients: Gradients, local: Local, kept: Kept, steady: bool = True) -> list[Chart]:
-    """The charts worth trying at a state, the likeliest first.
+    """The charts to try at a state, the most promising first.
 
-    Where the state is not `steady`, and a steady one near it is looked for, what changes now says nothing.
+    If the state is not `steady`, and a steady one near it is sought, the present rates are no criterion.
     """
     n = gradients.system.n
     # of coordinates, those that the constraints hold least: what is left of a unit row beside the rows of φ_q
@@ -52,10 +52,10 @@ def charts(gradients: Gradients, local: Local, kept: Kept, steady: bool = True) 
 def _preference(
     gradients: Gradients, local: Local, dependent: list[int], constant_last: bool, steady: bool
 ) -> list[list[int]]:
-    """Speeds in classes, those first that should be independent.
+    """Classes of speeds. The first class should become independent first.
 
-    Of coordinates that occur nowhere, those with constant factors in the constraints come last (x' and y' of what rolls
-    on a plane), or else first (the wheels of a cart whose axle is stated along itself).
+    Coordinates that do not occur in the equations may have constant factors in the constraints. Their speeds come last
+    (x' and y' of a body that rolls on a plane), or first (the wheels of a cart whose axle is stated along itself).
     """
     eq, extra = gradients.system.equations, len(gradients.quasi)
     size = max(1.0, float(np.abs(local.rate).max(initial=0.0)))
@@ -73,7 +73,7 @@ def _preference(
 
 
 def _completing(fixed: Array, candidates: Array, classes: list[list[int]]) -> list[int]:
-    """Candidates that complete the fixed rows to a basis, class by class, in each the one that adds most first."""
+    """Complete the fixed rows to a basis: class by class, in each class the candidate that adds most comes first."""
     n = candidates.shape[1]
     basis = list(np.linalg.qr(scaled(fixed).T)[0].T) if len(fixed) else []
     found: list[int] = []
@@ -108,7 +108,7 @@ def tangent(local: Local, chart: Chart, extra: int) -> Array:
 
 
 def moved(gradients: Gradients, chart: Chart, place: Place, by: Array, later: float = 0.0) -> Place | None:
-    """The state with other independent coordinates, at another time, speeds u and z held; None where there is none."""
+    """The state with other independent coordinates or time, and the same u and z. None if there is none."""
     system, n, t, q = gradients.system, gradients.system.n, place.t + later, place.q.copy()
     q[chart.coordinates] += by
     dependent = [j for j in range(n) if j not in chart.coordinates]
@@ -135,7 +135,7 @@ def moved(gradients: Gradients, chart: Chart, place: Place, by: Array, later: fl
 
 
 def require_manifold(gradients: Gradients, chart: Chart, place: Place) -> None:
-    """Constraints that depend on each other must do so beside this state, too; else there is nothing to linearize."""
+    """Refuse a state at which constraints depend on each other if they are independent at states near it."""
     kept, system = chart.kept, gradients.system
     if len(kept.rows) == system.m and len(kept.holonomic) == system.mh:
         return

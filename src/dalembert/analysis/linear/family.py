@@ -1,7 +1,8 @@
 """A family of states, linearized one after the other: over a parameter, an initial coordinate or an initial speed.
 
-The model is derived and compiled once. With `steady` every state is the steady motion nearest to the one before it (the
-first: to the stated state), the varied quantity and what is to be held kept at their values: natural continuation.
+The model is derived and compiled once. With `steady`, every state is the steady motion nearest to the one before it;
+the first is nearest to the stated state. The varied quantity and the held ones keep their values (natural
+continuation).
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Family:
-    """`vary` names what changes from state to state, where anything does."""
+    """A model over a family of states. `vary` names the quantity that changes, if there is one."""
 
     model: Prepared
     gradients: Gradients
     kept: Held
     vary: str | None
     steady: bool
-    known: dict[float, Point] = field(default_factory=dict)  # places from which the search for others may begin
+    known: dict[float, Point] = field(default_factory=dict)  # states found so far, from which a search may start
 
     def at(self, value: float | None = None, strict: bool = False) -> Point:
-        """The state at a value of what is varied; raises where there is none."""
+        """The state at a value of the varied quantity. Raises an error if there is none."""
         settings = {} if self.vary is None or value is None else {self.vary: value}
         start = self.model.at(settings, strict)
         gradients = self.gradients.valued(start.system.parameters)
@@ -65,12 +66,12 @@ class Family:
             near = self.known[min(self.known, key=lambda other: abs(other - point))]
             try:
                 return self._point(point, start, *steady_motion(gradients, self._moved(near, place), self.kept, goal))
-            except MathematicsError:  # the branch may end there: the stated state is another beginning
+            except MathematicsError:  # the branch may end there: try again from the stated state
                 pass
         return self._point(point, start, *steady_motion(gradients, place, self.kept, goal))
 
     def _goal(self, start: Start) -> Array:
-        """Values to be held: coordinates and speeds as stated, whatever the constraints made of them at the start."""
+        """Values to hold: coordinates and speeds as the model states them, not as the constraints corrected them."""
         n, values = start.system.n, initial_values(start.record)
         x = start.system.state(start.time, start.q, start.v, start.z)
         goal = self.kept.at(x, 2 * n + start.system.k)[0].copy()
@@ -105,7 +106,7 @@ def family(
     steady: bool = False,
     hold: Sequence[str] = (),
 ) -> Family:
-    """Derive and compile, with what is varied left open."""
+    """Derive and compile the model. The varied parameter stays open."""
     open_ = [vary] if vary is not None and vary in record.parameters else []
     many = vary is not None or steady
     model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")

@@ -2,7 +2,8 @@
 
     x = (q_i, u, z): independent coordinates, independent speeds, extra states;   δX = E δx (see `chart`)
     M = (rows of q_i in v; ∂u̇/∂X; ∂ż/∂X) E
-The derivatives are exact; F is never formed in symbols. Entries that are rounding of their own sums are zero.
+The derivatives are exact, although F is never formed in symbols. An entry that is smaller than the rounding error of
+its own sum is set to zero.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Linearized:
-    """The system, the choice of x, and what they are at the state asked for."""
+    """The system, the choice of x, and the linearization at one state."""
 
     gradients: Gradients
     chart: Chart
@@ -38,7 +39,7 @@ class Linearized:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of x: coordinates, speeds, multipliers that move by equations of their own."""
+        """Names of x: coordinates, speeds, and multipliers that are states (vakonomic)."""
         eq, system = self.gradients.system.equations, self.gradients.system
         speeds = list(self.gradients.speeds)
         return (
@@ -49,7 +50,7 @@ class Linearized:
 
 
 def linearizations(gradients: Gradients, place: Place, steady: bool = True) -> Iterator[Linearized]:
-    """Linearize at a state that satisfies the constraints, in one choice of x after the other (see `charts`)."""
+    """Linearize at a state that satisfies the constraints, for each choice of x in turn (see `charts`)."""
     kept = gradients.kept(place)
     local = gradients.at(place, kept)
     for chart in charts(gradients, local, kept, steady):

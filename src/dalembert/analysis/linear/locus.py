@@ -1,10 +1,11 @@
-"""Eigenvalues followed along a family, and where they change what a motion does.
+"""Follows eigenvalues along a family, and locates critical values.
 
-From node to node eigenvalues are paired by the least sum of squared distances from where their last change points to
-(linear assignment); where that is not plain, a node is added between. Critical values are zeros of
+From node to node, eigenvalues are paired by linear assignment: the sum of squared distances from their extrapolated
+places is least. If the pairing is ambiguous, a node is added in between. Critical values are zeros of
     Re λ          a mode begins to grow, or to fade
     (λ₁ − λ₂)²    two eigenvalues meet: real ones become a pair, or two frequencies one that grows and one that fades
-each a smooth function of the varied quantity, by Brent's method to rounding; every step of it is a linearization.
+Both are smooth functions of the varied quantity. Brent's method finds the zeros to rounding, with one linearization for
+each step.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ from dalembert.analysis.derivatives.gradients import Array
 from dalembert.errors import MathematicsError
 
 Spectrum = Callable[[float], Array]
-DEEPEST = 7  # halvings of a step in which eigenvalues cannot be told apart
-NEUTRAL = 1e-7  # beside the largest eigenvalue, a real or imaginary part that is none
+DEEPEST = 7  # halvings of a step with an ambiguous pairing
+NEUTRAL = 1e-7  # relative to the largest eigenvalue: a smaller real or imaginary part counts as zero
 EXACT = 1e-14
 
 
 @dataclass(frozen=True, slots=True)
 class Critical:
-    """Where something changes: `kind` is crossing or meeting, `value` what is varied, with the eigenvalue there."""
+    """A critical value: `kind` is crossing or meeting, `value` is the varied quantity, with the eigenvalue there."""
 
     kind: str
     value: float
     eigenvalue: complex
-    grows: bool | None = None  # of a crossing: whether the mode grows above it
+    grows: bool | None = None  # for a crossing: whether the mode grows above it
 
 
-Search = tuple[float, float, Callable[[], list[Critical]]]  # an interval, and what is critical in it
+Search = tuple[float, float, Callable[[], list[Critical]]]  # an interval, and the function with a zero in it
 
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """Eigenvalues over nodes, a column for each branch; `asked` are the places of the values that were asked for."""
+    """Eigenvalues over nodes, a column for each branch. `asked` has the indices of the requested values."""
 
     nodes: Array
     eigenvalues: Array
@@ -48,7 +49,7 @@ class Branches:
 
 
 def followed(spectrum: Spectrum, values: Array, spectra: list[Array]) -> Branches:
-    """The branches through spectra of equal size, with nodes added where they are needed."""
+    """Connect spectra of equal size to branches. Nodes are added where the pairing is ambiguous."""
     nodes, rows, asked = [float(values[0])], [spectra[0]], [0]
     for value, target in zip(values[1:].tolist(), spectra[1:], strict=True):
         _follow(spectrum, nodes, rows, value, target, DEEPEST)
@@ -76,7 +77,7 @@ def _follow(
 
 
 def _tried(spectrum: Spectrum, value: float) -> Array | None:
-    """The spectrum there; None where there is no state to linearize about, which is then no help."""
+    """The spectrum at a value. None if no state can be linearized there."""
     try:
         return spectrum(value)
     except MathematicsError:
@@ -84,13 +85,13 @@ def _tried(spectrum: Spectrum, value: float) -> Array | None:
 
 
 def paired(guess: Array, target: Array) -> Array:
-    """The target's entries in the order of those that they continue; zeros continue zeros."""
+    """The target's entries, ordered like the entries that they continue. Zeros continue zeros."""
     from scipy.optimize import linear_sum_assignment
 
     small = NEUTRAL * np.abs(target).max(initial=0.0)
     zeros, others = np.abs(target) <= small, np.abs(guess) > small
     if zeros.sum() != len(others) - others.sum():
-        others = np.ones(len(guess), dtype=bool)  # an eigenvalue passes through zero: any may be it
+        others = np.ones(len(guess), dtype=bool)  # an eigenvalue passes through zero: any one may do so
         zeros = ~others
     found = np.empty_like(target)
     found[~others] = target[zeros]
@@ -100,7 +101,7 @@ def paired(guess: Array, target: Array) -> Array:
 
 
 def _plain(last: Array, guess: Array, new: Array) -> bool:
-    """Whether every eigenvalue came nearer to its own continuation than to another's, by far or without moving."""
+    """Whether the pairing is unambiguous: every eigenvalue is far nearer to its own continuation than to another's."""
     scale = np.abs(new).max(initial=0.0)
     if not scale:
         return True
@@ -111,7 +112,7 @@ def _plain(last: Array, guess: Array, new: Array) -> bool:
 
 
 def critical_values(spectrum: Spectrum, branches: Branches) -> tuple[list[Critical], list[tuple[float, float]]]:
-    """Crossings and meetings, in order; and intervals in which there is one that no state leads to."""
+    """Crossings and meetings in ascending order, and intervals that contain one at which no state was found."""
     found: list[Critical] = []
     lost: list[tuple[float, float]] = []
     for look in (*_crossings(spectrum, branches), *_meetings(spectrum, branches)):
@@ -158,7 +159,7 @@ def _still(rows: Array) -> Array:
 
 
 def _without(eigenvalues: Array, still: Array) -> Array:
-    """Less the zeros that stay: they are the smallest also where another vanishes, and would be mistaken for it."""
+    """Remove the eigenvalues that are always zero. Otherwise another one that vanishes would be mistaken for them."""
     return eigenvalues[np.argsort(np.abs(eigenvalues), kind="stable")[int(still.sum()) :]]
 
 
@@ -168,7 +169,7 @@ def _meetings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
     for a in range(rows.shape[1]):
         for b in range(a + 1, rows.shape[1]):
             kinds = [_kind(rows[k, a], rows[k, b], sizes[k]) for k in range(len(nodes))]
-            apart = [k for k in range(len(nodes)) if kinds[k] != "same"]  # a node may stand just where they meet
+            apart = [k for k in range(len(nodes)) if kinds[k] != "same"]  # a node may coincide with the meeting
             for i, j in pairwise(apart):
                 if {kinds[i], kinds[j]} in ({"real", "conjugate"}, {"imaginary", "opposite"}):
                     above = "imaginary" in (kinds[i], kinds[j])
@@ -176,7 +177,7 @@ def _meetings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
 
 
 def _kind(first: complex, second: complex, size: float) -> str:
-    """How two eigenvalues mirror each other: in the real axis, in the imaginary one, or lie on one of them."""
+    """The symmetry of two eigenvalues: mirrored in the real or imaginary axis, or both on one of the axes."""
     small = NEUTRAL * size
     real, imaginary = (
         all(abs(part) <= small for part in parts) for parts in ((first.imag, second.imag), (first.real, second.real))
@@ -186,7 +187,7 @@ def _kind(first: complex, second: complex, size: float) -> str:
     if real:
         return "real"
     if abs(first - second.conjugate()) <= small:
-        return "conjugate"  # of a pair on the imaginary axis, too: it may become two real ones
+        return "conjugate"  # a pair on the imaginary axis may become two real ones
     if imaginary:
         return "imaginary" if first.imag * second.imag > 0 else ""
     return "opposite" if abs(first + second.conjugate()) <= small else ""
@@ -198,14 +199,14 @@ def _meeting(
     nodes, rows = branches.nodes[list(nodes_at)], branches.eigenvalues[list(nodes_at)]
     (a, b), (left, right) = pair, rows
     if above and (left[a] + left[b]).imag < 0:
-        return []  # its mirror image is found above the axis
+        return []  # its conjugate above the axis is found
 
     def square(value: float) -> float:
         first, second = between(value)
         return float(((first - second) ** 2).real)
 
     def between(value: float) -> tuple[complex, complex]:
-        """The two that continue the pair's sum and squared difference, both smooth."""
+        """The two eigenvalues that continue the sum and the squared difference of the pair; both are smooth."""
         share = (value - nodes[0]) / (nodes[1] - nodes[0])
         total = (1 - share) * (left[a] + left[b]) + share * (right[a] + right[b])
         squared = (1 - share) * (left[a] - left[b]) ** 2 + share * (right[a] - right[b]) ** 2
@@ -224,7 +225,7 @@ def _meeting(
     first, second = between(value)
     middle = (first + second) / 2
     if abs(first - second) > 1e-4 * np.abs(left).max():
-        return []  # a change of sign without a zero: other eigenvalues took their place
+        return []  # a change of sign without a zero: other eigenvalues were paired
     small = 1e-6 * np.abs(left).max()
     real, imaginary = (0.0 if abs(part) <= small else part for part in (middle.real, middle.imag))
     return [Critical("meeting", value, complex(real, imaginary))]
@@ -249,7 +250,7 @@ def _zero(function: Callable[[float], float], left: float, right: float) -> floa
     at_left, at_right = function(left), function(right)
     if at_left == 0.0 or at_right == 0.0:
         return left if at_left == 0.0 else right
-    if at_left * at_right > 0:  # a neutral end: nothing to bracket
+    if at_left * at_right > 0:  # the end is neutral: there is no change of sign
         return left if abs(at_left) < abs(at_right) else right
     size = max(abs(left), abs(right))
     found = float(brentq(function, left, right, xtol=EXACT * size, rtol=EXACT, maxiter=200))

@@ -1,7 +1,8 @@
-"""Modes of the linearized equations: how every coordinate moves where a single eigenvalue acts.
+"""Modes of the linearized equations: the motion of every coordinate under a single eigenvalue.
 
-    (M − λ) y = 0,   δX = E y:   the coordinates and speeds, dependent ones too, scaled so that the largest of the
-coordinates that are not ignorable is 1 (else of all coordinates, else of the speeds).
+    (M − λ) y = 0,   δX = E y
+δX has all coordinates and speeds, including the dependent ones. It is scaled so that the largest coordinate that is not
+ignorable is 1. If there is none, the largest of all coordinates, or else of the speeds, is 1.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from dalembert.analysis.linear.chart import tangent
 from dalembert.analysis.linear.linearize import Linearized
 from dalembert.analysis.linear.spectrum import balance, cleaned
 
-FAINT = 1e-9  # beside the largest, a part that is none
+FAINT = 1e-9  # relative to the largest part: a smaller one counts as zero
 
 
 def mode(found: Linearized, value: complex, ignorable: Collection[str]) -> Array:
-    """δ(q, v, z) of an eigenvalue, complex."""
+    """The complex amplitudes δ(q, v, z) of an eigenvalue."""
     matrix, _ = cleaned(found.linear.matrix)
     scales = balance(matrix)
     shifted = matrix * (scales[None, :] / scales[:, None]) - value * np.eye(len(matrix))
@@ -33,7 +34,7 @@ def mode(found: Linearized, value: complex, ignorable: Collection[str]) -> Array
 
 
 def nullity(matrix: Array) -> int:
-    """How many independent directions a matrix maps to zero, its units balanced away."""
+    """The dimension of the kernel of a matrix, after balancing its units."""
     matrix, _ = cleaned(matrix)
     scales = balance(matrix)
     sizes = np.linalg.svd(matrix * (scales[None, :] / scales[:, None]), compute_uv=False)

@@ -1,8 +1,9 @@
 """Steady motions near a state: equilibria, and motions that repeat themselves but for ignorable coordinates.
 
-    φ(q) = 0,  ψ(q, v) = 0,  rates of all that is not ignorable = 0,  what is held − its value = 0
-is solved for X = (q, v, z) by Newton's steps of least norm with exact Jacobians: fewer equations than unknowns mean a
-family, of which the member nearest to the start is found; dependent equations cost nothing (steady rolling has some).
+    φ(q) = 0,  ψ(q, v) = 0,  rates of all that is not ignorable = 0,  held quantities − their values = 0
+is solved for X = (q, v, z) by Newton's method with exact Jacobians and steps of least norm. With fewer equations than
+unknowns there is a family, and the member nearest to the start is found. Dependent equations do no harm; steady rolling
+has some.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from dalembert.programs.functions import Function, compiled
 LISTED = 3
 ROUNDS = 3
 NOTHING = 1e-8
-PLAIN = 80  # steps: to a double root, as of rates that are quadratic at rest, they only halve the distance
-BESIDE = (0.0, 0.05, -0.05, 0.5, -0.5)  # where a start is tried again: a pendulum held level has no gradient to follow
+PLAIN = 80  # Newton steps: near a double root, as of rates that are quadratic at rest, each only halves the distance
+BESIDE = (0.0, 0.05, -0.05, 0.5, -0.5)  # shift of a second start: a pendulum held level has no gradient
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Quantities that keep their values; `function` gives them and their derivatives by X.
+    """Quantities that keep their values. `function` gives them and their derivatives by X.
 
-    `places` are those of coordinates and speeds in X, which are simply no unknowns; None for any other expression.
+    `places` has the index in X of a held coordinate or speed, which is then not an unknown; None for an expression.
     """
 
     names: tuple[str, ...]
@@ -65,12 +66,12 @@ def held(gradients: Gradients, quantities: dict[str, Any]) -> Held:
 def steady_motion(
     gradients: Gradients, start: Place, kept: Held, values: Array | None = None
 ) -> tuple[Linearized, Steadiness]:
-    """The steady motion nearest to `start`, linearized; `values` are those of what is held, the start's by default."""
+    """Find the steady motion nearest to `start` and linearize it. Held `values` default to those of the start."""
     system = gradients.system
     x = system.state(start.t, start.q, start.v, start.z)
     goal = kept.at(x, 2 * system.n + system.k)[0] if values is None else values
     complaint = ""
-    # a neighbour's state may miss the constraints, and ranks and ignorable coordinates are seen only where they hold
+    # a neighbour's state may break the constraints; ranks and ignorable coordinates are decided on the constraints
     q, v, _ = consistent(system, start.q, start.v, np.ones(system.n, dtype=bool), False, start.t, start.z)
     start = Place(start.t, q, v, start.z)
     for found in linearizations(gradients, start, steady=False):
@@ -89,7 +90,7 @@ def steady_motion(
             if answer[1].holds:
                 return answer
             complaint = complaint or _moving(answer[1])
-            # independent coordinates of the start may be none there, and others do better
+            # the coordinates that were independent at the start may not be so there
             found = next(linearizations(gradients, place, steady=False))
     with_held = f" with {', '.join(kept.names)} held" if kept.names else ""
     raise MathematicsError(
@@ -99,7 +100,7 @@ def steady_motion(
 
 
 def _lost(gradients: Gradients, start: Place, place: Place) -> str:
-    """A constraint that has lost its gradient on the way, as one that is quadratic in the speeds has none at rest."""
+    """The constraint whose gradient vanished on the way. One that is quadratic in the speeds has none at rest."""
     system = gradients.system
 
     def sizes(at: Place) -> Array:
@@ -111,7 +112,7 @@ def _lost(gradients: Gradients, start: Place, place: Place) -> str:
 
 
 def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, str]:
-    """The state at which all but the ignorable coordinates stand still, or None and what is left."""
+    """The state with zero rates of all but the ignorable coordinates, or None and the residual."""
     gradients, chart, start = found.gradients, found.chart, found.place
     n, size = gradients.system.n, 2 * gradients.system.n + gradients.system.k
     ignored = ignorable(found)
@@ -130,7 +131,7 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
     def residual(part: Array) -> tuple[Array, Array]:
         try:
             r, J = _equations(found, place_of(part), standing)
-        except MathematicsError:  # no accelerations there: a step too far, which Newton then halves
+        except MathematicsError:  # no accelerations there: the step was too long and is halved
             return np.full(1, np.nan), np.full((1, len(free)), np.nan)
         place = place_of(part)
         value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
@@ -151,14 +152,14 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
 
 
 def _rounded(residual: Residual, part: Array) -> Array:
-    """Without what is next to nothing, where that solves the equations too: rest is rest, not 1e-11."""
+    """Set tiny values to zero if the equations still hold: rest is 0, not 1e-11."""
     clean = np.where(np.abs(part) <= NOTHING * max(1.0, np.abs(part).max(initial=0.0)), 0.0, part)
     before, after = residual(part)[0], residual(clean)[0]
     return clean if np.abs(after).max(initial=0.0) <= max(np.abs(before).max(initial=0.0), 1e-14) else part
 
 
 def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
-    """As `nearest`, which begins again with damped steps, where a few plain ones do not do."""
+    """Newton's method with plain steps first, and with damped steps if those do not converge."""
     x, worst = start, np.inf
     for _ in range(PLAIN):
         r, J = residual(x)
@@ -173,7 +174,7 @@ def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
                 return x, None
             break
     x, left = nearest(residual, start)
-    for _ in range(3 if left is None else 0):  # what is small enough for a constraint may still be seen in a rate
+    for _ in range(3 if left is None else 0):  # an error that is small for a constraint may still be visible in a rate
         r, J = residual(x)
         x = x - np.linalg.lstsq(J, r, rcond=1e-10)[0]
     return x, left

@@ -1,8 +1,8 @@
 """The linearized equations as engineers write them: mass, damping with gyroscopic terms, and stiffness.
 
     M δu̇ + C δu + K δq = 0,   M = Lᵀ D E_v,   E_v = ∂v/∂u on the constraints,   L: ∂w/∂v L = 1, Rᵀ L = 0
-u are the independent speeds and q the independent coordinates; by Chetaev's rule L = E_v, and M is symmetric. Dynamic
-equations are projected and then differentiated, so nothing is put into T before its time.
+u are the independent speeds and q the independent coordinates. By Chetaev's rule L = E_v, and M is symmetric. The
+dynamic equations are projected first and differentiated then; the constraints are never put into T.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SecondOrder:
 
 
 def second_order(found: Linearized) -> SecondOrder | None:
-    """M, C and K; None where multipliers are among the states, or the rule leaves another number of equations."""
+    """M, C and K. None if multipliers are among the states, or if the rule gives another number of equations."""
     local, chart = found.linear.local, found.chart
     n, p, s = len(local.a), len(chart.coordinates), len(chart.speeds)
     columns = local.R[:, chart.kept.columns]

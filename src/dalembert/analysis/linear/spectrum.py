@@ -1,7 +1,7 @@
-"""Eigenvalues of a real matrix whose zeros mean something.
+"""Eigenvalues of a real matrix, with exact zeros where the structure of the matrix requires them.
 
-Entries that are nothing but rounding are taken for zero, and the matrix is split into the blocks that influence each
-other both ways: a coordinate that nothing depends on then gives the eigenvalue 0 itself, not a pair ±1e-8.
+Entries that are only rounding errors are set to zero. Then the matrix is split into blocks of quantities that influence
+each other both ways. So a coordinate on which nothing depends gives the eigenvalue 0, not a pair ±1e-8.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ ROUNDING = 16 * np.finfo(float).eps
 
 
 def cleaned(M: Array) -> tuple[Array, Array]:
-    """The matrix without its rounding, and scales s for which s_j M_ij / s_i has rows and columns of equal size.
+    """The matrix without rounding errors, and scales s for which s_j M_ij / s_i has rows and columns of equal size.
 
-    An entry is rounding where it is that small beside its row or column, and between quantities that influence each
-    other also after scaling: the change is then no greater than what computing eigenvalues costs anyway.
+    An entry counts as a rounding error if it is that small relative to its row or column; within a block, it must be so
+    after scaling too. Removing it then changes the eigenvalues no more than computing them does.
     """
     size = np.abs(M)
     largest = np.maximum(size.max(axis=1, initial=0.0)[:, None], size.max(axis=0, initial=0.0)[None, :])
@@ -32,7 +32,7 @@ def cleaned(M: Array) -> tuple[Array, Array]:
 
 
 def balance(M: Array) -> Array:
-    """Powers of two that make off-diagonal rows and columns of s_j M_ij / s_i equally large (Osborne)."""
+    """Powers of two s for which off-diagonal rows and columns of s_j M_ij / s_i are equally large (Osborne)."""
     size = np.abs(M)
     np.fill_diagonal(size, 0.0)
     scales = np.ones(len(M))
@@ -53,7 +53,7 @@ def balance(M: Array) -> Array:
 
 
 def blocks(M: Array) -> list[list[int]]:
-    """Sets of places that influence each other, each place in one set."""
+    """The blocks: sets of indices that influence each other both ways."""
     reach = (M != 0) | np.eye(len(M), dtype=bool)
     for _ in range(max(1, len(M).bit_length())):
         reach = (reach.astype(int) @ reach.astype(int)) > 0
@@ -62,7 +62,7 @@ def blocks(M: Array) -> list[list[int]]:
 
 
 def eigenvalues(M: Array) -> Array:
-    """All of them, those that grow fastest first."""
+    """All eigenvalues; the fastest growing come first."""
     matrix, scales = cleaned(M)
     matrix = matrix * (scales[None, :] / scales[:, None])
     found = [value for block in blocks(matrix) for value in np.linalg.eigvals(matrix[np.ix_(block, block)])]

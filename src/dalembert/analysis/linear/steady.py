@@ -1,9 +1,9 @@
-"""Whether a state moves steadily, and which coordinates do not matter.
+"""Decides whether a motion is steady, and which coordinates are ignorable.
 
-A coordinate is ignorable where no rate depends on it but those of other ignorable coordinates, and those never back on
-their own. That is read off the matrix, and tried at another value of the coordinate: the other rates and their
-derivatives must be the same there. A motion is steady where all other rates are zero; ignorable coordinates may run,
-and time may pass, without changing anything.
+A coordinate is ignorable if only the rates of other ignorable coordinates depend on it, and these never on themselves.
+This is read from the matrix, and then tested at another value of the coordinate: all other rates and their derivatives
+must be the same there. A motion is steady if all other rates are zero. Ignorable coordinates may change, and time may
+pass, without any effect.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from dalembert.analysis.linear.linearize import Linear, Linearized, linear_at, l
 from dalembert.analysis.linear.spectrum import cleaned
 from dalembert.errors import MathematicsError
 
-ELSEWHERE = 0.6180339887  # how far a coordinate is moved to see whether it matters
+ELSEWHERE = 0.6180339887  # shift of a coordinate in the test whether it is ignorable
 SAME = 1e-8
 ZERO = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """`rates` are those of what is not ignorable; `moving` the names of those that are not zero."""
+    """`rates` are those of quantities that are not ignorable. `moving` names those that are not zero."""
 
     rates: dict[str, float]
     moving: tuple[str, ...]
     ignorable: tuple[str, ...]
-    uniform: tuple[str, ...]  # ignorable coordinates that run at a constant speed
+    uniform: tuple[str, ...]  # ignorable coordinates with constant speed
     depends_on_time: bool
 
     @property
@@ -43,7 +43,7 @@ class Steadiness:
 
 
 def linearized(gradients: Gradients, place: Place) -> tuple[Linearized, Steadiness]:
-    """The linearization in which the motion is steady; where there is none, the first."""
+    """The linearization in which the motion is steady, or the first one if it is steady in none."""
     first: tuple[Linearized, Steadiness] | None = None
     for found in linearizations(gradients, place):
         answer = found, steadiness(found)
@@ -60,7 +60,7 @@ def steadiness(found: Linearized) -> Steadiness:
     eq = gradients.system.equations
     ignored = ignorable(found)
     others = [i for i in range(len(names)) if i not in ignored]
-    # a rate is zero where it is small beside the change that the matrix makes of the state's own size
+    # a rate counts as zero if it is small relative to |matrix| times the size of the state
     scale = np.maximum(1.0, np.abs(linear.matrix) @ np.abs(linear.values))
     moving = [i for i in others if abs(linear.rates[i]) > ZERO * scale[i]]
     places = [found.chart.coordinates[i] for i in ignored]
@@ -78,7 +78,7 @@ def steadiness(found: Linearized) -> Steadiness:
 
 
 def ignorable(found: Linearized) -> list[int]:
-    """The largest set of independent coordinates on which the rest does not depend."""
+    """The largest set of independent coordinates on which nothing else depends."""
     eq, chart = found.gradients.system.equations, found.chart
     depends = cleaned(found.linear.matrix)[0] != 0
     free = [eq.q[j] not in found.gradients.occurring for j in chart.coordinates]
@@ -104,7 +104,7 @@ def ignorable(found: Linearized) -> list[int]:
 
 
 def _feeds_itself(depends: np.ndarray, place: int) -> bool:
-    """Whether a rate depends on its own quantity, at once or through others."""
+    """Whether a rate depends on its own quantity, directly or through others."""
     reached = depends[:, place].copy()
     for _ in range(len(depends)):
         reached |= depends[:, reached].any(axis=1)
@@ -112,7 +112,7 @@ def _feeds_itself(depends: np.ndarray, place: int) -> bool:
 
 
 def _unchanged(found: Linearized, coordinates: list[int], rows: list[int]) -> bool:
-    """Whether rates and their derivatives are the same at other values of coordinates, or (of none) at another time."""
+    """Whether rates and their derivatives stay the same at other values of coordinates (or, for none, another time)."""
     there = _elsewhere(found, coordinates)
     if there is None:
         return False
@@ -126,7 +126,7 @@ def _unchanged(found: Linearized, coordinates: list[int], rows: list[int]) -> bo
 
 
 def _elsewhere(found: Linearized, coordinates: list[int]) -> Linear | None:
-    """The linearization with independent coordinates (or time) changed and the rest of x held; None if none is."""
+    """The linearization at changed independent coordinates (or time), with the rest of x held. It may be None."""
     gradients, chart = found.gradients, found.chart
     step = np.zeros(len(chart.coordinates))
     step[coordinates] = ELSEWHERE / np.sqrt(1.0 + np.arange(len(coordinates)))

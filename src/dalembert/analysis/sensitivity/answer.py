@@ -1,9 +1,9 @@
-"""Derivatives of a motion by parameters and initial values, through its events: what `sensitivities` answers from.
+"""Derivatives of a motion by parameters and initial values, through its events.
 
-Between events the variational equations are carried along the known motion (`variation`); at an event at τ(θ) with
+Between events, the variational equations are integrated along the known motion (`variation`). At an event at τ(θ) with
 y⁺ = y⁻ + Δ(y⁻, τ, p), h(y⁻, τ, p) = 0:
     δτ = −δh/ḣ⁻,   dy⁻ = S⁻ + ẏ⁻δτ,   dy⁺ = dy⁻ + Δ_x (δτ, dy⁻, δp),   S⁺ = dy⁺ − ẏ⁺δτ
-which is Aizerman and Gantmakher's jump (the saltation matrix), with the shift of the event's time in it.
+This is the jump of Aizerman and Gantmakher (the saltation matrix); it includes the shift of the event's time.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from dalembert.errors import MathematicsError
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start
 
-ASIDE = 1e-9  # part of a piece at either side of a switch at which rates are taken
-TANGENT = 1e-9  # a guard that reaches zero this slowly beside its terms has no derivative of its time
+ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
+TANGENT = 1e-9  # a guard whose relative rate is smaller only grazes zero: its time has no derivative
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An event of a motion and the derivatives of its time and of the state before and after it, by every θ."""
+    """An event, with the derivatives by every θ of its time and of the state before and after it."""
 
     time: float
     name: str
     kind: str
     time_by: Array
-    before_by: Array  # total derivatives of (q, v, z): the state at the event, not at a fixed time
+    before_by: Array  # total derivatives of (q, v, z) at the event, not at a fixed time
     after_by: Array
 
 
 @dataclass(frozen=True, slots=True)
 class Varied:
-    """A motion's states at the samples with their derivatives, and those of all that follows from them."""
+    """A motion at its samples, with the derivatives of states, accelerations and multipliers."""
 
     names: tuple[str, ...]  # θ
     times: Array
@@ -99,7 +99,7 @@ def _smooth(
     if raw.dense is not None:
         states: Callable[[Array], Array] = raw.dense
         steps = np.append(raw.dense.starts, raw.dense.ends[-1])
-    else:  # a stiff stepper keeps no interpolant: it is asked for the states themselves
+    else:  # a stiff stepper keeps no interpolant: the states themselves are requested
 
         def states(at: Array) -> Array:
             order = np.argsort(at, kind="stable")
@@ -187,7 +187,7 @@ def along(
 
 
 def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
-    """An event of the model: nothing changes there."""
+    """A crossing of a user's event. The motion does not change there."""
     eq = flow.system.equations
     X = flow.system.state(event.time, event.q, event.v, event.z)[None]
     local = flow.at(X)
@@ -197,14 +197,14 @@ def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
 
 
 def time_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
-    """δτ of the zero of a guard, an expression in x and w, by every θ."""
+    """δτ by every θ, for the zero of a guard, which is an expression in x and w."""
     return guard_shift(local, guard, S, p, name, fixed)[0]
 
 
 def guard_shift(
     local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
 ) -> tuple[Array, float]:
-    """δτ, and how far in time the guard is from zero; it may be a sum: pairs of a weight and an expression."""
+    """δτ, and the guard's distance from zero in time. The guard is a sum: pairs of a weight and an expression."""
     flow, x = local.flow, local.X[0]
     inputs = np.concatenate([x, local.w[0], np.zeros(0) if fixed is None else fixed[0]])
     terms = guard if isinstance(guard, tuple) else ((1.0, guard),)

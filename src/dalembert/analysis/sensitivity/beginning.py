@@ -1,7 +1,7 @@
-"""The derivative of the initial state: of stated values, of parameters among each other, and of the correction.
+"""The derivative of the initial state: of stated values, of parameters that depend on others, and of the correction.
 
-The correction of the coordinates is the smallest change onto φ = 0, and of speeds the smallest of the given ones first,
-the least norm of the rest then. What is stationary there stays so, and that is differentiated:
+Coordinates are corrected by the smallest change onto φ = 0. For speeds, the change of the given ones is smallest first,
+then the norm of the rest. The conditions for these minima are differentiated:
     q − q₀ + φ_qᵀμ = 0, φ = 0;      v_g − v₀ + ψ_gᵀκ = 0, ψ_fᵀκ = 0, v_f + ψ_fᵀη = 0, ψ = 0
 """
 
@@ -30,7 +30,7 @@ STATIONARY = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """Stated values and their derivatives: of the compiled parameters p, of q, v and z; a column for each θ."""
+    """The stated values of q, v and z, and derivatives of them and of the parameters p; a column for each θ."""
 
     names: tuple[str, ...]
     p: Array
@@ -43,13 +43,13 @@ class Stated:
 
 
 def known_names(record: Model, system: CompiledSystem) -> list[str]:
-    """Everything that a derivative may be taken to."""
+    """All names by which one can differentiate."""
     multipliers = [f"multipliers.{name}" for name in system.multiplier_names[: system.k]]
     return [*record.parameters, *record.coordinates, *(f"{name}'" for name in record.coordinates), *multipliers]
 
 
 def stated(start: Start, names: Sequence[str]) -> Stated:
-    """Derivatives of what the model states, by the chain through parameters that hold others."""
+    """Derivatives of the stated values, with the chain rule through parameters that depend on others."""
     record, eq = start.record, start.system.equations
     known = known_names(record, start.system)
     for name in names:
@@ -96,7 +96,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
         z.append(rate(f"multipliers.{name}", expression))
     p = [rates[symbol] for symbol in eq.parameters]
     shape = (-1, len(names))
-    # speeds that were left out count as given at what was solved for, where the derivative is to them
+    # a speed that the model leaves out counts as given at its solved value if it is differentiated by
     v0 = np.where([s is None for s in speeds], start.v, v0)
     return Stated(
         tuple(names),
@@ -111,7 +111,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
 
 
 def initial_derivative(start: Start, kept: CompiledSystem, values: Stated) -> Array:
-    """δ(q, v, z) at the start; `kept` is the system with the rows that hold from the start."""
+    """δ(q, v, z) at the start. `kept` is the system with the rows that are active from the start."""
     q, v, eq = _positions(start, values), values.v, kept.equations
     if kept.m:
         found = kept.once("speeds", lambda: _derivatives(kept, eq.psi, eq.v, eq.q))

@@ -1,4 +1,4 @@
-"""A motion with contacts, cut into pieces of one mode each, with what differentiating it needs."""
+"""A motion with contacts, cut into pieces of one mode each, with the functions for differentiating it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Course:
-    """A motion with contacts, its pieces, and what differentiating it needs."""
+    """A motion with contacts, its pieces, and the functions for differentiating it."""
 
     start: Start
     hybrid: HybridSystem
@@ -41,7 +41,7 @@ class Course:
     step: float | None
 
     def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:
-        """The equations of a mode, worked out once for all values of the parameters."""
+        """The equations of a mode. They are compiled once, for all values of the parameters."""
         system, name = self.hybrid.system, ("flow", mode.tobytes(), direction)
         found = system.once(name, lambda: mode_flow(self.hybrid, mode, direction))
         return replace(found, hybrid=self.hybrid, flow=replace(found.flow, system=system))
@@ -68,7 +68,7 @@ class Course:
         return system.once("switches", lambda: switches_of(system.equations, further))
 
     def missed(self, time: float, y: Array, mode: Array, S: Array) -> tuple[Array, list[int]]:
-        """What S misses of the rows that are on: rates first, then positions; a row for each."""
+        """The residual of S in the active rows: rates first, then positions."""
         x, laws = self.x(time, y), self.hybrid.laws
         by = self.rows(x).reshape(-1, len(x)) @ self.dx(S)
         active = active_rows(laws, mode)
@@ -80,7 +80,7 @@ class Course:
 
 
 def groups_of(events: Sequence[Any]) -> list[list[Any]]:
-    """Events of contacts and frictions that happen at one instant; accumulations go with the impact that ends them."""
+    """Group events of contacts and frictions by instant. An accumulation joins the impact that ends it."""
     groups: list[list[Any]] = []
     for event in events:
         if event.kind in ("crossing", "chatter"):

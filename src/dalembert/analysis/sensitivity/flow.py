@@ -1,9 +1,10 @@
-"""The motion's right-hand side with its exact derivatives at many states at once, free or in a mode of its contacts.
+"""The right-hand side of a motion with its exact derivatives, at many states at once and in any mode of its contacts.
 
     r(x; w) = 0,  w = (a, ν, S):      D a − d − Rν + Σ pull Tᵀĉ = 0,   A a − b = 0,   S² + |h|² − (μN)² = 0
     r_w δw = −r_x δx                  x = (t, q, v, z, p)
-The rows of A, and which frictions pull, are those of the mode; pull is μN, or S where a slip shares its cone with held
-rows (ZhangMei (4.15)–(4.18)). r is differentiated in symbols, compiled, and solved as numbers; never differences.
+The mode decides the rows of A and the frictions that pull. The pull is μN, or S if a slip shares its cone with held
+rows (ZhangMei (4.15)–(4.18)). r is differentiated in symbols, compiled, and solved numerically. No differences are
+taken.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from dalembert.motions.accelerations import redundant_rows
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
 
-REGULAR = 1e12  # condition beyond which unknowns are not all determined
+REGULAR = 1e12  # condition number above which unknowns count as undetermined
 NEWTON = 12
 BY_FIXED = "by fixed"  # the name under which that function is kept
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """r in symbols: unknowns w, their places in ν of all rows, residuals, and inputs beside x that are held fixed."""
+    """r in symbols: the unknowns w, their indices in ν, the residuals, and further inputs that are held fixed."""
 
     unknowns: tuple[Any, ...]
     multipliers: tuple[int, ...]  # rows of A (columns of R) behind the ν among the unknowns
@@ -39,7 +40,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Flow:
-    """A problem compiled; `system` has its values of the parameters."""
+    """A compiled problem. `system` has the values of the parameters."""
 
     system: CompiledSystem
     problem: Problem
@@ -48,11 +49,11 @@ class Flow:
 
     @property
     def size(self) -> int:
-        """Of the state y = (q, v, z)."""
+        """The size of the state y = (q, v, z)."""
         return 2 * self.system.n + self.system.k
 
     def at(self, X: Array, fixed: Array | None = None, guess: Array | None = None) -> Local:
-        """w and ∂w/∂x at every row of X; `fixed` are the further inputs there, `guess` where Newton begins."""
+        """w and ∂w/∂x at every row of X. `fixed` are the further inputs; Newton's method starts at `guess`."""
         rows, count, width = len(self.problem.residuals), len(self.problem.unknowns), X.shape[1]
         held = np.zeros((len(X), 0)) if fixed is None else fixed
         w = np.zeros((len(X), count)) if guess is None else guess.copy()
@@ -71,7 +72,7 @@ class Flow:
         return Local(self, X, w, -inverse(r_x), determined)
 
     def _solver(self, K: Array) -> tuple[Callable[[Array], Array], bool]:
-        """A batched solve of K without the rows and columns that depend on others, and whether there are none."""
+        """A batched solve of K without dependent rows and columns, and whether K was regular."""
         n, m = self.system.n, self.problem.constraints
         first = K[0]
         out_rows = [n + i for i in redundant_rows(first[n : n + m, :n])]
@@ -160,7 +161,7 @@ def compiled_flow(system: CompiledSystem, problem: Problem) -> Flow:
 
 
 def unknown(word: str, count: int) -> tuple[Any, ...]:
-    """Symbols with a space in their names: no name of a model has one."""
+    """New symbols. Their names contain a space, which no name of a model does."""
     import symengine as se
 
     return tuple(se.Symbol(f"{word} {i}") for i in range(count))

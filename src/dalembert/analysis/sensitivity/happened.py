@@ -1,7 +1,7 @@
-"""What happens at one instant, differentiated: the shift of its time, the blow, and S behind it.
+"""Differentiates the events of one instant: the shift of its time, the impulse, and S after it.
 
-Of a planar slip that ends, what S misses of the sticking rows is taken off by impulses along those rows, in the metric
-of the masses: that is what the friction does in its last moment.
+When a planar slip ends, S does not satisfy the sticking rows exactly. The residual is removed by impulses along those
+rows, in the metric of the masses. That is what friction does in the last moment of the slip.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from dalembert.errors import MathematicsError
 from dalembert.motions.laws import CLOSED, OPEN, SLIP, SLIP_DIM, SLIP_START, STICK
 from dalembert.motions.unilateral import still
 
-KEPT = 1e-7  # by how much the speeds after an impact may miss the engine's
-NEAR = 1e-6  # a guard this near to zero, in parts of the piece's time, is the one that was reached
+KEPT = 1e-7  # allowed difference from the engine's speeds after an impact
+NEAR = 1e-6  # a guard this near to zero, as a part of the piece's time, is the one that was reached
 AGREE = 1e-6
 
 
 def passed(
     course: Course, group: list[Any], piece: Piece, mode: Array, after: Piece, S: Array, found: list[Happening]
 ) -> tuple[list[Happening], Array]:
-    """Everything that happens at one instant: the shift of its time, and S behind it."""
+    """Pass all events of one instant. Return the shift of its time and S after it."""
     time, y, end = group[0].time, group[0].before, group[-1].after
     impact = any(event.kind == "impact" for event in group)
     chatter = [event for event in group if event.kind == "chatter"]
@@ -83,7 +83,7 @@ def _just_after(course: Course, piece: Piece, time: float, y: Array) -> Local:
 def _inside(
     course: Course, flow: ModeFlow, piece: Piece, time: float, y: Array, known: dict[int, Array]
 ) -> tuple[Array, Array]:
-    """What goes with x at an end of a piece, taken well inside it: where a slip is zero its direction is not known."""
+    """The inputs at an end of a piece, taken from inside it, because a slip that is zero has no direction."""
     if flow.slipping and piece.last > piece.first:
         time = (time + (piece.first + piece.last) / 2) / 2
         y = course.raw.dense(np.array([time]))[0]
@@ -93,10 +93,10 @@ def _inside(
 def _shift(
     course: Course, group: list[Any], mode: Array, local: Local, fixed: Array, flow: ModeFlow, S: Array, piece: Piece
 ) -> Array:
-    """δτ: by the guard that was reached; by several only where they agree."""
+    """δτ from the guard that was reached. If several were reached, they must agree."""
     guards = _guards(course, group, mode, flow, piece, local, fixed)
     found = [(name, *guard_shift(local, guard, S, course.values.p, name, fixed)) for name, guard in guards]
-    # what else changes at this instant may follow from what was reached
+    # other changes at this instant may follow from the guard that was reached
     near = NEAR * (piece.last - piece.first)
     shifts = [shift for _, shift, away in found if away <= near or len(found) == 1 or group[0].kind == "impact"]
     if not shifts:
@@ -116,7 +116,7 @@ def _shift(
 def _guards(
     course: Course, group: list[Any], mode: Array, flow: ModeFlow, piece: Piece, local: Local, fixed: Array
 ) -> list[tuple[str, Any]]:
-    """What may have been reached, in the mode before, by what happened: an impact's gaps, or else anything."""
+    """The guards that may have been reached in the mode before: the gaps of an impact, else all of them."""
     eq, laws, u = course.hybrid.system.equations, course.hybrid.laws, course.hybrid.unilateral
     found: list[tuple[str, Any]] = []
     impacts = [event for event in group if event.kind == "impact"]
@@ -141,7 +141,7 @@ def _guards(
 def _blow(
     course: Course, time: float, y: Array, mode: Array, group: list[Any], inelastic: bool, end: Array, dx: Array
 ) -> Array:
-    """The derivative of what an impact adds to the speeds."""
+    """The derivative of the change of speeds in an impact."""
     hybrid, laws, n = course.hybrid, course.hybrid.laws, course.hybrid.system.n
     x = course.x(time, y)
     rates = hybrid.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
@@ -166,7 +166,7 @@ def _has_planar(course: Course, mode: Array) -> bool:
 
 
 def _stuck(course: Course, time: float, y: Array, mode: Array, S: Array) -> Array:
-    """What S misses of the rates that are on, taken off by impulses along those rows."""
+    """Remove the residual of S in the active rates, by impulses along those rows."""
     system, n = course.hybrid.system, course.hybrid.system.n
     missed, active = course.missed(time, y, mode, S)
     D, _, A, _, _ = system.unpacked(system.dynamics(course.x(time, y)))

@@ -1,9 +1,10 @@
-"""What an impact makes of the speeds, and its exact derivative: the law of `contacts` in the case that it decided.
+"""The change of speeds in an impact and its exact derivative, by the law of `contacts` in the case that it chose.
 
     D Δv = Bᵀν + Cᵀf;   bilateral and held rows B Δv = −ρ;   a contact that collides C Δv = −(1 + e) ρ, or f = 0;
     what it reverses likewise; slips that stop C Δv = −ρ, or f = −μ N ŵ along the slip ŵ that is left
-ρ are the rates before. Poisson's law is the same twice: compression with e = 0, then e f again and what it takes more.
-Rows that turn with the speeds are followed along dv/ds = Δv(v), s from 0 to 1, and so is the derivative.
+ρ are the rates before. Poisson's law applies this twice: compression with e = 0, then the impulses e f and what the
+held rows need besides. Rows that turn with the speeds are integrated along dv/ds = Δv(v), s from 0 to 1, together with
+the derivative.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from dalembert.motions.touching import Group, Impact, Instant
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import Function, compiled
 
-PATH = 64  # steps through an impact whose rows turn
+PATH = 64  # steps of that integration
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What an impact decided: rows that hold both ways, rows with impulses, contacts that collide, and groups."""
+    """The case of an impact: bilateral rows, rows with impulses, contacts that collide, and groups."""
 
     bilateral: tuple[int, ...]
     rows: tuple[int, ...]
@@ -38,7 +39,7 @@ class Case:
 
     @property
     def apart(self) -> Case:
-        """Without the directions of planar slips, which are found anew."""
+        """The case without the directions of planar slips, which are computed again."""
         return replace(self, groups=tuple(replace(g, direction=(0.0, 0.0)) if g.dim == 2 else g for g in self.groups))
 
 
@@ -53,7 +54,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What the engine decided; `first` is the compression of Poisson's law."""
+    """The engine's decision. `first` is the compression phase of Poisson's law."""
 
     whole: Phase
     first: Phase | None
@@ -75,7 +76,7 @@ def _phase(found: Impact | None, x: Array) -> Phase:
 
 
 def impact_map(hybrid: HybridSystem, found: Decided, inelastic: bool) -> ImpactMap:
-    """The map of a case, worked out once for all impacts in it."""
+    """The map of a case. It is compiled once for all impacts of that case."""
     phases = (found.whole, *([] if found.first is None else [found.first]))
     name = ("impact", inelastic, *(phase.case.apart for phase in phases))
     kept = copy(hybrid.system.once(name, lambda: ImpactMap(hybrid, found, inelastic)))
@@ -110,7 +111,7 @@ class ImpactMap:
         )
 
     def linear(self, x: Array, given: Array, guess: Array | None = None) -> tuple[Array, Array]:
-        """The unknowns, and their derivatives by (x, ρ, laws), with rows taken at x."""
+        """The unknowns and their derivatives by (x, ρ, laws). The rows are evaluated at x."""
         count, inputs = len(self.unknowns), np.concatenate([x, given])
         w = np.zeros(count) if guess is None else guess
         for _ in range(30):
@@ -123,7 +124,7 @@ class ImpactMap:
         return w, -np.linalg.lstsq(K, out[count + count * count :].reshape(count, -1), rcond=1e-12)[0]
 
     def derivative(self, x: Array, dx: Array) -> tuple[Array, Array]:
-        """Δv at x, and its change where x changes by dx (columns)."""
+        """Δv at x, and its derivative along the columns of dx."""
         laws, n = self.hybrid.laws, self.size
         out, count = self.before(x), laws.rows + laws.frictions + laws.contacts
         given, by = out[:count], out[count:].reshape(count, len(x))
@@ -138,7 +139,7 @@ class ImpactMap:
         return self._turning(x, dx, given, by @ dx, w)
 
     def _start(self, x: Array, restitution: Array) -> Array:
-        """Slips that point where they go are found by Newton, from what the engine found."""
+        """Find the directions of slips by Newton's method, from the engine's solution."""
         whole, first = self.decided.whole, self.decided.first
         D, _, A, _, _ = self.hybrid.system.unpacked(self.hybrid.system.dynamics(x))
         found, earlier = [], np.zeros(len(whole.impulses))
@@ -173,7 +174,7 @@ class ImpactMap:
 
 
 def shares(case: Case, restitution: Sequence[Any]) -> list[Any]:
-    """The restitution that goes with each row: none for slips."""
+    """The restitution of each row; zero for slips."""
     found = [restitution[i] for i in case.which]
     for group in case.groups:
         found += [restitution[-1 - group.who] if group.who < 0 else 0] * group.dim
@@ -190,7 +191,7 @@ class _Equations:
         self.change: list[int] = []
 
     def add(self, case: Case, word: str, before: tuple[Any, ...] | None, e: Any = None) -> tuple[Any, ...]:
-        """One phase; `before` are the impulses of the compression, of which e times as much comes again."""
+        """Add one phase. `before` are the impulses of the compression; e times as much acts in the restitution."""
         rates, n = self.of.rates, self.of.size
         dv = unknown(f"{word}change", n)
         nu, f = unknown(f"{word}reaction", len(case.bilateral)), unknown(f"{word}impulse", len(case.rows))

@@ -1,7 +1,7 @@
-"""The equations of one mode of contacts and frictions in symbols, for `flow`, and the numbers that go with them.
+"""The equations of one mode of contacts and frictions in symbols, for `flow`, and their numerical inputs.
 
-A slip pulls along −ĉ. Moving, ĉ = c/|c|; in one dimension that is a sign. In the plane, ĉ = ċ/|ċ| from rest and −ċ/|ċ|
-towards it, with ċ = A a − b, which is smooth where c/|c| is not; or ĉ is held as it is.
+A slip c pulls along −ĉ. While it moves, ĉ = c/|c|; in one dimension this is a sign. In the plane, c/|c| is not smooth
+at rest. So ĉ = ċ/|ċ| just after rest and −ċ/|ċ| just before it, with ċ = A a − b, or ĉ is held fixed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOVING, STARTING, STOPPING, FIXED = "moving", "starting", "stopping", "fixed"
 
 @dataclass(frozen=True)
 class ModeFlow:
-    """A mode compiled: `flow`, and the numbers of frictions that slip and of those that share their cone."""
+    """A compiled mode: its `flow`, and the indices of frictions that slip and of those that share their cone."""
 
     hybrid: HybridSystem
     mode: Array
@@ -43,9 +43,9 @@ class ModeFlow:
     pulls: Mapping[int, Any]  # forces of slips by their rows of A, as expressions in x and w
 
     def inputs(self, X: Array, along_of: Mapping[int, Array] | None = None) -> tuple[Array, Array]:
-        """What is held fixed at each row of X, and w there: the engine's own answer, to begin with.
+        """The fixed inputs at each row of X, and the engine's own w as a first guess.
 
-        `along_of` are directions of slips that are known better than by the slip itself, which may be zero.
+        `along_of` has directions of slips that are known from elsewhere, since the slip itself may be zero.
         """
         laws = self.hybrid.laws
         a, nu = forces_in_mode(self.hybrid, X, np.broadcast_to(self.mode, (len(X), len(self.mode))))
@@ -73,7 +73,7 @@ class ModeFlow:
             if j in self.sharing:
                 shares.append(size)
         w = np.hstack([a, nu[:, list(self.flow.problem.multipliers)], np.array(shares).T.reshape(len(X), -1)])
-        if slow.any() and not slow.all():  # the engine took them for beginning: another's answer is nearer
+        if slow.any() and not slow.all():  # the engine treated them as beginning: use the nearest other answer
             w[slow] = w[~slow][0]
         return np.array(held).T.reshape(len(X), 3 * len(self.slipping)), w
 
@@ -81,7 +81,7 @@ class ModeFlow:
         return self.flow.at(X, *self.inputs(X, along_of))
 
     def multiplier(self, row: int) -> Any:
-        """The unknown behind a row of A that is on."""
+        """The multiplier of an active row of A."""
         place = self.flow.problem.multipliers.index(row)
         return self.flow.problem.unknowns[self.hybrid.system.n + place]
 

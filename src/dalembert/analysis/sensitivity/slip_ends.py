@@ -1,7 +1,7 @@
 """The first and the last moment of a planar slip, where c/|c| has no derivative.
 
-A little time from the start the direction is that of the slip's acceleration; a little time before the end it is held,
-and what is left of δc is taken off by the friction itself (`happened`).
+For a short time after the start, the direction is that of the slip's acceleration. For a short time before the end it
+is held fixed, and friction removes the rest of δc (`happened`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dalembert.analysis.sensitivity.mode_flow import STOPPING, ModeFlow
 from dalembert.motions.laws import SLIP_START
 from dalembert.motions.unilateral import still
 
-NEARLY = 1e-3  # of a piece before its end, where the direction of a slip is nearly that of its end
+NEARLY = 1e-3  # part of a piece before its end in which the direction of a slip is nearly constant
 FAINT = 1e-6
 
 
@@ -30,7 +30,7 @@ def at_rest(course: Course, flow: ModeFlow, time: float, after: bool) -> bool:
 
 
 def stopping_direction(course: Course, piece: Piece, j: int) -> Array:
-    """Of a planar slip as it ends: the one along which it stops, ĉ = −ċ/|ċ|, nearest to what it was before."""
+    """The direction in which a planar slip stops: ĉ = −ċ/|ċ|, the solution nearest to the direction before."""
     laws, system = course.hybrid.laws, course.hybrid.system
     first = int(laws.layout[SLIP_START, j])
     times = piece.last - NEARLY * (piece.last - piece.first) * np.ones(1)
@@ -47,8 +47,8 @@ def stopping_direction(course: Course, piece: Piece, j: int) -> Array:
 def reached(course: Course, piece: Piece, flow: ModeFlow, j: int, local: Local, fixed: Array) -> Array:
     """The combination of a planar slip's components that tells when it ends: ĉ + κ ĉ⊥.
 
-    Where ċ = −(α, 0) along ĉ and changes by (β, γ) with the direction, c⊥ fades as c∥^(1+ρ), ρ = −1 − γ/α, and on its
-    way delays the end as κ c⊥ would, κ = β/(α(1 + ρ)).
+    Let ċ = −(α, 0) along ĉ, and let it change by (β, γ) with the direction. Then c⊥ fades like c∥^(1+ρ), ρ = −1 − γ/α,
+    and it delays the end as κ c⊥ would, κ = β/(α(1 + ρ)).
     """
     laws, system = course.hybrid.laws, course.hybrid.system
     first, place = int(laws.layout[SLIP_START, j]), 3 * flow.slipping.index(j)
@@ -64,7 +64,7 @@ def reached(course: Course, piece: Piece, flow: ModeFlow, j: int, local: Local, 
 
 
 def rate_of(course: Course, flow: ModeFlow, time: float, after: bool, S: Array, known: dict[int, Array]) -> Array:
-    """δẏ at a moment, after or before what happens then, by the equations of a flow."""
+    """δẏ just before or after an instant, by the equations of a flow."""
     y = course.raw.dense(np.array([time]), after)[0]
     local = flow.at(course.x(time, y)[None], known)
     return local.rate_x[0] @ course.dx(S)

@@ -1,7 +1,8 @@
-"""Where the equations themselves switch along a motion: conditions of abs, sign, min and max.
+"""Instants at which the equations themselves switch: conditions of abs, sign, min and max.
 
-At such an instant the state goes on and its rate may jump, so the derivative does: S⁺ = S⁻ + (ẏ⁻ − ẏ⁺) δτ, with δτ from
-the zero of left − right. Zeros are looked for on the known motion, in every step and its parts, and found by Brent.
+At such an instant the state is continuous and its rate may jump. Hence the derivative jumps: S⁺ = S⁻ + (ẏ⁻ − ẏ⁺) δτ,
+with δτ from the zero of left − right. Zeros are bracketed on parts of every step of the known motion, and found by
+Brent.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from dalembert.programs.expressions import program
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.program import COMPARISONS
 
-PARTS = 4  # of every step, in which a change of sign is looked for
+PARTS = 4  # parts of a step in which a change of sign is sought
 
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Expressions that are zero where something switches."""
+    """Expressions whose zeros are the switches."""
 
     expressions: tuple[Any, ...]
     function: Function | None
@@ -32,7 +33,7 @@ class Switches:
     def between(
         self, states: Callable[[Array], Array], edges: Array, first: float, last: float
     ) -> list[tuple[float, Any]]:
-        """Instants strictly between two times at which one changes its sign, with what it is; `states` gives x."""
+        """Instants between two times at which an expression changes its sign, with its index. `states` gives x."""
         if self.function is None:
             return []
         from scipy.optimize import brentq
@@ -55,7 +56,7 @@ class Switches:
 
 
 def switches_of(eq: Equations, further: Sequence[Any] = ()) -> Switches:
-    """Those of the equations of motion, and of further expressions."""
+    """The switches of the equations of motion and of further expressions."""
     rows = [*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), tuple(further)]
     code = program(eq.inputs, [e for row in rows for e in row], sources=True)
     found: dict[Any, None] = {}

@@ -21,8 +21,8 @@ from dalembert.motions.settled import settle
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 
-ASIDE = 1e-6  # part of a piece at the ends of a planar slip that is treated apart
-KEPT = 1e-7  # what a start may miss of the rows that hold from it
+ASIDE = 1e-6  # part of a piece at the start and end of a planar slip that is treated separately
+KEPT = 1e-7  # allowed residual of the active rows at the start
 
 
 def varied_touching(
@@ -67,7 +67,7 @@ def _within(time: float, piece: Piece, is_last: bool) -> bool:
 
 
 class _Columns:
-    """What is gathered at the samples."""
+    """The values collected at the samples."""
 
     def __init__(self, course: Course, count: int) -> None:
         system, raw = course.hybrid.system, course.raw
@@ -109,7 +109,7 @@ class _Columns:
 def _carried(
     course: Course, piece: Piece, S: Array, columns: _Columns, crossings: list[Any], found: list[Happening], last: bool
 ) -> Array:
-    """S at the end of a piece; samples and crossings in it are noted."""
+    """S at the end of a piece. Samples and crossings inside it are recorded."""
     flow, dense = course.flow(piece.mode), course.raw.dense
     inside = (columns.times >= piece.first) & ((columns.times <= piece.last) if last else (columns.times < piece.last))
     chosen = np.flatnonzero(inside)
@@ -159,7 +159,7 @@ def _crossing(course: Course, flow: ModeFlow, piece: Piece, event: Any, S: Array
 
 
 def _require_kept(course: Course, y: Array, mode: Array | None, S: Array) -> None:
-    """A change that opens a contact or starts a slip at the very start has no derivative."""
+    """Refuse a change that would open a contact or start a slip at the very start: it has no derivative."""
     if mode is None:
         return
     missed, active = course.missed(course.start.time, y, mode, S)

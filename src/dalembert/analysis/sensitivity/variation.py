@@ -1,8 +1,8 @@
-"""The variational equations along a motion that is known, by Gauss collocation on all of its steps at once.
+"""The variational equations along a known motion, by Gauss collocation on all of its steps at once.
 
     δẏ = F_y δy + F_p δp,   y(t) given:   K_i = J(c_i) (S + h Σ a_ij K_j) + G(c_i),   S⁺ = S + h Σ b_i K_i
-They are linear, so every step is an affine map S⁺ = Φ S + g of order 2s, whatever comes before it. Six stages are
-compared with five; a step on which they differ by more than the tolerance is halved.
+They are linear, so every step is an affine map S⁺ = Φ S + g of order 2s, independent of the steps before it. Six stages
+are compared with five. A step on which they differ by more than the tolerance is halved.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def tableau(stages: int) -> tuple[Array, Array, Array]:
 
 
 def maps(coefficients: Coefficients, edges: Array, tolerance: float) -> Maps:
-    """The affine maps from edge to edge, each made of as many halves as the tolerance asks for."""
+    """The affine maps from edge to edge. A map is composed of as many halves as the tolerance requires."""
     starts, ends = edges[:-1], edges[1:]
     done: list[Maps] = []
     for depth in range(DEEPEST + 1):
