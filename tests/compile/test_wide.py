@@ -11,8 +11,8 @@ import dalembert as da
 from dalembert.compile import wide_system
 from dalembert.compile.functions import compiled
 from dalembert.compile.wide import LANES, Writer
-from dalembert.prepared import prepared
 from dalembert.motions.accelerations import solve_accelerations
+from dalembert.prepared import prepared
 
 x, y = se.symbols("x y")
 EXPRESSIONS = [

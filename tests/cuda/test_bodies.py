@@ -14,8 +14,8 @@ from dalembert.cuda.ledger import Ledger
 from dalembert.cuda.multibody import multibody
 from dalembert.cuda.source import LEFT, fast_source
 from dalembert.model.read import read_text
-from dalembert.prepared import prepared
 from dalembert.motions.one import integrate
+from dalembert.prepared import prepared
 
 ARM = """
 title = "A wheel on an arm on an arm, turned by constant angles, held by a row of its own, driven and damped"

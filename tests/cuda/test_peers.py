@@ -12,8 +12,8 @@ from host_device import library, passed
 
 import dalembert as da
 from dalembert.cuda.source import fast_source
-from dalembert.prepared import prepare
 from dalembert.motions.one import integrate
+from dalembert.prepared import prepare
 from dalembert.simulate.hybrid_drive import run_hybrid
 
 PEERS = Path(__file__).parents[2] / "benchmarks" / "gpu_peers" / "__init__.py"

@@ -12,8 +12,8 @@ from dalembert.cuda import source
 from dalembert.cuda.polynomials import Letters, grouped, terms_of
 from dalembert.cuda.reduce import reduction
 from dalembert.model.read import read_text
-from dalembert.prepared import prepared
 from dalembert.motions.one import integrate
+from dalembert.prepared import prepared
 
 SHAKEN = """
 title = "A sleigh on a table that is shaken across its blade, held a second time by a turned row"

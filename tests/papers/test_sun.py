@@ -18,8 +18,8 @@ from dalembert.formalisms import derive
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-from dalembert.prepared import prepare
 from dalembert.motions import routes
+from dalembert.prepared import prepare
 
 REFERENCE = json.loads(Path(__file__).with_name("sun.json").read_text())
 METHOD = "normalized-routh"

@@ -9,8 +9,8 @@ import dalembert as da
 from dalembert.api.motion import accelerations
 from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError
-from dalembert.prepared import prepare
 from dalembert.motions.accelerations import solve_accelerations
+from dalembert.prepared import prepare
 
 
 def full(system, x):

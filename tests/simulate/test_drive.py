@@ -6,8 +6,11 @@ import symengine as se
 import systems
 
 from dalembert.compile.system import compile_equations
+from dalembert.engine.library import Status
 from dalembert.errors import ModelError
-from dalembert.motions.one import integrate
+from dalembert.motions.buffers import Buffers
+from dalembert.motions.native import Native
+from dalembert.motions.one import integrate, settings_of
 
 TIMES = np.linspace(0, 10, 41)
 q1, v1 = systems.symbols(1)
@@ -102,24 +105,27 @@ def test_a_stop_ends_the_motion_there():
 
 
 def test_in_chunks_as_in_one_go():
-    from dalembert.motions import one
-
     system = compile_equations(systems.pendulum(2, events={"swing": (q1[0], False)}))
     ends = []
     for chunk in (1, 100000):
-        motion = machine.prepare(system, np.array([1.2, 1.5, 0, 0]), TIMES, 0, 10, 1e-9, record=True)
-        motion.chunk = chunk
-        told = []
-        machine.run(motion, told.append)
-        ends.append((motion.sampled.tolist(), [e.time for e in machine.crossings(motion)]))
-        assert told == sorted(told)
+        native = Native(system)
+        motion, buffers = native.motion(), Buffers.of(np.asarray(TIMES, float), native.size, 400, True)
+        motion.set(settings_of(0, 10, 1e-9, "dop853", None), np.array([1.2, 1.5, 0, 0]), np.ones(native.size))
+        status, reached = Status.CONTINUE, []
+        while status in (Status.CONTINUE, Status.NEED_ROOM):
+            status = motion.run(buffers.desk, chunk)
+            reached.append(motion.report().t)
+            if status == Status.NEED_ROOM:
+                buffers.grow()
+        assert status == Status.FINISHED and reached == sorted(reached)
+        ends.append((buffers.samples.tolist(), buffers.events["time"][: buffers.desk.event_count].tolist()))
     assert ends[0] == ends[1] and len(ends[0][1]) > 5
 
 
 def test_interruption_keeps_what_there_is(monkeypatch):
-    from dalembert.motions import one
+    from dalembert.motions import buffers
 
-    monkeypatch.setattr(one, "CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(buffers, "CHUNK_SECONDS", 0.0)
     system = compile_equations(systems.pendulum(2))
 
     def interrupt(fraction):

@@ -118,10 +118,7 @@ class Event(c.Structure):
 class Desk(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "sample_times samples modes events before after record".split()),
-        *(
-            (name, c.c_long)
-            for name in "sample_count event_room record_room sampled event_count recorded".split()
-        ),
+        *((name, c.c_long) for name in "sample_count event_room record_room sampled event_count recorded".split()),
         ("forces", c.c_void_p),
     ]
 
@@ -194,9 +191,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_report": (None, (c.c_void_p, c.POINTER(Report))),
     "dalembert_solve": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_reduce": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p)),
-    "dalembert_least_norm": (
-        c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)
-    ),
+    "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
     "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),

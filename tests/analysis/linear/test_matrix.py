@@ -12,9 +12,9 @@ from dalembert.analysis.linear.linearize import Linearized, linearizations
 from dalembert.compile.system import CompiledSystem
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
-from dalembert.prepared import prepare
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import nearest
+from dalembert.prepared import prepare
 from random_systems import case
 
 STEP = 1e-3
