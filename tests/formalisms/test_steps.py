@@ -153,6 +153,22 @@ def test_a_step_shows_only_the_reactions_asked_for():
     assert [left for left, _ in group.results] == [r"\sigma_{\text{XA}}", r"\sigma_{\text{YA}}"]
 
 
+def test_the_matrix_is_as_small_as_the_question():
+    """sun-1 asked for the hinge at A alone is the paper's problem 2: [B] is 4×4; its reactions are the multipliers."""
+    record = read(gallery.path("sun-1"))
+    _, known, solution = numbers(record, "normalized-routh")
+    names = derive(record, "normalized-routh").multipliers
+    for asked in (["XA", "YA"], ["YO"], ["XO", "YA"]):
+        steps = derive(record, "normalized-routh", reactions=asked).steps
+        found = {left: e for step in steps for left, e in step.results}
+        assert len(found["[B]"]) == 2 + len(asked)
+        for name in asked:
+            sigma = value(found[rf"\sigma_{{\text{{{name}}}}}"], known)
+            assert abs(sigma - solution.multipliers[names.index(name)]) < 1e-10
+        assert all(abs(value(e, known)) < 1e-10 for step in steps for left, e in step.results if left == "0")
+        assert not any("(2.3)" in step.locator for step in steps)
+
+
 def test_dependent_speeds_are_those_that_the_model_leaves_out():
     names = ["x", "y", "q1", "q2", "q3"]
     choice = eliminate(System(read(gallery.path("long-2"))))

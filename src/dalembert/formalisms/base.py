@@ -84,7 +84,8 @@ class Formalism(ABC):
             steps += laws_after(shown, dynamics, Display())
         if system.model.simulation.description == "whole-course":
             steps += self._whole_course(system, shown, dynamics)
-        return told(tuple(steps), system.model, self.id)
+        whole = len(released) == len(system.constraints.rows if dynamics.multipliers is None else dynamics.multipliers)
+        return told(tuple(steps), system.model, self.id, whole)
 
     def _whole_course(self, system: System, shown: System, dynamics: Dynamics) -> tuple[Step, ...]:
         """The auxiliary system, where the model asks for that description."""

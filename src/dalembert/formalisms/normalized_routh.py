@@ -18,8 +18,16 @@ from dalembert.equations import Matrix, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
-from dalembert.mechanics.algebra import ZERO, dot
-from dalembert.mechanics.elimination import Reduction, reduction
+from dalembert.mechanics.algebra import ONE, ZERO, dot
+from dalembert.mechanics.elimination import (
+    Reduction,
+    choose,
+    inverse,
+    matrix_product,
+    numbers,
+    reduction,
+    sample_state,
+)
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -42,6 +50,10 @@ class NormalizedRouth(Formalism):
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
         constraints, names = system.constraints, system.motion.names
+        if 0 < len(released) < len(constraints.rows):
+            smaller = self.released_steps(system, dynamics, released, show)
+            if smaller is not None:
+                return smaller
         reduced = reduction(system, show)
         P = system.motion.gradient(system.kinetic, system.motion.v)
         rates = tuple(
@@ -62,6 +74,85 @@ class NormalizedRouth(Formalism):
                 else "",
             ),
             *self.groups(system, dynamics, reduced, show, released),
+        )
+
+    @staticmethod
+    def released_steps(
+        system: System, dynamics: Dynamics, released: tuple[str, ...], show: Display
+    ) -> tuple[Step, ...] | None:
+        """Sun's way for the constraints asked for alone: the others are absorbed first, so that [B] is no larger
+        than that.
+
+        With q̇ = k u by the constraints that are kept, F_β(q, k u + l, t) has the derivatives A k by u, and Routh's rows
+        are kᵀ(M q̈ + h − Q). None where the elimination would be too long to read.
+        """
+        constraints, motion = system.constraints, system.motion
+        asked = [i for i, row in enumerate(constraints.rows) if row.name in released]
+        kept = reduction(system.with_constraints([i for i in range(len(constraints.rows)) if i not in asked]), show)
+        if kept is None or kept.letters:
+            return None
+        names = [motion.names[j] for j in kept.choice.independent]
+        A = show(tuple(tuple(dot(constraints.A[i], c) for c in zip(*kept.k, strict=True)) for i in asked))
+        state = sample_state(system)
+        choice = choose(numbers(A, state), list(reversed(range(len(names)))))
+        A1, A2 = choice.split(A)
+        inverted = inverse(A2, state, show)
+        if inverted is None or len(choice.rows) < len(asked):
+            return None
+        inverted = show(inverted)
+        C = show(tuple(tuple(-e for e in row) for row in matrix_product(inverted, A1)))
+        below = dict(zip(choice.dependent, zip(inverted, C, strict=True), strict=True))
+        nothing = (ZERO,) * len(asked)
+        B = tuple(
+            (*below[j][0], *below[j][1])
+            if j in below
+            else (*nothing, *(ONE if j == i else ZERO for i in choice.independent))
+            for j in range(len(names))
+        )
+        left = kept.combined(shared.balance(system, dynamics))
+        rates = tuple(motion.a[j] for j in kept.choice.independent)
+        columns = list(zip(*B, strict=True))
+        first = tuple(
+            (indexed(r"\sigma", constraints.rows[i].name), show.linear(dot(left, c), rates))
+            for i, c in zip(asked, columns, strict=False)
+        )
+        second = tuple(("0", show.linear(dot(left, c), rates)) for c in columns[len(asked) :])
+        F = tuple((indexed("F", constraints.rows[i].name), show(kept.put_in(constraints.psi[i]))) for i in asked)
+        rows = [kept.put_in(dot(constraints.A[i], motion.a) - constraints.b[i]) for i in asked]
+        absorbed = [row.name for i, row in enumerate(constraints.rows) if i not in asked]
+        return (
+            Step(
+                "Constraints that are kept",
+                r"\dot q = k\,u + l",
+                "Sun, step 1",
+                tuple((label(str(v)), e) for v, e in kept.written.items()),
+                f"Not asked for, and absorbed: {', '.join(absorbed)}. Coordinates left: {', '.join(names)}.",
+            ),
+            Step("Constraints that are released", r"F_\beta(q,\dot q,t) = 0", "Sun, step 2", F),
+            Step(
+                "Derivatives of the constraints",
+                r"[A_1\ A_2] = \frac{\partial F}{\partial\dot q},\quad |A_2|\ne 0",
+                "Sun, step 2",
+                (("[A_1]", A1), ("[A_2]", A2), ("[A_2]^{-1}", inverted)),
+                f"Columns of A₂: {', '.join(names[j] for j in choice.dependent)}.",
+            ),
+            Step(
+                "Normalizing factor",
+                r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
+                "Sun, step 2",
+                (("[B]", B),),
+                f"Rows in the order {', '.join(names)}: {len(names)}×{len(names)}, as small as the question.",
+            ),
+            shared.forces(system, show, "Q", r"\{Q\}", "Sun, step 3"),
+            shared.kinetic_energy(system, show, "Sun, step 3"),
+            Step("Group I: the reactions", EQUATIONS, "Sun (2.1)", first),
+            Step("Group II: the motion", EQUATIONS, "Sun (2.1)", second),
+            Step(
+                "Constraints of the accelerations",
+                r"\dot F_\beta = 0",
+                "Sun, step 5",
+                tuple(("0", show.linear(e, rates)) for e in rows),
+            ),
         )
 
     @staticmethod

@@ -135,7 +135,6 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "free": "WangGao (13), (16), (17)",
         },
         "vakonomic": {"Constraints": "WangGao (14)"},
-        "virtual-displacements": {"Constraints": "WangGao (14)"},
     },
     "appell-hamel": {"": {"free": "WangGao (13), (17)"}},
 }

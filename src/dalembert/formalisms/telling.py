@@ -59,6 +59,10 @@ WHY = {  # by key, or by the beginning of the title
     "them.",
     "Constraint forces": "The reactions act along the derivatives of the constraints by the speeds: Chetaev's rule.",
     "Constraint force, seen": "The reaction is the force that a control would need to keep the constraint.",
+    "Constraints that are kept": "Constraints whose reactions are not asked for are absorbed: they give speeds by "
+    "others.",
+    "Constraints that are released": "The constraints asked for are released, and come back as conditions on what is "
+    "left.",
     "Constraints of the accelerations": "The constraints, differentiated once more, complete group II.",
     "Constraints": "The constraints are stated for speeds and, differentiated, for accelerations.",
     "Coefficients of Hamel": "Quasi-velocities need not be derivatives of coordinates. These coefficients measure by "
@@ -100,9 +104,12 @@ NO_BASIS = {  # methods whose theory knows no choice of quasi-velocities
 }
 
 
-def told(steps: tuple[Step, ...], model: Model, method: str) -> tuple[Step, ...]:
-    """The steps with their sentences, the places of the model's own paper, and the errata of what they cite."""
-    places = places_of(model, method)
+def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -> tuple[Step, ...]:
+    """The steps with their sentences, the places of the model's own paper, and the errata of what they cite.
+
+    Where another question is asked than the paper's (`own` is False), its numbers are not those of these equations.
+    """
+    places = places_of(model, method) if own else {}
     finished = []
     for step in steps:
         locator = _place(step, places) or step.locator

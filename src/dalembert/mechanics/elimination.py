@@ -80,10 +80,14 @@ def independent_rows(A: Numbers) -> list[int]:
 
 
 def eliminate(system: System) -> Elimination:
-    A = numbers(system.constraints.A, sample_state(system))
-    rows = independent_rows(A)
     given = initial_values(system.model).speeds
     order = sorted(range(system.size), key=lambda j: (given[system.motion.names[j]] is not None, -j))
+    return choose(numbers(system.constraints.A, sample_state(system)), order)
+
+
+def choose(A: Numbers, order: Sequence[int]) -> Elimination:
+    """Independent rows of A and columns that they make dependent, the first of `order` before others."""
+    rows = independent_rows(A)
     left = [_unit(A[i]) for i in rows]
     dependent: list[int] = []
     while left:
@@ -96,7 +100,7 @@ def eliminate(system: System) -> Elimination:
     return Elimination(
         tuple(rows),
         tuple(i for i in range(len(A)) if i not in rows),
-        tuple(j for j in range(system.size) if j not in dependent),
+        tuple(j for j in range(len(order)) if j not in dependent),
         tuple(sorted(dependent)),
     )
 

@@ -66,6 +66,22 @@ class System:
         other.bodies = bodies
         return other
 
+    def with_constraints(self, rows: Collection[int]) -> System:
+        """The same system with some of its constraints only."""
+        other = self.with_bodies(self.bodies)
+        whole, chosen = self.constraints, sorted(rows)
+        flat = [i for i, row in enumerate(whole.rows) if row.kind == "holonomic"]
+        kept = [place for place, i in enumerate(flat) if i in chosen]
+        other.constraints = Constraints(
+            tuple(whole.rows[i] for i in chosen),
+            tuple(whole.A[i] for i in chosen),
+            tuple(whole.b[i] for i in chosen),
+            tuple(whole.psi[i] for i in chosen),
+            tuple(whole.phi[i] for i in kept),
+            tuple(whole.phi_q[i] for i in kept),
+        )
+        return other
+
     def with_touching(self) -> System:
         """The same system with the forces of its contacts and frictions among those that act, under their names."""
         if self.unilateral is None:

@@ -76,6 +76,13 @@ class Plain(Language):
             return f"friction.{friction[1]}[{friction[2]}]"
         return name
 
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written:
+        """if(condition, value, else …), as the language has it."""
+        text = pairs[-1][0]
+        for value, condition in reversed(pairs[:-1]):
+            text = f"if({condition}, {value}, {text})"
+        return Written(text, ATOM, 4)
+
 
 class Terminal(Language):
     """For reading: a·m·cos(θ)·θ′²"""

@@ -108,6 +108,9 @@ class Printer(ABC):
             return self._power(node, done)
         if kind == "Piecewise":
             values, conditions = node.args[::2], node.args[1::2]
+            corner = corner_of(values, conditions)
+            if corner is not None:
+                return self.function(corner[0], [self.written(e) for e in corner[1]])
             return self.cases([(done[v].text, done[c].text) for v, c in zip(values, conditions, strict=True)])
         if kind in RELATIONS:
             left, right = (done[part].text for part in node.args)
@@ -182,6 +185,21 @@ class Printer(ABC):
         written = done[exponent] if exponent in done else self._number(exponent)
         made = self.power(done[base], written, type(base).__name__)
         return Written(made.text, made.level, done[base].rank)
+
+
+def corner_of(values: Sequence[Any], conditions: Sequence[Any]) -> tuple[str, tuple[Any, ...]] | None:
+    """The function abs, sign, min or max that a case distinction stands for, with its arguments; None for others."""
+    if len(values) == 3 and tuple(values) == (1, -1, 0):
+        u = conditions[0].args[1] - conditions[0].args[0]
+        return ("sign", (u,)) if conditions[0] == (u > 0) and conditions[1] == (u < 0) else None
+    if len(values) != 2 or conditions[1] != True:  # noqa: E712
+        return None
+    u, w = values
+    if conditions[0] == (u >= 0) and w == -u:
+        return "abs", (u,)
+    if conditions[0] == (u >= w):
+        return "max", (u, w)
+    return ("min", (u, w)) if conditions[0] == (u <= w) else None
 
 
 def as_decimal(value: Any) -> float | None:

@@ -134,9 +134,9 @@ def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
         if type(trig) is type(other):
             if type(trig).__name__ == "sin":
                 continue  # met again from its partner, cos a cos b
-            made, number = se.cos(_ordered(a, b) if same else a + b), terms[one]
+            made, number = se.cos(_ordered(a, b) if same else se.expand(a + b)), terms[one]
         elif type(trig).__name__ == "sin":
-            made, number = se.sin(a + b if same else a - b), terms[one]
+            made, number = se.sin(se.expand(a + b if same else a - b)), terms[one]
         else:
             continue
         sign = se.Integer(1)
@@ -149,7 +149,7 @@ def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
 
 def _ordered(a: Any, b: Any) -> Any:
     """a − b or b − a, whichever is written in alphabetical order: for an even function."""
-    return a - b if _name(a) <= _name(b) else b - a
+    return se.expand(a - b if _name(a) <= _name(b) else b - a)
 
 
 def _partner(trig: Any) -> Any:

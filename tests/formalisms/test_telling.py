@@ -1,0 +1,127 @@
+"""Derivations as a lecture: places of the paper's own equations, errata at their steps, sentences, one text."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import dalembert as da
+from dalembert import gallery
+from dalembert.formalisms import applicable
+from dalembert.formalisms.errata import ERRATA
+from dalembert.formalisms.places import PLACES, example
+from dalembert.formalisms.telling import errata_of
+from dalembert.model.read import read, read_text
+
+
+def locators(name: str, method: str) -> dict[str, str]:
+    return {step.title: step.locator for step in da.gallery(name).derive(method).steps}
+
+
+def test_examples_carry_the_numbers_of_their_own_equations():
+    assert locators("sun-2", "normalized-routh")["Normalizing factor"] == "Sun (2.10)"
+    assert locators("sun-3", "normalized-routh")["Generalized momenta"] == "Sun (2.18)"
+    assert locators("long-1", "partial-acceleration")["Equations of motion, written out"] == "Long (28), (29)"
+    assert locators("zhang-mei-ball", "boltzmann-hamel")["Equations of motion, written out"] == "ZhangMei (4.13)"
+    assert locators("qiao-sleigh", "qiao-lagrange-frozen")["Equations of motion, written out"] == "Qiao (4.4), (4.5)"
+
+
+@pytest.mark.parametrize("name", ["double-pendulum-cartesian", "rolling-disk", "bouncing-ball", "rocket"])
+def test_other_models_carry_the_general_laws_alone(name):
+    record = read(gallery.path(name))
+    for method in applicable(record):
+        for step in da.gallery(name).derive(method).steps:
+            assert not re.search(r"ZhangMei .*\(4\.|Qiao .*\(4\.|Sun .*\(2\.(?!1\))", step.locator), step.locator
+
+
+def test_a_changed_example_is_no_example():
+    text = gallery.text("sun-2")
+    assert example(read_text(text)) == "sun-2"
+    assert example(read_text(text.replace("m = 1", "m = 3"))) == "sun-2"
+    assert example(read_text(text.replace("l*cos(theta1)", "2*l*cos(theta1)"))) is None
+
+
+def test_places_name_steps_that_there_are():
+    for name, methods in PLACES.items():
+        model = da.gallery(name)
+        for method, places in methods.items():
+            if not method:
+                continue
+            description = "whole-course" if any(key.startswith("course") for key in places) else None
+            steps = model.derive(method, description=description).steps
+            named = {word for step in steps for word in (step.title, step.key)}
+            assert set(places) <= named, (name, set(places) - named)
+
+
+def test_errata_stand_where_their_equation_is_cited():
+    (erratum,) = errata_of("Long (34), (35)")
+    assert "J_n-J_b" in erratum.right
+    assert errata_of("Qiao (2.21)–(2.23)")[0].place.endswith("(2.22)")
+    steps = da.gallery("long-2").derive("partial-acceleration").steps
+    places = [e.place for step in steps for e in step.errata]
+    assert "Long (35)" in places and len(places) == len(set(places))
+    assert sum(entry.wrong for entry in ERRATA) == 13
+
+
+def test_every_step_is_introduced_by_a_sentence():
+    for name, method in (
+        ("rolling-disk", "kane"),
+        ("zhang-mei-ball", "boltzmann-hamel"),
+        ("sun-1", "normalized-routh"),
+    ):
+        for step in da.gallery(name).derive(method).steps:
+            assert step.why, step.title
+
+
+@pytest.mark.parametrize("method", ["kane", "maggi", "gibbs-appell", "partial-acceleration", "qiao-lagrange"])
+def test_generalized_speeds_of_the_model_are_used(method):
+    text = da.gallery("chaplygin-sleigh").derive(method).text(steps=True)
+    names = list(da.gallery("chaplygin-sleigh").record.quasi_velocities)
+    assert names
+    last = text[text.index("written out") :]
+    assert all(f"{name}′" in last for name in names)
+
+
+def test_a_method_without_generalized_speeds_says_so():
+    text = da.gallery("chaplygin-sleigh").derive("chetaev").text(steps=True)
+    assert "This method does not use" in text
+
+
+LEAKS = re.compile(r"\\[a-zA-Z]|tfrac|\bfrac\b|l′ambda|[{}]|√\(cos\(\w+\)²\)|\d\.\d{9,}e-\d\d")
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "zhang-mei-ball-paper", "appell-hamel", "qiao-sleigh", "tippe-top"])
+def test_text_is_text(name):
+    model = da.gallery(name)
+    for method in applicable(model.record):
+        found = LEAKS.search(model.derive(method).text(steps=True))
+        assert found is None, (method, found)
+
+
+def test_no_roots_of_squares_and_the_region_is_told():
+    text = da.gallery("rolling-disk").derive("kane").text(steps=True)
+    assert " = R·cos(yaw)·roll′\n" in text
+    assert "written for cos(lean) > 0, as at the start" in text
+
+
+def test_every_run_gives_the_same_text():
+    """Whatever the seed of Python's hashes."""
+    code = (
+        "import dalembert as da\n"
+        "for n, m in (('rolling-disk', 'kane'), ('qiao-sleigh', 'qiao-quasi'), ('suslov', 'boltzmann-hamel')):\n"
+        "    print(da.gallery(n).derive(m).text(steps=True))\n"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "4711")
+    }
+    assert len(texts) == 1

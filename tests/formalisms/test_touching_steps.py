@@ -1,0 +1,65 @@
+"""Contacts and frictions in derivations: forces by name, the laws of every mode, impacts, the whole course."""
+
+from __future__ import annotations
+
+import pytest
+import symengine as se
+
+import dalembert as da
+from dalembert.errors import ModelError
+from dalembert.formalisms import applicable
+from dalembert.report.plain import equations_dict
+
+
+def results(name: str, method: str, description: str | None = None) -> dict[str, dict]:
+    steps = da.gallery(name).derive(method, description=description).steps
+    return {step.key or step.title: dict(step.results) for step in steps}
+
+
+def test_the_ball_bounces_in_the_equations():
+    answer = equations_dict(da.gallery("bouncing-ball").derive().equations)
+    assert answer["equations"] == ["z'' = lambda.floor - 9.81"]
+    (floor,) = answer["contacts"]
+    assert floor["gap"] == "z" and floor["force"] == {"z": "lambda.floor"} and floor["law"] == "newton"
+
+
+def test_every_method_names_every_force():
+    model = da.gallery("zhang-mei-ball")
+    for method in applicable(model.record):
+        text = model.derive(method).text(steps=True)
+        for force in ("λ[wall]", "R[incline, 1]", "R[incline, 2]"):
+            assert force in text, (method, force)
+
+
+def test_the_law_in_print_adds_energy_and_the_right_one_does_not():
+    a2, slip, x = se.Symbol("a2"), se.Symbol("x'") - se.Symbol("ry'"), se.Symbol("x'")
+    assert results("zhang-mei-ball", "kane")["jump"][r"\Delta T"] == 0
+    printed = results("zhang-mei-ball-paper", "kane")["jump"][r"\Delta T"]
+    assert se.expand(printed - 2 * a2 * slip * x) == 0
+
+
+def test_an_impact_loses_energy_by_its_restitution():
+    e, z = se.Symbol("e"), se.Symbol("z'")
+    change = results("bouncing-ball", "kane")["jump"][r"\Delta T"]
+    assert se.expand(change + (1 - e**2) * z**2 / 2) == 0
+
+
+def test_the_whole_course_is_the_papers():
+    held = results("zhang-mei-ball-paper", "kane", "whole-course")["course held"]
+    found = {str(left): right for left, right in held.items()}
+    a2, s, R = se.Symbol("a2"), se.Symbol("s"), se.Symbol("friction[incline, 1]")
+    assert se.expand(found["p1*'"] - s * (R - se.Symbol("cos_alpha"))) == 0
+    assert se.expand(found["friction[incline, 2]"] - a2 / (1 + a2) * se.Symbol("cos_beta")) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("newtons-cradle", "one contact"), ("rolling-disk", "the model has none")]
+)
+def test_what_has_no_whole_course_says_so(name, reason):
+    with pytest.raises(ModelError, match=reason):
+        da.gallery(name).derive(description="whole-course")
+
+
+def test_an_unknown_description_is_refused():
+    with pytest.raises(ModelError, match="segmented or whole-course"):
+        da.gallery("bouncing-ball").derive(description="all at once")
