@@ -62,15 +62,10 @@ class Lab:
 
 
 @contextmanager
-def running(*options: str, compiled: Path | None = None) -> Iterator[Lab]:
-    """`dalembert lab` with these options, at a free port, until the block ends.
-
-    With `compiled` it is that of a new machine, which compiles until this file is there.
-    """
-    slow = Path(__file__).with_name("slow_lab.py")
-    command = ["-m", "dalembert", "lab"] if compiled is None else [str(slow), str(compiled)]
+def running(*options: str) -> Iterator[Lab]:
+    """`dalembert lab` with these options, at a free port, until the block ends."""
     process = subprocess.Popen(
-        [sys.executable, *command, "--no-browser", "--port", "0", *options],
+        [sys.executable, "-m", "dalembert", "lab", "--no-browser", "--port", "0", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

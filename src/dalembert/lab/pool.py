@@ -3,9 +3,7 @@
 A computation goes to the worker that has its model compiled, where there is one. In each lane (what one part of one
 page waits for) only the newest computation counts: an older one is abandoned. Pictures give way to everything else.
 
-Workers begin cold, able to read and to derive. One of them warms up first, which on a new machine compiles the
-steppers; the others then find these on the disk. Whoever waits for a motion meanwhile is told ("compiling", seconds).
-As soon as some stepper is there, cold workers try motions: one that needs another stepper comes back to the queue.
+A worker loads what motions need before it says that it is ready. Nothing is compiled for a machine.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import multiprocessing
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,7 +21,6 @@ from typing import Any
 
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
-from dalembert.lab.tasks import READING
 from dalembert.lab.worker import main
 
 REMEMBERED = 8  # models that a worker is taken to have compiled
@@ -37,8 +34,7 @@ STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stoppe
 class Job:
     """A computation: where it stands, and a queue of what is told of it.
 
-    That is ("compiling", seconds), ("progress", x), or ("limit", seconds) that are over; in the end ("done", …) or a
-    refusal.
+    That is ("progress", x), or ("limit", seconds) that are over; in the end ("done", …) or a refusal.
     """
 
     task: str
@@ -50,8 +46,6 @@ class Job:
     told: asyncio.Queue = field(default_factory=asyncio.Queue)
     worker: Worker | None = None
     over: bool = False
-    waited: bool = False  # for the steppers, and was told so
-    tried: bool = False  # by a cold worker, in vain
     stopping: bool = False
     alarm: asyncio.TimerHandle | None = None
 
@@ -72,9 +66,7 @@ class Worker:
 
     process: Any
     pipe: Connection
-    ready: bool = False  # for what is read
-    warming: bool = False
-    warm: bool = False  # for motions, too
+    ready: bool = False
     leaving: bool = False
     job: Job | None = None
     compiled: OrderedDict[str, None] = field(default_factory=OrderedDict)
@@ -97,9 +89,6 @@ class Pool:
         self._context = multiprocessing.get_context("spawn")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stillborn = 0
-        self._compiling: float | None = None  # since when, by the loop's clock
-        self._some = False  # the first stepper is on the disk
-        self._compiled = False  # some worker has been warm: others find the steppers on the disk
         self._closed = False
 
     def start(self) -> None:
@@ -136,7 +125,6 @@ class Pool:
             raise Refusal(503, f"{len(self.jobs)} computations wait already; try again in a moment.")
         self.jobs.append(job)
         self._dispatch()
-        self._tell_compiling([job])
         return job
 
     def stop(self, job: Job, keep: bool = False) -> None:
@@ -174,14 +162,9 @@ class Pool:
             worker.tell("job", job.name, job.task, job.arguments)
             assert self._loop is not None
             job.alarm = self._loop.call_later(self.limits.seconds, self._late, worker, job)
-            if job.waited:
-                job.told.put_nowait(("progress", 0.0))
-        self._warm_up()
 
     def _worker_for(self, job: Job) -> Worker | None:
-        tries = self._some and not self._compiled and job.task == "motion" and not job.tried
-        idle = [worker for worker in self._idle() if worker.warm or tries or job.task in READING]
-        idle.sort(key=lambda worker: not worker.warm)
+        idle = [w for w in self.workers if w.ready and w.job is None and not w.leaving]
         if job.low:
             busy = any(worker.job is not None and worker.job.low for worker in self.workers)
             return None if busy or not idle else idle[-1]
@@ -192,24 +175,6 @@ class Pool:
         if any(worker.job is not None and worker.job.lane == job.lane for worker in holders):
             return None  # it is about to end what this one supersedes
         return idle[0] if idle else None
-
-    def _idle(self) -> list[Worker]:
-        return [w for w in self.workers if w.ready and w.job is None and not (w.leaving or w.warming)]
-
-    def _warm_up(self) -> None:
-        """One worker at first, so that steppers are compiled once and somebody can read meanwhile; then all."""
-        for worker in self._idle():
-            if not worker.warm and (self._compiled or not any(w.warming for w in self.workers)):
-                worker.warming = True
-                worker.tell("warm")
-
-    def _tell_compiling(self, jobs: Iterable[Job]) -> None:
-        if self._compiling is None or self._loop is None:
-            return
-        for job in jobs:
-            if job.worker is None and not job.over and job.task not in READING:
-                job.waited = True
-                job.told.put_nowait(("compiling", self._loop.time() - self._compiling))
 
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
@@ -234,17 +199,7 @@ class Pool:
     def _heard(self, worker: Worker, message: tuple[Any, ...]) -> None:
         word, *rest = message
         if word == "ready":
-            worker.ready = True
-        elif word == "compiling":
-            if self._compiling is None and self._loop is not None:
-                self._compiling = self._loop.time() - rest[0]
-                self._tell_compiling(self.jobs)
-            return
-        elif word == "some":
-            self._some = True
-        elif word == "warm":
-            worker.warming, worker.warm = False, True
-            self._compiling, self._compiled, self._stillborn = None, True, 0
+            worker.ready, self._stillborn = True, 0
         elif worker.job is not None and rest[0] == worker.job.name:
             job = worker.job
             if word == "progress":
@@ -252,9 +207,7 @@ class Pool:
                     job.told.put_nowait(("progress", rest[1]))
                 return
             worker.job = None
-            if word == "cold":
-                self._back(job)
-            elif word == "done":
+            if word == "done":
                 job.end("done", rest[1])
             elif rest[1] == "memory":
                 worker.leaving = True
@@ -263,17 +216,6 @@ class Pool:
                 job.refuse(*rest[1:])
         if not self._closed:
             self._dispatch()
-
-    def _back(self, job: Job) -> None:
-        """To the head of the queue, for a warm worker."""
-        if job.alarm is not None:
-            job.alarm.cancel()
-        job.worker, job.alarm, job.tried = None, None, True
-        if job.stopping:
-            job.refuse("stopped", "the computation was stopped.")
-        elif not job.over:
-            self.jobs.insert(0, job)
-            self._tell_compiling([job])
 
     def _late(self, worker: Worker, job: Job) -> None:
         """At the limit of time: a motion may keep what it has, as when it is stopped by hand; all else is ended."""
@@ -297,9 +239,8 @@ class Pool:
     def _lost(self, worker: Worker) -> None:
         if worker.gone or self._closed:
             return
-        if worker.job is None and not worker.warm:
+        if not worker.ready:
             self._stillborn += 1
-            self._compiling = None
         if worker.job is not None:
             worker.job.refuse("memory", "the computation's process died. " + self._too_large().capitalize())
         self._replace(worker)

@@ -1,8 +1,8 @@
 """What the page can ask the server, and how each answer travels.
 
-A computation answers with lines of JSON: {"job": name}, {"compiling": seconds so far} where it waits for the steppers,
-{"progress": x} as often as there is something to tell, {"limit": seconds} where its time was over, then {"result": …}
-or {"error": sentence, …}. One that is refused before it tells anything is a plain answer with a status.
+A computation answers with lines of JSON: {"job": name}, {"progress": x} as often as there is something to tell,
+{"limit": seconds} where its time was over, then {"result": …} or {"error": sentence, …}. One that is refused before it
+tells anything is a plain answer with a status.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
         yield _line({"job": job.name})
         word, *rest = first
         try:
-            while word in ("compiling", "progress", "limit", "silence"):
+            while word in ("progress", "limit", "silence"):
                 if rest:
                     yield _line({word: round(rest[0], 4)})
                 word, *rest = await _told(job, request, pool)

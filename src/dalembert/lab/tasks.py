@@ -22,31 +22,16 @@ Told = Callable[[float], None]
 SHOWN = 601  # samples of a motion on the screen
 ENOUGH = 0.7  # of the limit: an analysis ends its parts by itself
 PICTURED = 240  # instants of a picture
-WARM = ("simple-pendulum", "bouncing-ball", "rocket")  # smooth, with contacts, with guards: the steppers that there are
-READING = frozenset({"check", "derive", "steps"})  # tasks that need no stepper
 
 
 def load() -> None:
-    """Load what formulas are written with, and numba, whose size is not to count as that of a computation."""
+    """Load what formulas are written with and what motions are computed by: their size is not that of a computation."""
     import latex2mathml.converter  # noqa: F401
     import sympy  # noqa: F401
 
-    import dalembert.simulate.compiling  # noqa: F401
-
-
-def warm(compiling: Told, some: Callable[[], None]) -> None:
-    """Load the machine code of the steppers; `compiling(seconds)` tells that it has to be made first, and since when.
-
-    On a new machine that takes a minute, which must not count against the limit of the first request. `some()` tells
-    that the smooth stepper is there, which most models need and which takes the least.
-    """
     from dalembert.gallery import text
-    from dalembert.simulate.compiling import heard
 
-    with heard(compiling):
-        for name in WARM:
-            motion({"text": text(name), "samples": 3, "until": 0.01}, lambda fraction: None)
-            some()
+    motion({"text": text("simple-pendulum"), "samples": 3, "until": 0.01}, lambda fraction: None)
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:

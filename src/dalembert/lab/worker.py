@@ -1,10 +1,8 @@
 """The child's side of a worker process: one task after another, with bounds on memory, until the pipe closes.
 
-Messages in: ("warm",), ("job", id, task, arguments), ("stop", id, keep). Messages out: ("ready",) for what is read,
-("compiling", seconds) where steppers have to be made, ("some",) when the first is there, ("warm",) for motions of all
-kinds; then ("progress", id, fraction), ("done", id, answer), ("refused", id, kind, sentence, further), and of a worker
-that is not warm ("cold", id) where it would have to compile. A task that cannot be stopped from within is ended from
-without, by the pool.
+Messages in: ("job", id, task, arguments), ("stop", id, keep). Messages out: ("ready",), then of a job ("progress", id,
+fraction), ("done", id, answer), ("refused", id, kind, sentence, further). A task that cannot be stopped from within is
+ended from without, by the pool.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
@@ -24,10 +22,6 @@ QUIET = 0.1  # seconds between words on progress
 
 class Abandoned(Exception):
     """Nobody waits for this answer any more."""
-
-
-class Cold(BaseException):
-    """A stepper that this task needs is not compiled yet; what catches any Exception is not to catch this."""
 
 
 class Line:
@@ -62,36 +56,26 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
     from dalembert.lab import cache, tasks
 
     cache.look_beside(folder)
-    line, warm = Line(pipe), False
+    line = Line(pipe)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         tasks.load()
         _bound_memory(memory)
         pipe.send(("ready",))
         while True:
             word, *rest = pipe.recv()
-            if word == "warm":
-                _bound_memory(None)
-                tasks.warm(lambda seconds: pipe.send(("compiling", seconds)), lambda: pipe.send(("some",)))
-                _bound_memory(memory)
-                pipe.send(("warm",))
-                warm = True
-            elif word == "job" and not _done(line, warm, *rest):
+            if word == "job" and not _done(line, *rest):
                 return  # after a failure of memory the heap is not to be trusted: the pool starts another
 
 
-def _done(line: Line, warm: bool, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
+def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
     """One task, answered in any case; whether the process can go on."""
     from dalembert.errors import MathematicsError, ModelError
     from dalembert.lab import tasks
 
     refused: tuple[str, str, dict[str, Any]]
     try:
-        with nullcontext() if warm or task in tasks.READING else _compiling_nothing():
-            answer = tasks.TASKS[task](arguments, line.progress(job))
+        answer = tasks.TASKS[task](arguments, line.progress(job))
         line.pipe.send(("done", job, answer))
-        return True
-    except Cold:
-        line.pipe.send(("cold", job))
         return True
     except ModelError as error:
         refused = "model", str(error), tasks.faults_in(arguments, error)
@@ -112,25 +96,13 @@ def _done(line: Line, warm: bool, job: str, task: str, arguments: Mapping[str, A
     return True
 
 
-def _compiling_nothing() -> AbstractContextManager[object]:
-    from dalembert.simulate.compiling import heard
-
-    def told(seconds: float) -> None:
-        raise Cold
-
-    return heard(told)
-
-
-def _bound_memory(more: int | None) -> None:
-    """At most `more` bytes of address space beyond what is in use now, where that can be bounded; None: no bound."""
+def _bound_memory(more: int) -> None:
+    """At most `more` bytes of address space beyond what is in use now, where that can be bounded."""
     if sys.platform == "win32":
         return
     import resource
 
-    highest = resource.getrlimit(resource.RLIMIT_AS)[1]  # left as it is: a worker that warms up must get beyond its own
-    if more is None:
-        resource.setrlimit(resource.RLIMIT_AS, (highest, highest))
-        return
+    highest = resource.getrlimit(resource.RLIMIT_AS)[1]
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -24,9 +24,11 @@ from dalembert.motions.laws import (
     SLIP,
     SLIP_DIM,
     SLIP_START,
+    active_rows,
+    held_rows,
 )
+from dalembert.motions.settled import forces_in_modes
 from dalembert.motions.unilateral import HybridSystem, still
-from dalembert.simulate.forces_in_mode import active_rows, forces_in_mode, held_rows
 
 MOVING, STARTING, STOPPING, FIXED = "moving", "starting", "stopping", "fixed"
 
@@ -48,7 +50,7 @@ class ModeFlow:
         `along_of` has directions of slips that are known from elsewhere, since the slip itself may be zero.
         """
         laws = self.hybrid.laws
-        a, nu = forces_in_mode(self.hybrid, X, np.broadcast_to(self.mode, (len(X), len(self.mode))))
+        a, nu = forces_in_modes(self.hybrid, X, np.broadcast_to(self.mode, (len(X), len(self.mode))))
         held, shares, slow = [], [], np.zeros(len(X), dtype=bool)
         values = self.hybrid.function(X)
         further = laws.rows - laws.bilateral + 2 * laws.frictions

@@ -1,6 +1,5 @@
 // A panel that computes something on request: its button, its waiting, its error, its answer.
 
-import { Compiling } from "./compiling.js";
 import { announce, h } from "./dom.js";
 import { compute, stop } from "./server.js";
 
@@ -10,10 +9,9 @@ export class Asking {
     Object.assign(this, { place, task, data, draw, said });
     this.waiting = h("p", { className: "waiting faint", hidden: true }, "Computing … ",
       h("button", { type: "button", onclick: () => this.stop() }, "Stop"));
-    this.compiling = new Compiling();
     this.error = h("p", { className: "error", role: "alert", hidden: true });
     this.answer = h("div", { className: "answer" });
-    place.append(h("div", { className: "bar" }, ...bar), this.waiting, this.compiling.element, this.error, this.answer);
+    place.append(h("div", { className: "bar" }, ...bar), this.waiting, this.error, this.answer);
     this.asked = null;
     this.abort = null;
   }
@@ -42,13 +40,12 @@ export class Asking {
       this.error.textContent = error.message;
       this.error.hidden = false;
     } finally {
-      if (this.abort === abort) { this.abort = null; this.waiting.hidden = true; this.job = null; this.compiling.hide(); }
+      if (this.abort === abort) { this.abort = null; this.waiting.hidden = true; this.job = null; }
     }
   }
 
   #heard(told) {
     this.job = told.job ?? this.job;
-    this.compiling.hear(told);
   }
 
   stop() {
@@ -56,7 +53,6 @@ export class Asking {
     this.abort?.abort();
     this.asked = null;
     this.waiting.hidden = true;
-    this.compiling.hide();
     announce("Stopped.");
   }
 }

@@ -1,6 +1,5 @@
 // The runs on screen, one or two: each asks for its motion, the newest wins, and shows it in a player.
 
-import { Compiling } from "./compiling.js";
 import { $, announce, h, short } from "./dom.js";
 import { Latest, compute, stop } from "./server.js";
 
@@ -16,14 +15,13 @@ class Run {
       onchange: () => owner.choose(index, this.method.value),
     });
     this.status = h("p", { className: "status faint" });
-    this.compiling = new Compiling();
     this.place = h("div", { className: "stage" }, h("p", { className: "faint" }, "Computing …"));
     this.notes = h("ul", { className: "notes" });
     this.error = h("p", { className: "error", role: "alert", hidden: true });
     this.element = h("article", { className: "run card", "aria-label": `Run ${LETTERS[index]}` },
       h("div", { className: "bar" }, h("span", { className: `letter letter-${LETTERS[index].toLowerCase()}`, "aria-hidden": "true" }, LETTERS[index]),
         h("label", {}, "by ", this.method), h("span", { className: "spring" }), this.status),
-      this.error, this.compiling.element, this.place, this.notes);
+      this.error, this.place, this.notes);
     this.latest = new Latest((data, signal) => this.#compute(data, signal));
     this.player = null;
     this.result = null;
@@ -39,7 +37,6 @@ class Run {
         heard: (told) => {
           if (told.job) this.job = told.job;
           if (told.limit) this.limited = told.limit;
-          this.compiling.hear(told);
           if (told.progress !== undefined && performance.now() - began > SLOW) this.owner.working(this, told.progress);
         },
       });
@@ -49,7 +46,6 @@ class Run {
       this.#fail(error);
     } finally {
       clearTimeout(shown);
-      this.compiling.hide();
       this.job = null;
       this.owner.working(this, null);
     }
@@ -96,7 +92,6 @@ class Run {
   }
 
   remove() {
-    this.compiling.hide();
     this.player?.destroy();
     this.element.remove();
   }
@@ -203,7 +198,7 @@ export class Runs {
     if (fraction === null) this.progress.delete(run);
     else this.progress.set(run, fraction);
     const busy = this.progress.size > 0;
-    if (busy && $("busy").hidden && !run.compiling.shown) announce("Computing.");
+    if (busy && $("busy").hidden) announce("Computing.");
     $("busy").hidden = !busy;
     const least = Math.min(...this.progress.values());
     if (busy && least > 0) $("progress").value = least;
