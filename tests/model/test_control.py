@@ -179,7 +179,7 @@ def test_saved_and_built_in_python():
     x = built.coordinate("x", 1, 0.5)
     built.body("p", 1, [x, 0, 0])
     built.contact("wall", "x + 1")
-    torque = built.input("torque", 0.5, unit="N", least=-5, greatest=K, about="drive")
+    built.input("torque", 0.5, unit="N", least=-5, greatest=K, about="drive")
     steer = built.input("steer", 0.1 * da.sin(2 * da.t) + x)
     push = built.input("push", times=[0, 1.5], values=[1, 2], between="cubic")
     error = built.state("error", rate=steer - x, initial=K / 4, about="of the loop")
