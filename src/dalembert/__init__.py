@@ -11,7 +11,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    **dict.fromkeys(("Model", "load"), "dalembert.api.model"),
+    **dict.fromkeys(("Model", "load", "from_sympy"), "dalembert.api.model"),
     **dict.fromkeys(("ModelError", "MathematicsError"), "dalembert.errors"),
     **dict.fromkeys(
         (
