@@ -38,7 +38,7 @@ set_option = click.option(
 class InOrder(click.Group):
     """Lists its commands as one meets them, not by the alphabet."""
 
-    ORDER = "gallery check derive solve simulate compare analyze linearize connect sweep plot lab".split()
+    ORDER = "gallery convert check derive solve simulate compare analyze linearize connect sweep plot lab".split()
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.commands, key=lambda name: (self.ORDER.index(name) if name in self.ORDER else 99, name))
