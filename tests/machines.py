@@ -7,7 +7,6 @@ from random import Random
 import numpy as np
 import symengine as se
 
-from dalembert.compile.system import compile_equations
 from dalembert.formalisms import METHODS, derive
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
@@ -15,6 +14,7 @@ from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
+from dalembert.programs.system import system_of
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 FREE = {"revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "ball": 3, "planar": 3, "weld": 0, "free": 6}
@@ -101,7 +101,7 @@ def along(entries: list, frame: str) -> str:
 
 def accelerations(model: Model, method: str) -> dict[str, float]:
     """q̈ by name at the model's consistent initial state."""
-    system = compile_equations(derive(model, method, numeric=True), "numpy")
+    system = system_of(derive(model, method, numeric=True), "numpy")
     values = initial_values(model)
     names = system.equations.coordinates
     q = np.array([values.coordinates[name] for name in names])
@@ -127,7 +127,7 @@ def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
     """Of every body the acceleration of its centre and its angular acceleration, in the world's axes."""
     system = System(model, numeric=True)
     motion = system.motion
-    compiled = compile_equations(derive(model, method, numeric=True), "numpy")
+    compiled = system_of(derive(model, method, numeric=True), "numpy")
     values = initial_values(model)
     q = np.array([values.coordinates[name] for name in motion.names])
     v = np.array([values.speeds[name] or 0.0 for name in motion.names])

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from dalembert import gallery
 from dalembert.api.instant import solve
-from dalembert.compile.system import compile_equations
 from dalembert.formalisms import METHODS, derive
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.system import System
@@ -16,6 +15,7 @@ from dalembert.model.read import model_of, read
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
+from dalembert.programs.system import system_of
 from random_systems import case
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
@@ -70,7 +70,7 @@ def test_all_methods_agree_on_the_gallery(name):
     values = initial_values(model)
     answers, state = [], None
     for method in CHETAEV:
-        system = compile_equations(derive(model, method, numeric=True), "numpy")
+        system = system_of(derive(model, method, numeric=True), "numpy")
         if state is None:
             chance = np.random.default_rng(1)
             q = [values.coordinates[c] + chance.uniform(-0.1, 0.1) for c in system.equations.coordinates]

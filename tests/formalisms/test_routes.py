@@ -5,12 +5,12 @@ import pytest
 
 from dalembert import gallery
 from dalembert.api.instant import solve
-from dalembert.compile.system import compile_equations
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import METHODS, derive, method
 from dalembert.model.read import model_of, read
 from dalembert.motions import routes
 from dalembert.motions.accelerations import solve_accelerations
+from dalembert.programs.system import system_of
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 
@@ -66,7 +66,7 @@ def test_every_method_names_a_known_route():
 @pytest.mark.parametrize("name", [name for name in CHETAEV if method(name)])
 def test_the_route_is_taken(name, monkeypatch):
     """What `solve` answers is the route's, not the elimination's that only stands in for it."""
-    system = compile_equations(derive(read(gallery.path("sun-1")), name, numeric=True))
+    system = system_of(derive(read(gallery.path("sun-1")), name, numeric=True))
     if system.equations.route == "null-space":
         pytest.skip("the elimination is this method's own way")
     original = routes.ROUTES[system.equations.route]

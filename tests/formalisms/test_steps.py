@@ -5,7 +5,6 @@ import pytest
 import symengine as se
 
 from dalembert import gallery
-from dalembert.compile.system import compile_equations
 from dalembert.formalisms import METHODS, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
 from dalembert.formalisms.display import Display
@@ -18,6 +17,7 @@ from dalembert.model.read import read
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
+from dalembert.programs.system import system_of
 from random_systems import case
 
 CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
@@ -29,7 +29,7 @@ SMALL += [
 
 def numbers(model, name):
     """Every symbol that a derivation may hold, at a state near the start: speeds, accelerations, quasi-velocities …"""
-    system = compile_equations(derive(model, name, numeric=True), "numpy")
+    system = system_of(derive(model, name, numeric=True), "numpy")
     values, chance = initial_values(model), np.random.default_rng(5)
     q = [values.coordinates[c] + chance.uniform(-0.2, 0.2) for c in system.equations.coordinates]
     v = [(values.speeds[c] or 0) + chance.uniform(-0.5, 0.5) for c in system.equations.coordinates]

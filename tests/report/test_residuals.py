@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import symengine as se
+from dalembert.simulate.accelerations import solve_accelerations
 
 import dalembert as da
 from dalembert import gallery
@@ -15,7 +16,6 @@ from dalembert.formalisms import applicable
 from dalembert.model.read import read
 from dalembert.prepared import prepare
 from dalembert.report.plain import equations_dict
-from dalembert.simulate.accelerations import solve_accelerations
 
 CLOSE = 1e-9
 NAMES = gallery.names()

@@ -442,3 +442,16 @@ def load(path: str | Path) -> Model:
     from dalembert.model.read import read
 
     return Model.of(read(path))
+
+
+def from_sympy(thing: Any, values: Mapping[Any, Any] | None = None, title: str = "") -> Model:
+    """The model of a KanesMethod, LagrangesMethod or System of SymPy.
+
+    `values` are numbers of its symbols, and the initial values of coordinates and speeds, by symbol or name:
+    {m: 2, q1: 0.3, q1.diff(): 1}.
+    """
+    from dalembert.exchange.sympy_mechanics import stated
+
+    model = Model(title)
+    stated(model, thing, values or {})
+    return model

@@ -49,7 +49,7 @@ output_option = click.option(
 class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
-    ORDER = "gallery check derive paper solve simulate compare analyze linearize connect sweep plot lab".split()
+    ORDER = "gallery convert check derive paper solve simulate compare analyze linearize connect sweep plot lab".split()
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         once(cmd)
@@ -99,6 +99,27 @@ def gallery(name: str | None, as_json: bool) -> None:
     width = max(map(len, summaries), default=0)
     for name, (title, _) in summaries.items():
         say(f"{name.ljust(width)}   {title}")
+
+
+@app.command(short_help="A URDF or MJCF file as a model file.")
+@click.argument("file")
+@click.option("-o", "--output", metavar="MODEL.toml", help="Where the model is written; left out: to the screen.")
+def convert(file: str, output: str | None) -> None:
+    """Convert a robot's file to a model file: URDF, or MuJoCo's MJCF."""
+    from dalembert.errors import ModelError
+    from dalembert.exchange.convert import converted
+    from dalembert.model.write import save, write_text
+
+    model, notes = converted(file)
+    if output is None:
+        say(write_text(model).rstrip("\n"))
+    elif not output.endswith(".toml"):
+        raise ModelError(f"{output!a} was met after -o, and a file that ends in .toml is expected")
+    else:
+        save(model, output)
+        say(f"written: {output}")
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
 
 
 @app.command(short_help="Check a model: freedoms, constraints, faults.")

@@ -27,6 +27,7 @@ from dalembert.mechanics.algebra import (
     plus,
     product,
     scaled,
+    total,
     transposed,
 )
 
@@ -104,17 +105,21 @@ def _turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> At
 
 
 def by_quaternion(e: Sequence[Scalar], rate: Sequence[Scalar]) -> Attitude:
-    """R = 1 + 2 e₀ [ε]× + 2 [ε]×²,  ω = 2 (e₀ ε̇ − ė₀ ε − ε × ε̇) in the turned axes, of e = (e₀, ε) with |e| = 1."""
+    """R = 1 + (2/s)(e₀ [ε]× + [ε]×²),  ω = (2/s)(e₀ ε̇ − ė₀ ε − ε × ε̇) in the turned axes, e = (e₀, ε), s = |e|².
+
+    s is one along a motion. Divided by it, nothing depends on the length of e: no method finds a force along e.
+    """
     e0, e1, e2, e3 = e
     d0, *d = rate
     epsilon = (e1, e2, e3)
+    k = 2 / total(entry * entry for entry in e)
     matrix = (
-        (1 - 2 * (e2**2 + e3**2), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)),
-        (2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1**2 + e3**2), 2 * (e2 * e3 - e0 * e1)),
-        (2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1**2 + e2**2)),
+        (1 - k * (e2**2 + e3**2), k * (e1 * e2 - e0 * e3), k * (e1 * e3 + e0 * e2)),
+        (k * (e1 * e2 + e0 * e3), 1 - k * (e1**2 + e3**2), k * (e2 * e3 - e0 * e1)),
+        (k * (e1 * e3 - e0 * e2), k * (e2 * e3 + e0 * e1), 1 - k * (e1**2 + e2**2)),
     )
     swing = cross(epsilon, (d[0], d[1], d[2]))
-    omega: Triple = tuple(2 * (e0 * d[i] - d0 * epsilon[i] - swing[i]) for i in range(3))  # type: ignore[assignment]
+    omega: Triple = tuple(k * (e0 * d[i] - d0 * epsilon[i] - swing[i]) for i in range(3))  # type: ignore[assignment]
     return Attitude(matrix, omega)
 
 

@@ -76,9 +76,9 @@ def unit(text: str) -> Unit:
         return Unit(dimension=PLAIN[text], si=text)
     if text in MISTAKEN:
         raise ModelError(f"the unit {shown(text)} is not clear; write {MISTAKEN[text]}")
-    registry = _registry()
     if not READABLE.fullmatch(text) or TOO_LARGE.search(text):
         raise ModelError(f"the unit {shown(text)} is not known; write it as 'kg m^2/s' or 'deg'")
+    registry = _registry()
     try:
         one, none = (registry.Quantity(value, registry.Unit(text)).to_base_units() for value in (1.0, 0.0))
     except _unreadable() as error:

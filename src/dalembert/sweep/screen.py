@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.motions.initial import SAME
+from dalembert.programs.system import CompiledSystem
 
 SINGULAR = 1e-8  # a hundred times what the reference engine calls singular
 

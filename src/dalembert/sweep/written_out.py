@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.compile.system import CompiledSystem
 from dalembert.cuda.bouncing import bouncing_source
 from dalembert.cuda.device import Argument, Device, Program, with_room
 from dalembert.cuda.source import LEFT, fast_source
 from dalembert.motions.unilateral import HybridSystem
+from dalembert.programs.system import CompiledSystem
 from dalembert.simulate import advance
 from dalembert.simulate import ensemble as kernels
 from dalembert.simulate.crew import Span, Wanted

@@ -1,0 +1,1 @@
+"""Models from elsewhere: URDF, MJCF, and SymPy's own mechanics."""

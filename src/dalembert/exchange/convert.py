@@ -1,0 +1,29 @@
+"""Files of other programs to models: the ending and the outermost element say which format it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dalembert.errors import ModelError
+from dalembert.exchange.robot import model_of
+from dalembert.exchange.xml import root_of
+from dalembert.expressions.parse import shown
+from dalembert.model.record import Model
+
+
+def converted(path: str | Path) -> tuple[Model, tuple[str, ...]]:
+    """The model in a URDF or MJCF file, and notes on what was left out."""
+    path = Path(path)
+    if not path.is_file():
+        raise ModelError(f"there is no file {shown(str(path))}")
+    tag = root_of(path).tag
+    if tag == "robot":
+        from dalembert.exchange.urdf import robot_of
+
+        return model_of(robot_of(path))
+    if tag == "mujoco":
+        from dalembert.exchange import mjcf
+
+        return model_of(mjcf.robot_of(path))
+    message = f"the file {shown(str(path))} has <{tag}> outermost; <robot> (URDF) or <mujoco> (MJCF) is expected"
+    raise ModelError(message)

@@ -1,0 +1,164 @@
+"""SymPy's own mechanics as models: KanesMethod, LagrangesMethod and System objects.
+
+Speeds u are replaced by q̇ with the kinematical equations, q̇ = A u + b. The kinetic energy of the bodies (of a
+Lagrangian: V = −L at rest, T = L + V), the generalized forces Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r of the loads, and the
+constraints are what the model states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.errors import ModelError
+from dalembert.expressions.exchange import from_sympy as tree
+from dalembert.expressions.nodes import Expression
+from dalembert.model.builder import Builder
+
+
+@dataclass(frozen=True)
+class Content:
+    """What an object of SymPy's says, in q, q̇ and t."""
+
+    coordinates: list[Any]
+    kinetic: Any
+    potential: Any
+    forces: list[Any]
+    holonomic: list[Any]
+    nonholonomic: list[Any]
+
+
+def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
+    """Say to a builder what an object of SymPy's says; `values` are of its symbols, coordinates and speeds."""
+    content = _content(thing)
+    numbers = {_name(key): value for key, value in values.items()}
+    names = [str(q.func.__name__) for q in content.coordinates]
+    expressions = [content.kinetic, content.potential, *content.forces, *content.holonomic, *content.nonholonomic]
+    _state_parameters(builder, expressions, numbers, names)
+    for name in names:
+        builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))
+    if numbers:
+        raise ModelError(f"a value of {next(iter(numbers))} was given, which the equations do not hold")
+    builder.energy(kinetic=_tree(content.kinetic))
+    if content.potential != 0:
+        builder.energy(potential=_tree(content.potential))
+    pushes = {name: _tree(force) for name, force in zip(names, content.forces, strict=True) if force != 0}
+    if pushes:
+        builder.force("loads", generalized=pushes)
+    for kind, rows in (("holonomic", content.holonomic), ("nonholonomic", content.nonholonomic)):
+        for i, row in enumerate(rows, 1):
+            builder.constraint(f"{kind}{i}", _tree(row))
+
+
+def _tree(expr: Any) -> Expression:
+    return tree(expr.doit() if hasattr(expr, "doit") else expr)
+
+
+def _name(key: Any) -> str:
+    """The name of a symbol, a coordinate q(t) or its speed."""
+    if isinstance(key, str):
+        return key
+    if getattr(key, "is_Derivative", False):
+        return f"{key.expr.func.__name__}'"
+    return str(getattr(key, "name", None) or key.func.__name__)
+
+
+def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dict[str, Any], names: list[str]) -> None:
+    symbols = {str(s) for e in expressions for s in getattr(e, "free_symbols", ())} - {"t", *names}
+    missing = sorted(symbols - numbers.keys())
+    if missing:
+        raise ModelError(f"the values of {', '.join(missing)} are missing; give them as values={{symbol: number}}")
+    for name in sorted(symbols):
+        builder.parameter(name, numbers.pop(name))
+
+
+def _content(thing: Any) -> Content:
+    kind = type(thing).__name__
+    readers = {"KanesMethod": _kane, "LagrangesMethod": _lagrange, "System": _system}
+    if kind not in readers or type(thing).__module__.partition(".")[0] != "sympy":
+        raise ModelError(f"a {kind} was met, and a KanesMethod, LagrangesMethod or System of SymPy is expected")
+    return readers[kind](thing)
+
+
+def _lagrange(method: Any) -> Content:
+    import sympy
+
+    t, q = sympy.Symbol("t"), list(method.q)
+    rates = [entry.diff(t) for entry in q]
+    L = method._L[0]
+    potential = -L.subs(dict.fromkeys(rates, 0))
+    forces = _generalized(method.forcelist or (), method.inertial, rates, {})
+    holonomic = list(method._hol_coneqs or ())
+    return Content(q, L + potential, potential, forces, holonomic, list(method.coneqs)[len(holonomic) :])
+
+
+def _kane(method: Any) -> Content:
+    if method.bodies is None:
+        raise ModelError("the KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first")
+    rows = [f + k for f, k in zip(method._f_nh, method._k_nh * method.u, strict=True)] if len(method._f_nh) else []
+    loads = method.forcelist or ()
+    return _newtonian(method, method._inertial, method.bodies, loads, list(method._f_h), rows, method.kindiffdict())
+
+
+def _system(system: Any) -> Content:
+    import sympy
+
+    t = sympy.Symbol("t")
+    rates = [entry.diff(t) for entry in system.q]
+    solved = sympy.solve(list(system.kdes), rates, dict=True)
+    if len(solved) != 1:
+        raise ModelError("the kinematical equations of the System do not give the rates of its coordinates")
+    loads = [*system.loads, *(load for actuator in system.actuators for load in actuator.to_loads())]
+    holonomic = list(system.holonomic_constraints)
+    rows = list(system.nonholonomic_constraints)
+    return _newtonian(system, system.frame, system.bodies, loads, holonomic, rows, solved[0])
+
+
+def _newtonian(
+    thing: Any, frame: Any, bodies: Any, loads: Any, holonomic: list[Any], rows: list[Any], rates: Mapping[Any, Any]
+) -> Content:
+    """Bodies and loads, whose velocities hold speeds u."""
+    import sympy
+    from sympy.physics.mechanics import kinetic_energy
+
+    t, q, u = sympy.Symbol("t"), list(thing.q), list(thing.u)
+    dots = [entry.diff(t) for entry in q]
+    speeds = _speeds(dots, u, rates)
+    bodies = [getattr(body, "_body", body) for body in bodies]
+    kinetic = sympy.sympify(kinetic_energy(frame, *bodies)).subs(speeds)
+    forces = _generalized(loads, frame, dots, speeds)
+    return Content(q, kinetic, sympy.Integer(0), forces, holonomic, [row.subs(speeds) for row in rows])
+
+
+def _speeds(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[Any, Any]:
+    """u by q̇, from q̇ = A u + b."""
+    import sympy
+
+    own = [speed for speed in u if speed not in dots]
+    if not own:
+        return {}
+    equations = [dot - rates[dot] for dot in dots if dot in rates and dot not in u]
+    solved = sympy.solve(equations, own, dict=True)
+    if len(solved) != 1 or set(solved[0]) != set(own):
+        raise ModelError("the kinematical equations do not give the speeds from the rates of the coordinates")
+    return solved[0]
+
+
+def _generalized(loads: Any, frame: Any, dots: list[Any], speeds: Mapping[Any, Any]) -> list[Any]:
+    """Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r."""
+    import sympy
+
+    found = [sympy.Integer(0) for _ in dots]
+    for place, vector in (tuple(load) for load in loads):
+        if vector == 0:
+            continue
+        moving = place.ang_vel_in(frame) if hasattr(place, "ang_vel_in") else place.vel(frame)
+        moving, vector = _with(moving, speeds), _with(vector, speeds)
+        for r, dot in enumerate(dots):
+            found[r] += vector.dot(moving.diff(dot, frame, var_in_dcm=False))
+    return found
+
+
+def _with(vector: Any, speeds: Mapping[Any, Any]) -> Any:
+    return vector.subs(speeds) if speeds else vector

@@ -1,0 +1,126 @@
+"""URDF: links with inertias, joints revolute, continuous, prismatic, fixed, floating, planar; mimic, limits, damping.
+
+Roll, pitch and yaw are about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll). The root link stands still without its mass.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as tree
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.exchange.robot import Joint, Link, Robot
+from dalembert.exchange.xml import numbers, one, root_of, turned
+from dalembert.expressions.parse import shown
+
+TYPES = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "weld",
+    "floating": "free",
+    "planar": "planar",
+}
+Turns = tuple[tuple[str, float], ...]
+
+
+def robot_of(path: Path) -> Robot:
+    root = root_of(path)
+    if root.tag != "robot":
+        raise ModelError(f"the file {shown(str(path))} has <{root.tag}> outermost, and <robot> is expected of a URDF")
+    links = {name: _link(element, name) for element in root.findall("link") if (name := _named(element))}
+    joints = tuple(_joint(element, links) for element in root.findall("joint"))
+    children = {joint.child for joint in joints}
+    roots = [name for name in links if name not in children]
+    if len(roots) != 1:
+        met = ", ".join(roots[:5]) or "none"
+        raise ModelError(f"the links that no joint carries are {met}; exactly one root is expected")
+    notes = [f"the root link {roots[0]} stands still"] if links[roots[0]].mass else []
+    if any(
+        element.find("dynamics") is not None and one(element.find("dynamics"), "friction", 0)
+        for element in root.findall("joint")
+    ):
+        notes.append("dry friction in joints is left out")
+    if root.find("transmission") is not None:
+        notes.append("transmissions are left out")
+    return Robot(root.get("name", path.stem), roots[0], links, joints, notes=tuple(notes))
+
+
+def _named(element: tree.Element) -> str:
+    name = element.get("name")
+    if not name:
+        raise ModelError(f"a <{element.tag}> has no name")
+    return name
+
+
+def _origin(element: tree.Element | None) -> tuple[np.ndarray, Turns]:
+    place = numbers(element, "xyz", "0 0 0", 3)
+    roll, pitch, yaw = numbers(element, "rpy", "0 0 0", 3)
+    return place, (("z", yaw), ("y", pitch), ("x", roll))
+
+
+def _link(element: tree.Element, name: str) -> Link:
+    inertial = element.find("inertial")
+    shape = _shape(element)
+    if inertial is None:
+        return Link(name, shape=shape)
+    centre, turns = _origin(inertial.find("origin"))
+    J = inertial.find("inertia")
+    xx, xy, xz, yy, yz, zz = (one(J, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    R = turned(turns)
+    inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+    mass = one(inertial.find("mass"), "value", 0.0)
+    moved = {"at": [float(c) for c in np.array(shape.pop("place")) - centre]} if shape else {}
+    return Link(name, mass, centre, inertia, shape | moved)
+
+
+def _shape(element: tree.Element) -> dict[str, Any]:
+    """The first picture of a link that is a box, a cylinder or a sphere along the link's axes."""
+    for visual in element.findall("visual"):
+        place, turns = _origin(visual.find("origin"))
+        geometry = visual.find("geometry")
+        if geometry is None or any(angle for _, angle in turns):
+            continue
+        found = {"place": [float(entry) for entry in place]}
+        if (box := geometry.find("box")) is not None:
+            return found | {"box": [float(entry) for entry in numbers(box, "size", "0.1 0.1 0.1", 3)]}
+        if (cylinder := geometry.find("cylinder")) is not None:
+            return found | {"cylinder": [one(cylinder, "radius", 0.1), one(cylinder, "length", 0.1)]}
+        if (sphere := geometry.find("sphere")) is not None:
+            return found | {"sphere": one(sphere, "radius", 0.1)}
+    return {}
+
+
+def _joint(element: tree.Element, links: dict[str, Link]) -> Joint:
+    name, kind = _named(element), element.get("type", "")
+    if kind not in TYPES:
+        raise ModelError(f"the joint {shown(name)} has the type {shown(kind)}; known are {', '.join(TYPES)}")
+    ends = []
+    for tag in ("parent", "child"):
+        end = element.find(tag)
+        link = "" if end is None else end.get("link", "")
+        if link not in links:
+            raise ModelError(f"the joint {shown(name)} has the {tag} {shown(link)}, and there is no such link")
+        ends.append(link)
+    place, turns = _origin(element.find("origin"))
+    axis = None
+    if kind not in ("fixed", "floating"):
+        axis = numbers(element.find("axis"), "xyz", "1 0 0", 3)
+        if not np.any(axis):
+            raise ModelError(f"the axis of the joint {shown(name)} has length zero")
+    limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
+    limits = None
+    if kind in ("revolute", "prismatic") and limit is not None and ("lower" in limit.attrib or "upper" in limit.attrib):
+        limits = (one(limit, "lower", 0.0), one(limit, "upper", 0.0))
+        if limits[0] >= limits[1]:
+            limits = None
+    follows = None
+    if mimic is not None:
+        follows = (mimic.get("joint", ""), one(mimic, "multiplier", 1.0), one(mimic, "offset", 0.0))
+    return Joint(
+        name, TYPES[kind], ends[0], ends[1], place, turns, axis,
+        damping=one(dynamics, "damping", 0.0), limits=limits, mimic=follows,
+    )  # fmt: skip
