@@ -3,7 +3,7 @@ PYTHON ?= python3
 MODEL ?= rolling-disk
 BIN := .venv/bin
 
-.PHONY: help run test lint coverage docs docs-serve release-check fuzz bench clean
+.PHONY: help run test lint coverage docs docs-serve wheels release-check fuzz bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ docs: .venv/installed-docs ## the manual in out/site; a warning is an error
 
 docs-serve: .venv/installed-docs ## the manual on http://127.0.0.1:8000, rebuilt when a page changes
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+wheels: .venv/installed ## wheels for Linux, Windows and macOS on x86-64 and arm64, in dist/
+	$(BIN)/python tools/wheels.py
 
 release-check: ## rehearse a release: build, install and try the packages, on the lowest dependencies too
 	$(PYTHON) tools/release_check.py

@@ -1,29 +1,47 @@
-"""The wheel's build makes the engine's library first; an editable install does, too."""
+"""The wheel's build makes the engine's library first; an editable install does, too.
+
+Where the machine has no C++ compiler, the build takes `ziglang` from the registry. With DALEMBERT_TARGET, one of
+`engine/build.py`'s TARGETS, the wheel is one of another platform, cross-compiled by zig (`make wheels`).
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sysconfig
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-ROOM = Path(__file__).parent / "src" / "dalembert" / "engine"
+ROOT = Path(__file__).parent
+ROOM = ROOT / "src" / "dalembert" / "engine"
+
+
+def engine_build() -> Any:
+    """The module `dalembert.engine.build`, without the package around it."""
+    spec = importlib.util.spec_from_file_location("engine_build", ROOM / "build.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class EngineBuildHook(BuildHookInterface):
-    """Compiles src/dalembert/engine into one shared library, and marks the wheel as one of this platform."""
+    """Compiles src/dalembert/engine into one shared library, and marks the wheel as one of its platform."""
+
+    def dependencies(self) -> list[str]:
+        other = os.environ.get("DALEMBERT_TARGET")
+        return [] if engine_build().compilers() and not other else ["ziglang>=0.13"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
-        spec = importlib.util.spec_from_file_location("engine_build", ROOM / "build.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        library = module.build()
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        module, target = engine_build(), os.environ.get("DALEMBERT_TARGET")
+        if target:
+            library, platform = module.cross_build(target), module.TARGETS[target].tag
+        else:
+            library, platform = module.build(), sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
-        build_data["artifacts"].append(library.relative_to(Path(__file__).parent).as_posix())
+        build_data["artifacts"].append(library.relative_to(ROOT).as_posix())

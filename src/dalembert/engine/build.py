@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 ROOM = Path(__file__).parent
 FLAGS = (
@@ -31,6 +32,24 @@ KINDS = {  # of processors, for steps in lanes
     "avx512": ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mprefer-vector-width=512"),
 }
 X86 = ("x86_64", "amd64", "x86")
+
+
+class Target(NamedTuple):
+    """A platform that zig compiles for: its name there, the wheel's tag, and Python's name of the system."""
+
+    triple: str
+    tag: str
+    system: str
+
+
+TARGETS = {
+    "linux-x86_64": Target("x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64", "linux"),
+    "linux-arm64": Target("aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64", "linux"),
+    "windows-x86_64": Target("x86_64-windows-gnu", "win_amd64", "win32"),
+    "windows-arm64": Target("aarch64-windows-gnu", "win_arm64", "win32"),
+    "macos-x86_64": Target("x86_64-macos.11.0", "macosx_11_0_x86_64", "darwin"),
+    "macos-arm64": Target("aarch64-macos.11.0", "macosx_11_0_arm64", "darwin"),
+}
 
 
 def library_name(platform: str = sys.platform) -> str:
@@ -74,6 +93,13 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
         _compiled([*chosen, "-shared", *(part[-1] for part in parts), "-o", str(made), "-lm"])
         os.replace(made, target)
     return target
+
+
+def cross_build(name: str) -> Path:
+    """Compile the library for another platform, by zig; the path."""
+    target = TARGETS[name]
+    made = ROOM / library_name(target.system)
+    return build(made, ("-target", target.triple), [sys.executable, "-m", "ziglang", "c++"])
 
 
 def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
