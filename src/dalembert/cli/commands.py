@@ -18,7 +18,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JS
 method_option = click.option("--method", metavar="ID", help="The method of derivation; see dalembert derive --help.")
 until_option = click.option("--until", type=float, metavar="T", help="The time of the end; default as the model says.")
 tolerance_option = click.option("--tolerance", type=float, metavar="X", help="Of each step, relative; default 1e-9.")
-stepper_option = click.option("--stepper", metavar="NAME", help="auto (default), dop853, gauss or radau.")
+stepper_option = click.option("--stepper", metavar="NAME", help="auto (default), dop853, gauss, radau or taylor.")
 step_option = click.option("--step", type=float, metavar="H", help="The step of gauss; the longest one of dop853.")
 samples_option = click.option("--samples", type=click.IntRange(min=2), metavar="N", help="Number of samples.")
 strict_option = click.option("--strict", is_flag=True, help="Refuse an initial state that misses a constraint.")

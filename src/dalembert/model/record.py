@@ -234,7 +234,7 @@ class Simulation:
     method: str | None = None
     description: Literal["segmented", "whole-course"] = "segmented"
     start: float = 0.0
-    stepper: str = "auto"  # auto, dop853, gauss, radau
+    stepper: str = "auto"  # auto, dop853, gauss, radau, taylor
     step: float | None = None  # of the fixed-step stepper
 
 
