@@ -142,8 +142,8 @@ class Model(Builder):
         The motion lasts for a `duration`, or `until` a time. It is reported at evenly spaced `samples`, or exactly `at`
         given times. `tolerance` bounds the error of a step, relative and absolute. `stepper` is auto, dop853, gauss,
         radau or taylor; `step` is the length of the fixed steps of gauss. `dense` keeps the interpolant, so that
-        `motion.at` evaluates anywhere. `progress` is called with the fraction that is done. `description` is "segmented" or
-        "whole-course".
+        `motion.at` evaluates anywhere. `progress` is called with the fraction that is done. `description` is
+        "segmented" or "whole-course".
 
         >>> import dalembert as da
         >>> motion = da.gallery("simple-pendulum").simulate(duration=2, samples=5)

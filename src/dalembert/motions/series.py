@@ -11,8 +11,6 @@ from math import ceil, log
 import numpy as np
 
 from dalembert.programs.functions import Function
-from dalembert.programs.motion_jets import jet
-from dalembert.programs.slopes import QUICK, slopes
 from dalembert.programs.system import CompiledSystem
 
 LEAST, MOST = 6, 30  # orders
@@ -36,6 +34,9 @@ def jet_of(system: CompiledSystem, x: np.ndarray, tolerance: float) -> Jet | Non
     order = order_of(tolerance)
 
     def made() -> Jet | None:
+        from dalembert.programs.motion_jets import jet  # which other motions need not load
+        from dalembert.programs.slopes import QUICK, slopes
+
         found = slopes(system.equations, x, QUICK)
         function = None if found is None or found.redundant else jet(found.program, system.n, order)
         return None if function is None else Jet(function, order)
