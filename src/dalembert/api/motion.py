@@ -241,7 +241,7 @@ def motion_of(
             steps=int(raw.steps),
             evaluations=int(raw.evaluations),
             constraint_residual=max(float(raw.residual), float(raw.rate_residual)),
-            energy_drift=float(np.abs(total - first).max(initial=0.0)),
+            energy_drift=float(np.abs(total - first - _jumped(found)).max(initial=0.0)),
             seconds=seconds,
             stepper=stepper,
         ),
@@ -261,6 +261,15 @@ def motion_of(
         outputs=measured(equations, X, found.accelerations, found.multipliers),
         viewer=partial(_viewed, start.record),
     )
+
+
+def _jumped(found: Sampled) -> np.ndarray:
+    """What jumps have changed the energy by, up to every sample: a loss at an impact is no drift."""
+    if found.jumps is None:
+        return np.zeros(len(found.times))
+    name = "energy.total"
+    changes = np.concatenate([[0.0], np.cumsum(found.jumps.after[name] - found.jumps.before[name])])
+    return changes[np.searchsorted(found.jumps.times, found.times, "right")]
 
 
 def _viewed(record: Model, motion: Motion, **options: Any) -> Animation:
