@@ -41,8 +41,8 @@ class Diagnostics:
     """How the motion was computed.
 
     `constraint_residual` is the greatest |φ| or |ψ| at any step or sample. `energy_drift` is max |E(t) − E(start)| over
-    the samples, without what impacts took; it measures the error only if the energy is conserved between them. `seconds` has the times of derive, compile and
-    integrate.
+    the samples, without what impacts took; it measures the error only if the energy is conserved between them.
+    `seconds` has the times of derive, compile and integrate.
     """
 
     steps: int
