@@ -1,6 +1,6 @@
 """Measure the generated kernels on a GPU, beside one written by hand and JAX.
 
-    python benchmarks/gpu.py --generate FOLDER     here: sources, states, answers (by this package, g++ and valgrind)
+    python benchmarks/gpu.py --generate FOLDER     here: texts, states, answers (by this package and g++)
     python benchmarks/gpu.py FOLDER [-o RESULTS]   on a machine with numpy, CuPy and a GPU; JAX where it is installed
 
 Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
@@ -9,7 +9,6 @@ its cosine, and those of the stepper's sums. The peak is that of FP64 without te
 same source on a processor (rk4; disk and bicycle by hand step other variables, so that theirs are errors of the fourth
 order), from motions to 1e-13 (dop853) or from the default engine (hybrid). Adaptive steps are compared at equal error:
 by hand and JAX go with the tolerance at which the median error of the same motions is that of the generated kernel.
-What a motion with contacts calculates is counted as it runs on a processor, by valgrind's lackey.
 """
 
 from __future__ import annotations
@@ -19,7 +18,9 @@ import importlib.util
 import json
 import os
 import platform
+import struct
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from time import perf_counter
@@ -33,6 +34,8 @@ from benchmarks import gpu_peers
 
 PEAK = 132 * 64 * 2 * 1.98e9  # of an H200: SMs, units, a product and a sum, clock
 BLOCKS = (32, 64, 128, 256)
+OPTIONS = ("-std=c++17",)
+POINTERS = {10: "rows", 15: "rows", 18: "sample_times", 19: "wishes", 20: "columns", 21: "counted"}  # words of a plan
 Row = dict[str, Any]
 
 
@@ -72,11 +75,8 @@ def measured(case: Row, folder: Path) -> list[Row]:
     motions = 1 << case["log2"]
     states = cupy.asarray(np.ascontiguousarray(states_of(case, motions).T))
     source = (folder / f"{case['name']}.cu").read_text()
-    rows = [generated(case, source, states, motions)]
+    rows = [generated(case, source, states, motions, folder)]
     say(rows[-1])
-    if case["stepper"] == "hybrid":
-        rows.append(touching(case, (folder / f"{case['name']}-loops.cu").read_text(), states, motions))
-        say(rows[-1])
     if "hand" in case["peers"]:
         hand = (folder / f"{case['name']}-hand.cu").read_text()
         rows.append(by_hand(case, gpu_peers.HEAD + hand, states, motions))
@@ -95,15 +95,19 @@ def say(row: Row) -> None:
     print({key: value for key, value in row.items() if key != "case"}, file=sys.stderr, flush=True)
 
 
-def timed(kernel: Any, motions: int, arguments: tuple[Any, ...]) -> tuple[float, int]:
+def timed(
+    kernel: Any, motions: int, arguments: tuple[Any, ...], before: Callable[[], None] = lambda: None,
+    blocks: tuple[int, ...] = BLOCKS,
+) -> tuple[float, int]:  # fmt: skip
     """Seconds of the best launch, and its block."""
     import cupy
 
     best, block = float("inf"), 0
-    for threads in BLOCKS:
+    for threads in blocks:
         if threads * kernel.num_regs > 65536:
             continue
         for turn in range(4):
+            before()
             begin, end = cupy.cuda.Event(), cupy.cuda.Event()
             begin.record()
             kernel((-(-motions // threads),), (threads,), arguments)
@@ -117,109 +121,76 @@ def timed(kernel: Any, motions: int, arguments: tuple[Any, ...]) -> tuple[float,
     return best, block
 
 
-def compiled(text: str, name: str, options: tuple[str, ...] = ("-std=c++17",)) -> tuple[Any, float]:
+def compiled(text: str, name: str, options: tuple[str, ...] = OPTIONS) -> tuple[Any, float]:
     import cupy
 
     began = perf_counter()
     module = cupy.RawModule(code=text, options=options, backend="nvrtc")
-    kernel = module.get_function(name)
-    return kernel, perf_counter() - began
+    module.get_function(name)
+    return module, perf_counter() - began
 
 
-def generated(case: Row, source: str, states: Any, motions: int) -> Row:
-    """Peers begin where this does: on the constraints, which `states` are afterwards."""
-    if case["stepper"] == "hybrid":
-        return bouncing(case, source, states, motions)
+def motions_struct(pointers: dict[str, int], count: int, notes: int = 0) -> np.ndarray:
+    """The engine's struct `Motions` (engine/plan.hpp), as bytes."""
+    names = "parameters states ends status values notes claimed stop left".split()
+    words = struct.pack("<9Qqi4x", *(pointers.get(name, 0) for name in names), count, notes)
+    return np.frombuffer(words, np.uint8).copy()
+
+
+def plan_struct(case: Row) -> tuple[Any, list[Any]]:
+    """The engine's struct `Plan` on the device, and what it points to."""
     import cupy
 
-    kernel, compile_seconds = compiled(source, "fixed_steps" if case["stepper"] == "rk4" else "adaptive_steps")
-    finals, reached = cupy.zeros_like(states), cupy.zeros(motions)
-    books, none = cupy.zeros((6, motions), np.int32), cupy.zeros(1)
-    count, zero = np.int32(motions), np.float64(0.0)
-    if case["stepper"] == "rk4":
-        arguments: tuple[Any, ...] = (
-            count, none, states, zero, np.float64(case["step"]), np.int32(case["steps"]), finals, reached, books,
-        )  # fmt: skip
+    words = np.frombuffer(bytes.fromhex(case["plan"]), np.uint8).copy()
+    there = {name: cupy.asarray(np.array(part, np.uint8)) for name, part in case["structs"].items()}
+    for place, name in POINTERS.items():
+        words.view(np.uint64)[place] = there[name].data.ptr
+    return cupy.asarray(words), list(there.values())
+
+
+def generated(case: Row, source: str, states: Any, motions: int, folder: Path) -> Row:
+    """Peers begin where this does: on the constraints, which `states` are afterwards."""
+    import cupy
+
+    hybrid = case["stepper"] == "hybrid"
+    modules, compile_seconds = compiled(source, "follow" if hybrid else "steps", (*OPTIONS, f"-I{folder / 'engine'}"))
+    rows = cupy.ascontiguousarray(states.T)
+    size, none = rows.shape[1], cupy.zeros(1)
+    mine, ends, status = cupy.zeros_like(rows), cupy.zeros(motions), cupy.zeros(motions, np.int64)
+    values, notes, numbers = cupy.zeros(motions), cupy.zeros(64 * motions if hybrid else 1), cupy.zeros(3, np.int64)
+    named = {"parameters": none, "states": mine, "ends": ends, "status": status, "values": values, "notes": notes}
+    at = {name: array.data.ptr for name, array in named.items()}
+    at |= {"claimed": numbers.data.ptr, "stop": numbers.data.ptr + 8, "left": numbers.data.ptr + 16}
+    plan, _kept = plan_struct(case)
+    both = plan, cupy.asarray(motions_struct(at, motions, 64))
+
+    def renew() -> None:
+        mine[...] = rows
+        status[...] = -2  # waiting
+        numbers[...] = 0
+
+    kernel = modules.get_function("follow" if hybrid else "steps")
+    if hybrid:
+        processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        threads = 64 * min(-(-motions // 64), processors * max(1, 65536 // (64 * kernel.num_regs)))
+        arguments = (*both, cupy.zeros(threads * case["books"], np.uint8))
+        seconds, block = timed(kernel, threads, arguments, renew, (64,))
+        steps, flops, events = 0, None, int(cupy.nansum(values).get())
     else:
-        arguments = (
-            count, none, states, zero, np.float64(case["end"]), np.float64(case["tolerance"]), zero,
-            np.float64(np.inf), np.int32(0), none, none, finals, reached, books,
-        )  # fmt: skip
-    seconds, block = timed(kernel, motions, arguments)
-    found, notes = difference(finals[:, : case["checked"]].get().T, case), books.get()
-    nowhere = 5 if case["stepper"] == "rk4" else 4  # of the arguments: the number of steps, or the end
-    still = (*arguments[:nowhere], type(arguments[nowhere])(0), *arguments[nowhere + 1 :])
-    kernel((-(-motions // block),), (block,), still)
-    states[...] = finals
-    steps, evaluations = int(notes[2].sum()), int(notes[3].sum())
+        natural, made = cupy.zeros((motions, size)), cupy.zeros(motions, np.int32)
+        renew()
+        modules.get_function("sizes")((-(-motions // 64),), (64,), (*both, natural))
+        rows[...] = mine
+        states[...] = mine.T
+        arguments = (*both, natural, none, made)
+        seconds, block = timed(kernel, motions, arguments, renew)
+        steps, events = int(made.sum().get()), 0
+        flops = steps * case["step_flops"]
+    found = difference(mine[: case["checked"]].get(), case)
     return {
         "case": case, "who": "generated", "motions": motions, "seconds": seconds, "steps": steps, "block": block,
-        "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
-        "flops": evaluations * case["evaluation_flops"] + steps * case["step_flops"],
-        "finished": int((notes[0] == 10).sum()), "difference": found,
-    }  # fmt: skip
-
-
-def bouncing(case: Row, source: str, states: Any, motions: int) -> Row:
-    """Motions with contacts, written out."""
-    import cupy
-
-    kernel, compile_seconds = compiled(source, "bouncing_motions")
-    finals, reached, none = cupy.zeros_like(states), cupy.zeros(motions), cupy.zeros(1)
-    books, tallies = cupy.zeros((6, motions), np.int32), cupy.zeros((case["tallies"], motions), np.int32)
-    zero = np.float64(0.0)
-    arguments = (
-        np.int32(motions), none, states, zero, np.float64(case["end"]), np.float64(case["tolerance"]), zero, finals,
-        reached, books, tallies,
-    )  # fmt: skip
-    seconds, block = timed(kernel, motions, arguments)
-    notes = books.get()
-    return {
-        "case": case, "who": "generated", "motions": motions, "seconds": seconds, "steps": int(notes[2].sum()),
-        "block": block, "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds,
-        "flops": motions * case["motion_flops"], "finished": int((notes[0] == 10).sum()),
-        "events": int(tallies.sum().get()), "difference": difference(finals[:, : case["checked"]].get().T, case),
-    }  # fmt: skip
-
-
-def touching(case: Row, source: str, states: Any, motions: int) -> Row:
-    """The same by the default engine's loops: as many threads as fit at once, each claiming motion after motion."""
-    import cupy
-
-    kernel, compile_seconds = compiled(source, "many", tuple(case["options"]))
-    size = case["size"]
-    reals = np.array(case["reals"])
-    mine, none, whole = cupy.ascontiguousarray(states.T), cupy.zeros(1), cupy.zeros(1, np.int32)
-    ends, status = cupy.zeros(motions), cupy.zeros(motions, np.int32)
-    values, notes = cupy.zeros(motions), cupy.zeros((motions, case["notes"]))
-    claimed, stop = cupy.zeros(1, np.int32), cupy.zeros(1, np.int32)
-    processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
-    best = float("inf")
-    for threads in (32, 64, 128):
-        blocks = min(processors * max(1, 65536 // (kernel.num_regs * threads)), -(-motions // threads))
-        room = cupy.zeros(blocks * threads * size), cupy.zeros(blocks * threads * size, np.int32)
-        arguments = (
-            np.int32(motions), cupy.asarray(reals), np.int32(0), none, *room, none, mine, ends, status, values, notes,
-            none, whole, claimed, stop,
-        )  # fmt: skip
-        for turn in range(3):
-            mine[...] = states.T
-            status[...] = -2  # waiting
-            claimed[...] = 0
-            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
-            begin.record()
-            kernel((blocks,), (threads,), arguments)
-            end.record()
-            end.synchronize()
-            seconds = cupy.cuda.get_elapsed_time(begin, end) / 1e3
-            if turn and seconds < best:
-                best, block = seconds, threads
-    return {
-        "case": case, "who": "the engine's loops, translated", "motions": motions, "seconds": best,
-        "steps": int(case["mean_steps"] * motions), "block": block, "registers": kernel.num_regs,
-        "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": motions * case["loops_flops"],
-        "finished": int((status.get() == 10).sum()), "events": int(cupy.nansum(values).get()),
-        "difference": difference(mine[: case["checked"]].get(), case),
+        "registers": kernel.num_regs, "local": kernel.local_size_bytes, "compile": compile_seconds, "flops": flops,
+        "finished": int((status.get() == 10).sum()), "events": events, "difference": found,
     }  # fmt: skip
 
 
@@ -232,7 +203,8 @@ def difference(found: np.ndarray, case: Row) -> float:
 def by_hand(case: Row, text: str, states: Any, motions: int) -> Row:
     import cupy
 
-    kernel, compile_seconds = compiled(text, "by_hand")
+    module, compile_seconds = compiled(text, "by_hand")
+    kernel = module.get_function("by_hand")
     finals, made, events = cupy.zeros_like(states), cupy.zeros(motions, np.int32), cupy.zeros(motions, np.int32)
     arguments: tuple[Any, ...] = (np.int64(motions), states)
     if case["stepper"] == "rk4":

@@ -1,7 +1,8 @@
-"""What benchmarks/gpu.py runs on a machine that has nothing of this package: sources, states, and the right answers.
+"""What benchmarks/gpu.py runs on a machine that has nothing of this package: texts, states, and the right answers.
 
-Sources come from the generator as they are; answers of fixed steps from the same source compiled by g++, of adaptive
-ones from the default engine. JAX's peers are the same record's expressions, with jax.numpy's own solve.
+Texts are those of a sweep, with the engine's headers beside them; answers of fixed steps come from the same text
+compiled by g++, those of adaptive ones from the processor's engine. JAX's peers are the same record's expressions, with
+jax.numpy's own solve.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -18,24 +20,20 @@ import numpy as np
 
 import dalembert as da
 from benchmarks import gpu_peers
-from benchmarks.gpu import states_of
-from benchmarks.gpu_flops import LOOPS, WRITTEN_OUT, flops_of_a_motion
-from dalembert.cuda import device
-from dalembert.cuda.bouncing import bouncing_source
-from dalembert.cuda.expressions import write
-from dalembert.cuda.fast import places
-from dalembert.cuda.kernels import expressions_of
-from dalembert.cuda.many import Kept, many_source
-from dalembert.cuda.solve import pivots_of
-from dalembert.cuda.source import Source, fast_source
-from dalembert.cuda.writer import Writer, text
+from benchmarks.gpu import motions_struct, states_of
+from dalembert.api.sweep import build, ordered
+from dalembert.engine.build import ROOM
+from dalembert.motions.contact import run_hybrid
+from dalembert.motions.device import marked
+from dalembert.motions.gpu import DeviceCrew
+from dalembert.motions.one import integrate
 from dalembert.prepared import Start, prepare
-from dalembert.simulate import ensemble, hybrid_drive, tableau
-from dalembert.simulate.crew import Span, Wanted, note_size
-from dalembert.simulate.drive import integrate
-from dalembert.simulate.hybrid_drive import run_hybrid
+from dalembert.programs import c99
+from dalembert.programs.nullspace import pivots_of
+from dalembert.sweep.columns import plan_of
+from dalembert.sweep.threads import span_of
 
-SEED, CHECKED, COUNTED, TOLERANCE, EXACT = 7, 16, 65, 1e-9, 1e-13
+SEED, CHECKED, TOLERANCE, EXACT = 7, 16, 1e-9, 1e-13
 FLOPS = {"sincos": 37}  # of one of a kind; the others are one
 CASES: tuple[dict[str, Any], ...] = (
     {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
@@ -58,6 +56,8 @@ CASES: tuple[dict[str, Any], ...] = (
 def generate(folder: Path) -> None:
     """All that the other machine needs, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
+    others = shutil.ignore_patterns("*.so", "*.py", "__pycache__", "tmp*")
+    shutil.copytree(ROOM, folder / "engine", ignore=others, dirs_exist_ok=True)
     cases = [_case(case, folder) for case in CASES]
     (folder / "cases.json").write_text(json.dumps(cases))
 
@@ -86,16 +86,44 @@ def ties(start: Start, names: list[str], spread: dict[str, float]) -> np.ndarray
     return found
 
 
+def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
+    """What a sweep of the model would launch that keeps a coordinate at the end, of contacts the count of events."""
+    coordinate = next(iter(start.system.equations.coordinates))
+    end = case["end"] if "end" in case else case["step"] * case["steps"]
+    keep = ("events",) if start.hybrid is not None else (f"final {coordinate}",)
+    record = da.gallery(case["model"]).record
+    asked = ordered(record, {coordinate: [0.1, 0.2]}, keep=keep, until=end, tolerance=TOLERANCE)
+    ensemble = build(asked, 1).ensemble(0, 1)[0]
+    plan, span = plan_of(ensemble), span_of(ensemble)
+    return DeviceCrew(start.hybrid or start.system, span, plan.wanted, _Nowhere(), start.x, None, case.get("steps", 0))
+
+
+class _Nowhere:
+    """A device of which only texts and structs are wanted."""
+
+    def compiled(self, text: str) -> Any:
+        raise NotImplementedError
+
+    def there(self, array: np.ndarray) -> np.ndarray:
+        return np.array(array) if array.size else np.zeros(1, array.dtype)
+
+    def room(self, shape: tuple[int, ...], dtype: Any = float) -> np.ndarray:
+        return np.zeros(shape, dtype)
+
+    def back(self, array: np.ndarray) -> np.ndarray:
+        return array
+
+    def address(self, array: np.ndarray) -> int:
+        return array.ctypes.data
+
+
 def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
-    print(case["model"], case["stepper"])
+    print(case["model"], case["stepper"], flush=True)
     start = prepare(da.gallery(case["model"]).record)
-    stepper = case["stepper"]
-    if start.hybrid is None:
-        source = fast_source(start.system, start.x, stepper)
-    else:
-        source, loops = bouncing_source(start.hybrid, start.x), _touching(start, case["end"])
+    stepper, crew = case["stepper"], crew_of(case, start)
+    text = marked(crew.text("kernel.cu" if start.hybrid is None else "follow.cu"))
     name = f"{case['model']}-{stepper}"
-    (folder / f"{name}.cu").write_text(source.text)
+    (folder / f"{name}.cu").write_text(text)
     if "hand" in case["peers"]:
         (folder / f"{name}-hand.cu").write_text(gpu_peers.by_hand(case["model"], stepper))
     if "jax" in case["peers"]:
@@ -103,76 +131,58 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
         (folder / f"{name}.py").write_text(gpu_peers.by_jax(case["model"], stepper, None if known else _jax(start)))
     coordinates = start.system.equations.coordinates
     names = [*coordinates, *(f"{c}'" for c in coordinates)]
-    base = np.concatenate([start.q, start.v])
     checked = case.get("checked", CHECKED)
-    case = case | {"base": base.tolist(), "names": names, "seed": SEED}
+    case = case | {"base": np.concatenate([start.q, start.v]).tolist(), "names": names, "seed": SEED}
     case["ties"] = ties(start, names, case["spread"]).tolist()
+    case |= {"plan": bytes(crew._plan).hex(), "tolerance": TOLERANCE, "books": crew.rooms["BOOKS_ROOM"]}
+    case["structs"] = {name: array.tolist() for name, array in _pointed(crew).items()}
     states = states_of(case, checked)
-    answers, steps = _answers(case, start, source, states)
-    evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in source.operations.items())
-    step_flops = 14 * source.stepped if stepper == "rk4" else _dop853_flops(source)
-    reals = (
-        hybrid_drive.room_for(start.hybrid, np.zeros(0), 0.0, case["end"], TOLERANCE, None).real if start.hybrid else []
-    )
-    case |= {"size": source.size, "notes": note_size(source.size, start.system.dynamics.inputs), "reals": list(reals)}
-    case["tolerance"] = TOLERANCE
-    case["hand_tolerance"] = equal_tolerance(case, source, states, answers) if stepper == "dop853" else TOLERANCE
-    if start.hybrid is not None:
-        (folder / f"{name}-loops.cu").write_text(loops.text)
-        case["motion_flops"] = flops_of_a_motion(source.text, WRITTEN_OUT, case, states[:COUNTED])
-        case["loops_flops"] = flops_of_a_motion(loops.text, LOOPS, case, states[:COUNTED])
-        case["options"] = device.options(device.CALLING)
-        case["tallies"] = start.hybrid.laws.contacts + 2
-    return case | {
-        "name": name, "evaluation_flops": evaluation, "step_flops": step_flops,
-        "checked": checked, "answers": answers.tolist(), "mean_steps": steps,
-    }  # fmt: skip
+    answers = _answers(case, start, text, states)
+    case["hand_tolerance"] = equal_tolerance(case, text, states, answers) if stepper == "dop853" else TOLERANCE
+    way = crew.way
+    if way is not None:
+        evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in way.slopes.cost.items())
+        step = 14 * way.stepped if stepper == "rk4" else _dop853_flops(way.stepped, len(way.idle))
+        stages = 4 if stepper == "rk4" else 12
+        case["step_flops"] = stages * evaluation + step
+    return case | {"name": name, "checked": checked, "answers": answers.tolist()}
 
 
-def _dop853_flops(source: Source) -> int:
+def _pointed(crew: DeviceCrew) -> dict[str, np.ndarray]:
+    """What the plan points to, as bytes."""
+    names = "sample_times wishes columns counted rows".split()
+    return {name: np.frombuffer(array.tobytes(), np.uint8) for name, array in zip(names, crew._there, strict=True)}
+
+
+def _dop853_flops(stepped: int, idle: int) -> int:
     """Of a step besides its slopes: stages, the end and two errors of every component, with what its error is held to.
 
-    Where all speeds are stepped, sums of a coordinate go by the slopes of its speed; one that is idle has no stages.
+    A component on which no slope depends has no stages.
     """
-    A, ends = tableau.A[:12, :12], (tableau.B, tableau.E3[:12], tableau.E5[:12])
-    stages, sums = int((A != 0.0).sum()), sum(int((row != 0.0).sum()) for row in ends)
-    if source.stepped < source.size:
-        return 2 * (stages * (source.stepped - source.idle) + sums * source.stepped) + (11 + 10) * source.stepped
-    terms = stages + sums + sum(int((weights @ A != 0.0).sum()) for weights in (A[1:], *ends))
-    return (2 * terms + 2 * (2 * 11 + 10) + 2 * 12) * source.size // 2
+    tables = gpu_peers.tables()
+    stages = int((tables["A"][:12, :12] != 0.0).sum())
+    sums = sum(int((tables[name] != 0.0).sum()) for name in ("B", "E3", "E5"))
+    return 2 * (stages * (stepped - idle) + sums * stepped) + (11 + 10) * stepped
 
 
-def _touching(start: Start, end: float) -> Source:
-    """The default engine's loops, with a count of all events."""
-    assert start.hybrid is not None
-    count = np.ones((1, len(hybrid_drive.KINDS), 1), dtype=np.int64)
-    none = np.zeros((0, 3), dtype=np.int64)
-    column = np.array([[ensemble.COUNTED, 0, 0]])
-    energy = start.system.outputs
-    wanted = Wanted(None, False, energy, False, column, count, None, False, none, np.zeros(0), 1)
-    span = Span(start.time, end, np.zeros(0), TOLERANCE)
-    many = many_source(start.system, start.hybrid, span, Kept(wanted, start.system.equations.inputs, (), ()))
-    return Source(many.text, many.size, 0)
-
-
-def _answers(case: dict[str, Any], start: Start, source: Source, states: np.ndarray) -> tuple[np.ndarray, float]:
-    """The states at the end of the first motions, and how many steps those took."""
+def _answers(case: dict[str, Any], start: Start, text: str, states: np.ndarray) -> np.ndarray:
+    """The states at the end of the first motions."""
     if case["stepper"] == "rk4":
-        return _by_gcc(case, source, states), case["steps"]
+        return _by_gcc(case, text, states)
     if case["stepper"] == "hybrid":
         assert start.hybrid is not None
         none = np.zeros(0)
         touched = [run_hybrid(start.hybrid, y, none, 0.0, case["end"], TOLERANCE) for y in states]
         assert all(m.status == "finished" for m in touched)
-        return np.array([m.end_state for m in touched]), float(np.mean([m.steps for m in touched]))
-    found = [integrate(start.system, y, [], 0.0, case["end"], EXACT) for y in states]
-    return np.array([m.end_state for m in found]), 0.0
+        return np.array([m.end_state for m in touched])
+    return np.array([integrate(start.system, y, [], 0.0, case["end"], EXACT).end_state for y in states])
 
 
 def _library(text: str, folder: str) -> ctypes.CDLL:
     file, library = Path(folder, "source.cpp"), Path(folder, "source.so")
     file.write_text(text)
-    subprocess.run(["g++", "-std=c++17", "-O2", "-shared", "-fPIC", "-o", library, file], check=True)
+    command = ["g++", "-std=c++17", "-O2", f"-I{ROOM}", "-Wno-psabi", "-shared", "-fPIC", "-o", library, file]
+    subprocess.run(command, check=True)
     return ctypes.CDLL(str(library))
 
 
@@ -182,33 +192,33 @@ def _passed(value: Any) -> Any:
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int(value)
 
 
-def _by_gcc(case: dict[str, Any], source: Source, states: np.ndarray) -> np.ndarray:
-    """The states at the end by the generated source, on a processor."""
-    count = len(states)
-    given, finals = np.ascontiguousarray(states.T), np.zeros((source.size, count))
-    reached, books, none = np.zeros(count), np.zeros((6, count), np.int32), np.zeros(1)
+def _by_gcc(case: dict[str, Any], text: str, states: np.ndarray, still: bool = False) -> np.ndarray:
+    """The states at the end by the kernel's text, on a processor; `still`: at the start, on the constraints."""
+    count, found = len(states), np.array(states)
+    plan = np.frombuffer(bytes.fromhex(case["plan"]), np.uint8).copy()
+    status, ends, natural = np.full(count, -2, np.int64), np.zeros(count), np.zeros_like(found)
+    made, none = np.zeros(count, np.int32), np.zeros(1)
+    pointers = {"parameters": none, "states": found, "ends": ends, "status": status, "values": none}
+    motions = motions_struct({name: array.ctypes.data for name, array in pointers.items()}, count)
     with tempfile.TemporaryDirectory() as folder:
-        built = _library(source.text, folder)
-        if case["stepper"] == "rk4":
-            call = built.fixed_steps, (count, none, given, 0.0, case["step"], case["steps"], finals, reached, books)
-        else:
-            span = 0.0, case["end"], TOLERANCE, 0.0, float("inf"), 0, none, none
-            call = built.adaptive_steps, (count, none, given, *span, finals, reached, books)
-        call[0](*map(_passed, call[1]))
-    return finals.T
+        built = _library(text, folder)
+        built.sizes(*map(_passed, (plan, motions, natural)))
+        if not still:
+            built.steps(*map(_passed, (plan, motions, natural, none, made)))
+    return found
 
 
-def equal_tolerance(case: dict[str, Any], source: Source, states: np.ndarray, right: np.ndarray) -> float:
+def equal_tolerance(case: dict[str, Any], text: str, states: np.ndarray, right: np.ndarray) -> float:
     """At which the kernel by hand errs as the generated one does: by the medians of the same motions."""
-    start = _by_gcc({**case, "end": 0.0}, source, states)  # on the constraints
-    ours = _median_error(_by_gcc(case, source, states), right)
-    text = gpu_peers.ON_A_PROCESSOR + gpu_peers.by_hand(case["model"], case["stepper"])
+    ours = _median_error(_by_gcc(case, text, states), right)
+    states = _by_gcc(case, text, states, still=True)
+    by = gpu_peers.ON_A_PROCESSOR + gpu_peers.by_hand(case["model"], case["stepper"])
     tolerance = 16.0 * TOLERANCE
     with tempfile.TemporaryDirectory() as folder:
-        by_hand = _library(text, folder).by_hand
+        by_hand = _library(by, folder).by_hand
         while True:
             found, made = np.zeros_like(right), np.zeros(1, np.int32)
-            for i, y in enumerate(start):
+            for i, y in enumerate(states):
                 end = np.zeros_like(y)
                 by_hand(ctypes.c_longlong(1), *map(_passed, (y.copy(), case["end"], tolerance, end, made)))
                 found[i] = end
@@ -223,18 +233,17 @@ def _median_error(found: np.ndarray, right: np.ndarray) -> float:
 
 def _jax(start: Start) -> str:
     """Slopes of y, an array of components by motions, as a JAX user would have them: K as a whole, solved by JAX."""
-    system, writer = start.system, Writer("e")
+    system = start.system
     n, m = system.n, system.m
-    cells = [text(c) for c in write(writer, places(system), expressions_of(system, "dynamics"))]
+    program = system.dynamics.program
+    lines = ["def slopes(t, y):"]
+    for line in c99.body(program):
+        found = re.sub(r"^const (?:double|int) (.*);$", r"\1", line)
+        found = re.sub(r"\bin\[(\d+)\]", lambda place: "t" if place[1] == "0" else f"y[{int(place[1]) - 1}]", found)
+        found = re.sub(r"^out\[(\d+)\] = (.*);$", r"o\1 = \2", found)
+        lines.append("    " + re.sub(r"(?<![\w.])(sqrt|fabs|sin|cos|tan)\(", r"jnp.\1(", found))
+    cells = [f"o{i}" for i in range(len(program.outputs))]
     upper, start_d = n * (n + 1) // 2, n * (n + 1) // 2 + n
-    lines = ["def reciprocal(x):", "    return 1.0 / x", "", "", "def quotient(a, b):", "    return a / b", "", ""]
-    lines.append("def slopes(t, y):")
-    for line in writer.lines:
-        pair = re.fullmatch(r"double (\w+)s, \w+; sine_and_cosine\((.+), \w+, \w+\);", line)
-        found = f"{pair[1]}s, {pair[1]}c = jnp.sin({pair[2]}), jnp.cos({pair[2]})" if pair else line
-        found = re.sub(r"^const double (.*);$", r"\1", found)
-        found = re.sub(r"reciprocal_root\(([^()]*)\)", r"(1.0/jnp.sqrt(\1))", found)
-        lines.append("    " + re.sub(r"(?<![\w.])(sqrt|fabs)\(", r"jnp.\1(", found))
     order = np.zeros((n, n), int)
     order[np.triu_indices(n)] = range(upper)
     order = np.maximum(order, order.T)

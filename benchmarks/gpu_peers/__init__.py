@@ -49,13 +49,13 @@ def by_jax(model: str, stepper: str, slopes: str | None = None) -> str:
     else:
         parts.insert(0, slopes)
     unrolled = f"UNROLLED = {slopes is None}  # the stages, where slopes are short"
-    tables = [f"{name} = {_listed(table)}" for name, table in _tables().items()]
-    return "\n\n\n".join(["\n".join(["import jax.numpy as jnp", "from jax import lax", "", *tables, unrolled]), *parts])
+    lines = [f"{name} = {_listed(table)}" for name, table in tables().items()]
+    return "\n\n\n".join(["\n".join(["import jax.numpy as jnp", "from jax import lax", "", *lines, unrolled]), *parts])
 
 
-def _tables() -> dict[str, np.ndarray]:
+def tables() -> dict[str, np.ndarray]:
     """DOP853's; the machine with the GPU has texts alone."""
-    from dalembert.simulate.tableau import E3, E5, A, B, C, D
+    from scipy.integrate._ivp.dop853_coefficients import E3, E5, A, B, C, D
 
     return {"A": A, "B": B[:12], "C": C, "E3": E3[:12], "E5": E5[:12], "D": D}
 
@@ -66,13 +66,13 @@ def _listed(table: np.ndarray) -> str:
 
 def _filled(text: str) -> str:
     """With the sums of DOP853 written out."""
-    tables = _tables()
-    rows = {f"SUM_{name}": tables[name] for name in ("B", "E5", "E3")}
-    rows |= {f"SUM_D{r}": row for r, row in enumerate(tables["D"])}
+    known = tables()
+    rows = {f"SUM_{name}": known[name] for name in ("B", "E5", "E3")}
+    rows |= {f"SUM_D{r}": row for r, row in enumerate(known["D"])}
     for word, row in rows.items():
         text = text.replace(word, _sum(row))
     for word, places in (("EXTRA_STAGES", range(13, 16)), ("STAGES", range(1, 12))):
-        text = text.replace(word, "\n".join(STAGE.format(sum=_sum(tables["A"][s]), place=s) for s in places))
+        text = text.replace(word, "\n".join(STAGE.format(sum=_sum(known["A"][s]), place=s) for s in places))
     return text
 
 

@@ -38,7 +38,7 @@ def engine(name: str, threads: int | None = None) -> Engine:
     if name == "reference":
         return reference
     if name == "gpu":
-        from dalembert.cuda.device import Gpu
+        from dalembert.motions.device import Gpu
         from dalembert.sweep.gpu import OnDevice
 
         return OnDevice(reference, Gpu())

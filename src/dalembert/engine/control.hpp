@@ -10,23 +10,28 @@ constexpr double SAFETY = 0.8;  // Hairer has 0.9; on chains of pendulums that c
 // error^(−1/8) by three roots: the same bits on every machine.
 template <class R>
 HD inline R eighth_root_of_inverse(const R& error) {
-    return 1.0 / root(root(root(error)));
+    return inverse(root(root(root(error))));
 }
 
-// Of an accepted step of order eight.
+// What a step of order eight is lengthened or shortened by.
 template <class R>
-HD inline R growth(const R& error, typename Number<R>::Mask rejected_before) {
-    const auto number = Number<R>::of;
-    const R factor = smaller(number(6.0), SAFETY * eighth_root_of_inverse<R>(larger(error, number(1e-10))));
-    return select(rejected_before, smaller(factor, number(1.0)), factor);
-}
+struct Rescaling {
+    R error, factor;  // error^(−1/8)
 
-// Of a rejected one.
-template <class R>
-HD inline R shrinkage(const R& error) {
-    const auto number = Number<R>::of;
-    return select(finite(error), larger(number(1.0 / 3.0), 0.9 * eighth_root_of_inverse<R>(error)), number(0.1));
-}
+    HD explicit Rescaling(const R& found)
+        : error(found), factor(eighth_root_of_inverse<R>(larger(found, Number<R>::of(1e-10)))) {}
+
+    // Of an accepted step.
+    HD R growth(typename Number<R>::Mask rejected_before) const {
+        const R most = smaller(Number<R>::of(6.0), SAFETY * factor);
+        return select(rejected_before, smaller(most, Number<R>::of(1.0)), most);
+    }
+
+    // Of a rejected one, whose error is at least one.
+    HD R shrinkage() const {
+        return select(finite(error), larger(Number<R>::of(1.0 / 3.0), 0.9 * factor), Number<R>::of(0.1));
+    }
+};
 
 // Whether a step of h from t ends the motion: a rest of a hundredth of a step is not left over.
 template <class R>

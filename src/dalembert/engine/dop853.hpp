@@ -32,31 +32,53 @@ HD inline R weighted(const R* k, int size, const R& sum = R{}) {
 template <int SIZE, int S, class R>
 HD inline void stage_of(int dynamic, const R* y, const R* k, const R& h, R* stage) {
     const int size = SIZE ? SIZE : dynamic;
-    UNROLL
-    for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
+    UNROLL for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
 }
 
-// The end of the step as the new state, and its error in units of the tolerance.
+// What a component's slopes sum up to: its move and both errors, over h.
+template <class R>
+struct Sums {
+    R move = R{}, five = R{}, three = R{};
+
+    HD void add(int s, const R& slope) {
+        if (s > 0 && s < 5) return;  // stages two to five serve the others alone
+        move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
+    }
+
+    HD static Sums of(const R* k, int size) {
+        Sums found;
+        UNROLL for (int s = 0; s < STAGES; ++s) found.add(s, k[s * size]);
+        return found;
+    }
+};
+
+// The error of a step in units of the tolerance, from those of its components.
+template <class R>
+struct Error {
+    R fifth = R{}, third = R{};
+
+    HD void add(const Sums<R>& sums, const R& scale) {
+        const R unit = inverse(scale);
+        fifth += square(sums.five * unit), third += square(sums.three * unit);
+    }
+
+    HD R of(const R& h, int size) const {
+        const R below = fifth + 0.01 * third;
+        return select(below <= R{}, R{}, size_of(h) * fifth / root(below * static_cast<double>(size)));
+    }
+};
+
+// The end of the step as the new state, and its error.
 template <int SIZE, class R>
 HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
     const int size = SIZE ? SIZE : dynamic;
-    R fifth = R{}, third = R{};
-    UNROLL
+    Error<R> error;
     for (int i = 0; i < size; ++i) {
-        R move = R{}, five = R{}, three = R{};
-        UNROLL
-        for (int s = 0; s < STAGES; ++s) {
-            if (s > 0 && s < 5) continue;  // stages two to five serve the others alone
-            const R slope = k[s * size + i];
-            move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
-        }
-        const R end = y[i] + h * move;
-        y_new[i] = end;
-        const R scale = sizes.scale(i, end);
-        fifth += square(five / scale), third += square(three / scale);
+        const Sums<R> sums = Sums<R>::of(k + i, size);
+        y_new[i] = y[i] + h * sums.move;
+        error.add(sums, sizes.scale(i, y_new[i]));
     }
-    const R below = fifth + 0.01 * third;
-    return select(below <= R{}, R{}, size_of(h) * fifth / root(below * static_cast<double>(size)));
+    return error.of(h, size);
 }
 
 // Hairer's guess of the first step, from the sizes of y and ẏ; then, with a slope k1 at the end of that, the step.
@@ -68,8 +90,7 @@ struct Guess {
 template <class R>
 HD inline Guess<R> guess_of(int size, const R* y, const R* k, const Sizes<R>& sizes, const R& span, double h_max) {
     R y_size = R{}, f_size = R{};
-    UNROLL
-    for (int i = 0; i < size; ++i) {
+    UNROLL for (int i = 0; i < size; ++i) {
         const R scale = sizes.scale(i, R{});
         y_size += square(y[i] / scale), f_size += square(k[i] / scale);
     }
@@ -82,8 +103,7 @@ template <class R>
 HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& sizes, const Guess<R>& guess,
                          const R& span) {
     R change = R{};
-    UNROLL
-    for (int i = 0; i < size; ++i) change += square((k1[i] - k[i]) / sizes.scale(i, R{}));
+    UNROLL for (int i = 0; i < size; ++i) change += square((k1[i] - k[i]) / sizes.scale(i, R{}));
     const R steepest = larger(root(change) / guess.h, root(guess.f_size)) / sqrt(static_cast<double>(size));
     // in units of the span, so that the guess does not depend on the unit of time
     const R small = larger(1e-6 * span, guess.h * 1e-3);
@@ -96,10 +116,8 @@ HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& size
 template <class R>
 HD inline MaskOf<R> uniform(int size, int n, const R* k) {
     MaskOf<R> same = R{} == R{};
-    UNROLL
-    for (int s = 1; s <= STAGES && any(same); ++s)
-        UNROLL
-        for (int i = n; i < size; ++i) same = same & (k[s * size + i] == k[i]);
+    UNROLL for (int s = 1; s <= STAGES && any(same); ++s)
+        UNROLL for (int i = n; i < size; ++i) same = same & (k[s * size + i] == k[i]);
     return same;
 }
 
@@ -107,18 +125,15 @@ HD inline MaskOf<R> uniform(int size, int n, const R* k) {
 template <int SIZE, class R>
 HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
     const int size = SIZE ? SIZE : dynamic;
-    UNROLL
-    for (int i = 0; i < size; ++i) {
+    UNROLL for (int i = 0; i < size; ++i) {
         const R change = y_new[i] - y[i];
         dense[i] = change;
         dense[size + i] = h * k[i] - change;
         dense[2 * size + i] = 2.0 * change - h * (k[STAGES * size + i] + k[i]);
         dense[7 * size + i] = y[i];
-        UNROLL
-        for (int r = 0; r < 4; ++r) {
+        UNROLL for (int r = 0; r < 4; ++r) {
             R entry = R{};
-            UNROLL
-            for (int s = 0; s < 16; ++s) {
+            UNROLL for (int s = 0; s < 16; ++s) {
                 if (s > 0 && s < 5) continue;
                 entry += D[r][s] * k[s * size + i];
             }
@@ -224,7 +239,7 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
             }
             if (status == DONE && dense_before < step.t_new) status = prepare_dense<SIZE>(system, step, h);
             if (status == DONE) {
-                const double factor = growth(error, rejected);
+                const double factor = Rescaling<double>(error).growth(rejected);
                 if (!last || factor < 1.0) step.h = h * factor;
                 ++step.steps;
                 return stiff ? IS_STIFF : DONE;
@@ -233,12 +248,13 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         rejected = true;
         ++step.rejected;
         reason = status != DONE ? status : UNDERFLOW_OF_STEP;
-        step.h = status != DONE ? 0.25 * h : h * shrinkage(error);
+        step.h = status != DONE ? 0.25 * h : h * Rescaling<double>(error).shrinkage();
     }
 }
 
 template <class System>
 HD Status step_of(System& system, Step& step, Stiffness& stiffness, double dense_before) {
+    if constexpr (System::SIZE > 0) return advance<System::SIZE>(system, step, stiffness, dense_before);
     switch (step.size) {
         case 2: return advance<2>(system, step, stiffness, dense_before);
         case 4: return advance<4>(system, step, stiffness, dense_before);

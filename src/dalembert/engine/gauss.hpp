@@ -33,7 +33,7 @@ struct Room {
 
 // out = Φ_h(start), its slopes in k[13 … 15], by fixed-point iteration until rounding stops it. `start` may be out.
 template <class M>
-HD Status collocate(System<M>& system, const Step& step, double t, double h, const double* start, double* out) {
+HD APART Status collocate(System<M>& system, const Step& step, double t, double h, const double* start, double* out) {
     const int size = step.size;
     double* guess[3] = {step.term(0), step.term(1), step.term(2)};
     Status status = system.slope(t, start, true, step.slope(13));
@@ -73,7 +73,7 @@ HD Status collocate(System<M>& system, const Step& step, double t, double h, con
 
 // target += G(at)ᵀ μ for the positions, or with `rates` the speeds.
 template <class M>
-HD void kick(System<M>& system, const Room& room, double t, const double* at, double* target, bool rates) {
+HD APART void kick(System<M>& system, const Room& room, double t, const double* at, double* target, bool rates) {
     const int n = system.counts.n, count = rates ? system.rows.count : system.holonomic_count;
     if (count == 0) return;
     system.residuals(t, at, rates);
@@ -93,7 +93,7 @@ HD void kick_both(System<M>& system, const Room& room, double t, const double* a
 
 // μ −= (G Gᵀ)⁺ g / 2 at y; the residual before.
 template <class M>
-HD Residual update_multipliers(System<M>& system, const Room& room, double t, const double* y, bool rates) {
+HD APART Residual update_multipliers(System<M>& system, const Room& room, double t, const double* y, bool rates) {
     const int n = system.counts.n, count = rates ? system.rows.count : system.holonomic_count;
     if (count == 0) return {0.0, 0.0};
     Solver& s = system.solver;
@@ -115,7 +115,7 @@ HD Residual update_multipliers(System<M>& system, const Room& room, double t, co
 }
 
 // Whether the kick at the end takes the step elsewhere, onto another branch of the mechanism.
-HD inline bool leapt(const Step& step, int n, double h, const double* out) {
+HD APART inline bool leapt(const Step& step, int n, double h, const double* out) {
     double kick_q = 0.0, kick_v = 0.0, speed = 0.0, place = 0.0;  // each against its natural size
     for (int i = 0; i < n; ++i) {
         const double q = larger(step.natural[i], 1e-300), v = larger(step.natural[n + i], 1e-300);
@@ -132,7 +132,7 @@ HD inline bool leapt(const Step& step, int n, double h, const double* out) {
 
 // The projected step of length h from the old state, into out.
 template <class M>
-HD Status symmetric(System<M>& system, const Step& step, const Room& room, double h, double* out) {
+HD APART Status symmetric(System<M>& system, const Step& step, const Room& room, double h, double* out) {
     const double t = step.t;
     const int size = step.size, count = system.rows.count;
     for (int i = 0; i < count; ++i) room.mu_rate[i] = 0.0;
@@ -175,7 +175,7 @@ HD Status symmetric(System<M>& system, const Step& step, const Room& room, doubl
 
 // One step of fixed length; the last one ends the motion.
 template <class M>
-HD Status advance(System<M>& system, Step& step, const Room& room) {
+HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     const bool last = step.t + 1.001 * step.h >= step.end;
     step.t_new = last ? step.end : step.start + (step.steps + 1) * step.h;
     Status status = symmetric(system, step, room, step.t_new - step.t, step.y_new);

@@ -34,7 +34,7 @@ struct Guards {
     Span* spans;
     Isolation isolation;
 
-    HD static Guards in(Block& block, int count) {
+    HD APART static Guards in(Block& block, int count) {
         Guards g;
         g.count = count;
         g.hit_room = 2 * count * NODES + 1;
@@ -60,7 +60,7 @@ struct Guards {
 // Every guard at the nodes between two fractions of the step. `see(s)` evaluates them on the interpolant at s and
 // returns where they are, or null if they have no value there.
 template <class See>
-HD bool see_nodes(const Guards& g, const Span& span, See&& see) {
+HD APART bool see_nodes(const Guards& g, const Span& span, See&& see) {
     for (int first = 0; first < 2; ++first) {
         for (int k = first; k < NODES; k += 2) {
             const double* seen = see(span.left + PLACES[k] * (span.right - span.left));
@@ -77,7 +77,7 @@ HD bool see_nodes(const Guards& g, const Span& span, See&& see) {
 
 // Roots of one guard in a span. `look(s, i)` is guard i on the motion itself.
 template <class Look>
-HD void roots_of(Guards& g, int i, const Span& span, double t, double h, Look&& look) {
+HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, Look&& look) {
     double* values = g.of(i);
     double low = INF, high = -INF;
     for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
@@ -116,7 +116,7 @@ HD void roots_of(Guards& g, int i, const Span& span, double t, double h, Look&& 
 // All roots of all guards in the step, in order, into g.hits. Returns the fraction of the step up to which they are known:
 // less than one where there are more than there is room for.
 template <class See, class Look>
-HD double search(Guards& g, const Step& step, See&& see, Look&& look) {
+HD APART double search(Guards& g, const Step& step, See&& see, Look&& look) {
     g.hit_count = 0;
     g.spans[0] = {0.0, 1.0};
     int top = 1;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "motion.hpp"
+#include "plan.hpp"
 #include "scales.hpp"
-#include "watch.hpp"
 
 namespace dalembert {
 
@@ -12,48 +12,6 @@ constexpr int EVENT_KINDS = 7;
 constexpr double STALLED = 1e-9;         // part of a motion that
 constexpr long LONGEST_STALL = 20'000;   // so many steps must do, or it is stuck
 constexpr int NOTES = 6;  // time, row, length of a step, guard, stepper, whether an evaluation failed; then y, ẏ, x
-
-// What fills a column. Others are left to the caller.
-enum ColumnKind : int { AT_END = 0, AT_SAMPLE = 1, WATCHED = 2, FIRST_TIME = 3, COUNTED = 4, DRIFT = 5 };
-
-struct Column {
-    int kind, place;
-    int more;  // the sample, or the direction of a crossing
-};
-
-// What is kept of every motion, and how it is stepped.
-struct Plan {
-    Settings settings;
-    Quantities values;   // at the end and at samples
-    Quantities watched;
-    Code energies;       // kinetic and potential
-    const double* sample_times;
-    const Wish* wishes;
-    const Column* columns;
-    const int* counted;  // for every count, kind and index of an event: whether it belongs to it
-    long long sample_count;
-    int wish_count, column_count, most_events, drift;
-    long long chunk;     // steps between two looks at the stop request
-
-    HD bool looks_at_steps() const { return wish_count > 0 || drift; }
-};
-
-// All motions, a row for each; threads share them.
-struct Motions {
-    const double* parameters;
-    double* states;          // consistent ones at the start; in their place those at the end
-    double* ends;            // times reached
-    long long* status;       // `WAITING`, then a `Status`, or `INTERRUPTED`
-    double *values, *notes;
-    long long *claimed, *stop;
-    long long* left;         // how many lanes left to the full loop
-    long long count;
-    int note_size;
-
-    HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
-};
-
-enum MotionStatus : int { WAITING = -2, INTERRUPTED = -1 };
 
 // Notes on one motion while it goes.
 struct Books {
@@ -66,7 +24,7 @@ struct Books {
     int* modes;
     long sampled = 0;
 
-    HD static Books in(Block& block, const Counts& c, const Plan& plan) {
+    HD APART static Books in(Block& block, const Counts& c, const Plan& plan) {
         Books b;
         b.tally = block.take<long long>(EVENT_KINDS * plan.most_events + 1);
         b.first = block.take<double>(2 * c.guards + 1);
@@ -129,7 +87,7 @@ struct Keeper {
     const Plan* plan;
     Block motion_room;  // where the motion's memory begins
 
-    HD static Keeper in(Block& block, const M* model, const Plan* plan) {
+    HD APART static Keeper in(Block& block, const M* model, const Plan* plan) {
         const Counts& c = model->counts;
         Keeper k;
         k.plan = plan;
@@ -200,17 +158,11 @@ struct Keeper {
 
     // Columns that are values at one state, the forces there given or not.
     HD void fill_states(double* row, int kind, int sample, double t, const double* y, const double* forces = nullptr) {
-        const bool known = extend(motion.system, plan->values, false, t, y, x, forces);
-        if (known) plan->values.code(x, out);
-        for (int c = 0; c < plan->column_count; ++c) {
-            const Column& column = plan->columns[c];
-            if (column.kind == kind && (kind == AT_END || column.more == sample))
-                row[c] = known ? out[column.place] : NOT_A_NUMBER;
-        }
+        Filler<M>{motion.system, *plan, x, out, row}.fill(kind, sample, t, y, forces);
     }
 
     // The columns of a motion that came to its end, in the state y at t.
-    HD void fill(const Books& books, double* row, double t, const double* y) {
+    HD APART void fill(const Books& books, double* row, double t, const double* y) {
         bool ends = false, samples = false;
         for (int c = 0; c < plan->column_count; ++c) {
             const Column& column = plan->columns[c];
@@ -234,7 +186,7 @@ struct Keeper {
     }
 
     // A motion is over: its columns, or what its sentence needs.
-    HD void close(const Books& books, const Motions& motions, long long which, long long status) {
+    HD APART void close(const Books& books, const Motions& motions, long long which, long long status) {
         const Step& step = motion.step;
         const int size = step.size, inputs = motion.system.counts.inputs();
         motions.status[which] = status, motions.ends[which] = step.t;
@@ -257,7 +209,7 @@ struct Keeper {
     }
 
     // One motion by the full loop, from its start to its end.
-    HD long long follow(const M* model, Books& books, const double* y, const Motions& motions) {
+    HD APART long long follow(const M* model, Books& books, const double* y, const Motions& motions) {
         renew(model);
         books.open(model->counts, *plan);
         lend(books);

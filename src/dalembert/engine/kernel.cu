@@ -1,109 +1,197 @@
-// Smooth motions on a GPU, one to a thread at a time: those that go well, by the text that lanes run on the processor.
+// The GPU's door to many smooth motions, one to a thread: steps in registers (lean.hpp), and what is kept of them.
 //
-// The model's programs stand before this text, inlined (motions/device.py):
-//
-//     MODEL_SIZE, MODEL_INPUTS, MODEL_COUNTS            constants
-//     program_slopes(out, in)                           and where there are such
-//     program_correct_position, program_correct_velocity
-//
-// A thread claims a motion, steps it to its end, writes its states at the samples and at the end, and claims another. A
-// motion that is lost keeps waiting: the processor's full loop takes it.
+// Before this text stands that of a model: its type `Inlined`, and the sizes of what a thread needs (motions/inlined.py).
+// NVRTC compiles it for a GPU. Any C++ compiler compiles it for the processor, where each function goes through all motions.
+#include "grid.hpp"
 #include "lean.hpp"
+#include "plan.hpp"
+#include "rk4.hpp"
+#include "scales.hpp"
 
+using namespace dalembert;
+
+HD void at_values(double* out, const double* in, void*) { values_of(in, out); }
+
+// What is stepped here has no contacts.
 namespace dalembert {
-
-struct Inlined {
-    Counts counts;
-
-    HD void slopes(const double* in, double* out) const { program_slopes(out, in); }
-    HD void correct_position(const double* in, double* out) const {
-#ifdef CORRECTS_POSITION
-        program_correct_position(out, in);
-#else
-        (void)in, (void)out;
-#endif
-    }
-    HD void correct_velocity(const double* in, double* out) const {
-#ifdef CORRECTS_VELOCITY
-        program_correct_velocity(out, in);
-#else
-        (void)in, (void)out;
-#endif
-    }
-};
-
-using Thread = Lean<Inlined, double, MODEL_SIZE, MODEL_INPUTS>;
-
-constexpr long long IS_WAITING = -2;
-
-// What every motion has in common.
-struct Common {
-    double start, end, tolerance, h_max, patience;
-};
-
-// The state at a time inside the step just made, on the constraints; false where there is none.
-HD inline bool state_at(Thread& lean, double at, double* out) {
-    if (at >= lean.t_new) {
-        UNROLL
-        for (int i = 0; i < MODEL_SIZE; ++i) out[i] = lean.y_new[i];
-        return true;
-    }
-    double y[MODEL_SIZE];
-    bool failed = false;
-    interpolant<MODEL_SIZE>(MODEL_SIZE, lean.dense.at, (at - lean.t) / (lean.t_new - lean.t), y);
-    lean.project(at, y, true, failed);
-    UNROLL
-    for (int i = 0; i < MODEL_SIZE; ++i) out[i] = y[i];
-    return !failed;
+template <>
+HD Status accelerate_in_mode(System<Inlined>&, bool, bool) {
+    return UNDECIDED;
 }
-
 }  // namespace dalembert
 
-ENTRY void smooth_motions(long long count, const double* common, long long samples, const double* times,
-                          const double* parameters, const double* natural, double* states, double* sampled,
-                          double* ends, long long* status, long long* claimed) {
-    using namespace dalembert;
-    Inlined model = {MODEL_COUNTS};
-    Block none;
-    Thread lean = Thread::in(none, &model);
-    const Common all = {common[0], common[1], common[2], common[3], common[4]};
-    lean.start = all.start, lean.end = all.end, lean.tolerance = all.tolerance, lean.h_max = all.h_max;
-    dop853::Stiffness stiffness;
-    long long which = -1, sample = 0;
-    while (true) {
-        if (which < 0) {
-            which = next_of(claimed);
-            if (which >= count) return;
-            if (status[which] != IS_WAITING || !dalembert::finite(natural[which * MODEL_SIZE])) {
-                which = -1;
-                continue;
+// Natural sizes of every motion that waits, and its state on the constraints; one without is left to the full loop.
+KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
+    EACH(i, motions->count) {
+        if (motions->status[i] == WAITING) {
+            alignas(16) char room[SYSTEM_ROOM];
+            Inlined model;
+            model.parameters = motions->parameters + i * model.counts.parameters;
+            Block block{room, 0};
+            System<Inlined> system = System<Inlined>::in(block, &model);
+            const int size = model.counts.size();
+            const Settings& s = plan->settings;
+            const Status found =
+                natural_sizes(system, s.start, motions->states + i * size, s.end - s.start, natural + i * size);
+            for (int j = 0; j < size; ++j) system.natural[j] = natural[i * size + j];
+            if (found != DONE || !system.project(s.start, motions->states + i * size)) natural[i * size] = NOT_A_NUMBER;
+        }
+    }
+}
+
+// What a thread steps: a state, its sizes and its parameters, in registers.
+struct Stepped {
+    double y[STEPPED], natural[STEPPED], parameters[PARAMETERS + 1];
+
+    HD static Stepped of(const Motions& motions, const double* natural, long long i, double time) {
+        Stepped s;
+        double y[FULL], sizes[FULL];
+        UNROLL for (int j = 0; j < FULL; ++j) y[j] = motions.states[i * FULL + j], sizes[j] = natural[i * FULL + j];
+        UNROLL for (int p = 0; p < PARAMETERS; ++p) s.parameters[p] = motions.parameters[i * PARAMETERS + p];
+        reduce_state(time, y, sizes, s.parameters, s.y, s.natural);
+        return s;
+    }
+};
+
+using Thread = Lean<Stepping, double, STEPPED, 1 + 2 * STEPPED + PARAMETERS>;
+
+#if SAMPLED
+// Room for the states at samples, where there are any.
+struct Sampler {
+    const double* times;
+    double* states;
+    long long count, taken;
+};
+
+// States at the times that lie in the step just taken; false where one cannot be had.
+HD bool take_samples(Thread& lean, Sampler& s) {
+    if (s.taken < s.count && s.times[s.taken] < lean.t_new) lean.interpolate();
+    if (lean.lost) return false;
+    for (; s.taken < s.count && s.times[s.taken] <= lean.t_new; ++s.taken) {
+        double state[STEPPED];
+        const double at = s.times[s.taken], part = (at - lean.t) / (lean.t_new - lean.t);
+        UNROLL for (int i = 0; i < STEPPED; ++i) state[i] = lean.y_new[i];
+        if (at < lean.t_new) {
+            bool failed = false;
+            interpolant<STEPPED>(STEPPED, lean.dense.at, part, state);
+            lean.project(lean.t + part * (lean.t_new - lean.t), state, true, failed);
+            if (failed) return false;
+        }
+        for (int i = 0; i < STEPPED; ++i) s.states[s.taken * STEPPED + i] = state[i];
+    }
+    return true;
+}
+#endif
+
+// A motion in a thread's registers.
+HD void begin(Thread& lean, const Stepping& model, const Settings& settings, const Stepped& begun) {
+    lean.model = &model, lean.n = Stepping::PLACES, lean.size = STEPPED;
+    lean.start = settings.start, lean.end = settings.end;
+    lean.tolerance = settings.tolerance, lean.h_max = settings.longest;
+    lean.rejected = lean.lost = lean.taken = false;
+    lean.put_in(0, begun.y, begun.natural, begun.parameters);
+}
+
+// Its end, where it came to one; else it goes on waiting.
+HD void finish(const Thread& lean, const Motions& motions, long long i, const double* parameters) {
+    double y[FULL];
+    restore_state(lean.t, lean.y.at, parameters, y);
+    UNROLL for (int j = 0; j < FULL; ++j) motions.states[i * FULL + j] = y[j];
+    motions.ends[i] = lean.t, motions.status[i] = FINISHED;
+}
+
+#if FIXED_STEPS
+// Motions that wait by so many steps of one length; one that meets trouble goes on waiting.
+KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, double*, int* made) {
+    EACH(i, motions->count) {
+        if (motions->status[i] == WAITING && dalembert::finite(natural[i * FULL])) {
+            const Settings settings = plan->settings;
+            const double h = (settings.end - settings.start) / FIXED_STEPS;
+            Stepping model;
+            Thread lean;
+            const Stepped begun = Stepped::of(*motions, natural, i, settings.start);
+            begin(lean, model, settings, begun);
+            bool failed = false;
+            lean.project(lean.t, lean.y.at, true, failed);
+            ROLLED for (int step = 0; step < FIXED_STEPS && !failed; ++step) {
+                double sum[STEPPED], *stage = lean.stage();
+                UNROLL for (int j = 0; j < STEPPED; ++j) sum[j] = stage[j] = lean.y[j];
+                STAGES_OF_RK4 for (int s = 0; s < rk4::STAGES; ++s) {
+                    lean.x[0] = lean.t + rk4::node(s) * h;
+                    lean.take_slope(1, failed);
+                    rk4::take<STEPPED>(STEPPED, s, h, lean.y.at, lean.slope(1), sum, stage);
+                }
+                lean.t = settings.start + (step + 1) * h;
+                UNROLL for (int j = 0; j < STEPPED; ++j) lean.y[j] = sum[j];
+                lean.last = step + 1 == FIXED_STEPS;
+                if (model.counts.corrections && lean.settles()) lean.project(lean.t, lean.y.at, true, failed);
             }
-            lean.put_in(0, states + which * MODEL_SIZE, natural + which * MODEL_SIZE, parameters + which * model.counts.parameters);
+            double big = 0.0;
+            UNROLL for (int j = 0; j < STEPPED; ++j) {
+                big = larger(big, fabs(lean.y[j]));
+                failed = failed || !dalembert::finite(lean.y[j]);
+            }
+            made[i] = FIXED_STEPS;
+            lean.t = settings.end;
+            if (!failed && big <= lean.too_large) finish(lean, *motions, i, begun.parameters);
+        }
+    }
+}
+#else
+// Motions that wait, from their starts to their ends; one that meets trouble goes on waiting.
+KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, double* samples, int* made) {
+    EACH(i, motions->count) {
+        if (motions->status[i] == WAITING && dalembert::finite(natural[i * FULL])) {
+            const Settings settings = plan->settings;
+            Stepping model;
+            Thread lean;
+            const Stepped begun = Stepped::of(*motions, natural, i, settings.start);
+            begin(lean, model, settings, begun);
+            dop853::Stiffness stiffness;
+            stiffness.patience = settings.automatic ? settings.patience : INF;
+            int accepted = 0;
             lean.begin();
-            lean.fresh = false;
-            stiffness = dop853::Stiffness();
-            stiffness.patience = all.patience;
-            sample = 0;
-            for (; lean.busy && sample < samples && times[sample] <= all.start; ++sample) {
-                UNROLL
-                for (int i = 0; i < MODEL_SIZE; ++i) sampled[(which * samples + sample) * MODEL_SIZE + i] = lean.y[i];
+#if SAMPLED
+            Sampler sampler{plan->sample_times, samples + i * plan->sample_count * STEPPED, plan->sample_count, 0};
+            for (; sampler.taken < sampler.count && sampler.times[sampler.taken] <= lean.t; ++sampler.taken)
+                for (int j = 0; j < STEPPED; ++j) sampler.states[sampler.taken * STEPPED + j] = lean.y[j];
+#else
+            (void)samples;
+#endif
+            ROLLED while (lean.busy && lean.t < lean.end) {
+                lean.try_step();
+                if (!lean.taken) continue;
+                if (stiffness.counts(lean.beyond, (lean.end - lean.t) / lean.here)) lean.drop(true);
+#if SAMPLED
+                if (lean.taken && !take_samples(lean, sampler)) lean.drop(true);
+#endif
+                lean.commit();
+                ++accepted;
             }
+            made[i] = accepted;
+            if (lean.busy) finish(lean, *motions, i, begun.parameters);
         }
-        if (lean.busy) lean.try_step();
-        if (lean.taken && stiffness.counts(lean.beyond, (all.end - lean.t) / lean.here)) lean.drop(true);
-        if (lean.busy && lean.taken) {
-            if (sample < samples && times[sample] < lean.t_new) lean.interpolate();
-            for (; lean.taken && sample < samples && times[sample] <= lean.t_new; ++sample)
-                if (!state_at(lean, times[sample], sampled + (which * samples + sample) * MODEL_SIZE)) lean.drop(true);
-            lean.commit();
-            if (lean.taken && lean.t >= all.end) {
-                UNROLL
-                for (int i = 0; i < MODEL_SIZE; ++i) states[which * MODEL_SIZE + i] = lean.y[i];
-                ends[which] = lean.t;
-                status[which] = FINISHED;
-                lean.busy = false;
-            }
+    }
+}
+#endif
+
+// Columns of the motions that `steps` has finished.
+KERNEL columns(const Plan* given, const Motions* motions, const double* samples) {
+    EACH(i, motions->count) {
+        if (motions->status[i] == FINISHED) {
+            alignas(16) char room[SYSTEM_ROOM];
+            Plan plan = *given;
+            plan.values.code = {at_values, nullptr};
+            Inlined model;
+            model.parameters = motions->parameters + i * model.counts.parameters;
+            Block block{room, 0};
+            System<Inlined> system = System<Inlined>::in(block, &model);
+            double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
+            const int size = model.counts.size();
+            Filler<Inlined> filler{system, plan, x, out, motions->values + i * plan.column_count};
+            for (long long s = 0; s < plan.sample_count; ++s)
+                filler.fill(AT_SAMPLE, static_cast<int>(s), plan.sample_times[s], samples + (i * plan.sample_count + s) * size);
+            filler.fill(AT_END, 0, motions->ends[i], motions->states + i * size);
         }
-        if (!lean.busy) which = -1;
     }
 }

@@ -48,6 +48,7 @@ inline Lanes larger(const Lanes& a, const Lanes& b) { return b > a ? b : a; }
 inline Lanes smaller(const Lanes& a, const Lanes& b) { return b < a ? b : a; }
 inline Lanes size_of(const Lanes& a) { return (Lanes)((LaneMask)a & 0x7fffffffffffffffLL); }
 inline Lanes square(const Lanes& a) { return a * a; }
+inline Lanes inverse(const Lanes& a) { return 1.0 / a; }
 inline LaneMask finite(const Lanes& a) { return size_of(a) < (Lanes{} + INF); }
 inline LaneMask opposite(const LaneMask& mask) { return ~mask; }
 inline double lane_of(const Lanes& a, int lane) { return a[lane]; }

@@ -5,7 +5,9 @@
 // knows what to do and begins it again. A motion that is not lost has the bits that `Motion` gives it.
 //
 // M has `counts`, `slopes`, `correct_position` and `correct_velocity` over numbers R. With R = double and SIZE known this
-// is what a thread of a GPU runs, all arrays in registers.
+// is what a thread of a GPU runs, all arrays in registers. It may then step coordinates and independent speeds (REDUCED):
+// slopes are those of all components, no speed has to be corrected, and coordinates only now and then. Of a component on
+// which no slope depends (idle) three sums are kept in place of its stages.
 #pragma once
 
 #include "dop853.hpp"
@@ -13,6 +15,8 @@
 #include "newton.hpp"
 
 namespace dalembert {
+
+constexpr int BETWEEN = 16;  // steps by independent speeds from one correction of the coordinates to the next
 
 template <class M, class R, int SIZE, int INPUTS>
 struct Lean {
@@ -25,6 +29,8 @@ struct Lean {
     R t, t_new, h;  // of the step that is tried: beginning, end; the length to try next
     R here;         // length tried
     R error, below;
+    R too_large;    // for any component
+    int made = 0;   // steps by independent speeds
     Mask busy;      // a motion is in the lane
     Mask fresh;     // it has just come
     Mask last, taken, rejected, lost, beyond;
@@ -32,7 +38,8 @@ struct Lean {
     Array<R, SIZE ? SLOPES * SIZE + 1 : 0> k;
     Array<R, SIZE ? TERMS * SIZE : 0> dense;
     Array<R, INPUTS> x;  // as `System::x`; the state in it is the stage at hand
-    Array<R, SIZE ? SIZE / 2 + 3 : 0> out;
+    Array<R, SIZE ? SIZE + 3 : 0> out;
+    dop853::Sums<R> sums[SIZE ? SIZE : 1];  // of idle components
 
     HD static Lean in(Block& block, const M* model) {
         const Counts& c = model->counts;
@@ -52,21 +59,23 @@ struct Lean {
     }
 
     HD int count() const { return SIZE ? SIZE : size; }
+    HD int places() const { return SIZE ? M::PLACES : size / 2; }  // coordinates
     HD R* stage() { return x.at + 1; }
     HD const R* slope(int s) const { return k.at + s * count(); }
-    HD Sizes<R> sizes() const { return {tolerance, largest.at, natural.at}; }
+    HD Sizes<R> sizes() const { return {tolerance, largest.at}; }
 
     // A motion into a lane.
     HD void put_in(int lane, const double* state, const double* sizes_of, const double* parameters) {
-        const int all = count(), inputs = INPUTS ? INPUTS - SIZE : model->counts.inputs();
-        UNROLL
-        for (int i = 0; i < all; ++i) {
+        const int inputs = model->counts.inputs(), open = model->counts.parameters;
+        double least = INF;
+        UNROLL for (int i = 0; i < count(); ++i) {
             put(y[i], lane, state[i]);
             put(natural[i], lane, sizes_of[i]);
             put(x[inputs + i], lane, sizes_of[i]);
+            least = smaller(least, sizes_of[i]);
         }
-        UNROLL
-        for (int p = 0; p < inputs - 1 - all; ++p) put(x[1 + all + p], lane, parameters[p]);
+        UNROLL for (int p = 0; p < open; ++p) put(x[1 + count() + p], lane, parameters[p]);
+        put(too_large, lane, TOO_LARGE * larger(least, 1e-300));
         put(t, lane, start);
         put(busy, lane, true);
         put(fresh, lane, true);
@@ -74,30 +83,30 @@ struct Lean {
 
     HD void load(const R& time, const R* state) {
         x[0] = time;
-        UNROLL
-        for (int i = 0; i < count(); ++i) x[1 + i] = state[i];
+        UNROLL for (int i = 0; i < count(); ++i) x[1 + i] = state[i];
     }
 
     // ẏ at the state in x, into row s of k; lanes where there is none are marked in `failed`.
     HD void take_slope(int s, Mask& failed) {
-        const int all = count(), half = all / 2;
+        const int all = count(), first = M::REDUCED ? 0 : all / 2;
         R* row = k.at + s * all;
-        model->slopes(x.at, row + half);  // its last output falls into the next row, and is read before that is written
+        model->slopes(x.at, row + first);  // its last output falls into the next row, and is read before that is written
         const R fine = row[all];
         R sum = fine - 1.0;
-        UNROLL
-        for (int i = 0; i < half; ++i) sum += row[half + i], row[i] = x[1 + half + i];
+        if constexpr (SIZE == 0)  // in registers a slope without a value makes an error without one, and steps shrink until it is lost
+            for (int i = first; i < all; ++i) sum += row[i];
+        UNROLL for (int i = 0; i < first; ++i) row[i] = x[1 + first + i];
         failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
     }
 
     // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`; those where it fails are marked.
     HD void correct(const R& time, R* state, bool rates, const Mask& on, Mask& failed) {
         if (!(model->counts.corrections & (rates ? 2 : 1))) return;
-        const int half = count() / 2;
+        const int half = places();
         R* own = rates ? state + half : state;
         R before = Number<R>::of(INF);
         Mask going = on;
-        for (int round = 0; round <= ROUNDS; ++round) {
+        ROLLED for (int round = 0; round <= ROUNDS; ++round) {
             load(time, state);
             rates ? model->correct_velocity(x.at, out.at) : model->correct_position(x.at, out.at);
             const R relative = out[half + 1];
@@ -108,14 +117,13 @@ struct Lean {
             going = goes;
             if (!any(going)) return;
             before = relative;
-            UNROLL
-            for (int j = 0; j < half; ++j) own[j] = select(going, own[j] + out[j], own[j]);
+            UNROLL for (int j = 0; j < half; ++j) own[j] = select(going, own[j] + out[j], own[j]);
         }
     }
 
     HD void project(const R& time, R* state, const Mask& on, Mask& failed) {
         correct(time, state, false, on, failed);
-        correct(time, state, true, on, failed);
+        if constexpr (!M::REDUCED) correct(time, state, true, on, failed);
     }
 
     // Fresh lanes: on the constraints, slope and first step known.
@@ -125,16 +133,14 @@ struct Lean {
         project(t, y.at, fresh, failed);
         load(t, y.at);
         take_slope(1, failed);
-        UNROLL
-        for (int i = 0; i < all; ++i) {
+        UNROLL for (int i = 0; i < all; ++i) {
             k[i] = select(fresh, slope(1)[i], k[i]);
-            largest[i] = select(fresh, size_of(y[i]), largest[i]);
+            largest[i] = select(fresh, larger(FLOOR * natural[i], size_of(y[i])), largest[i]);
         }
         const R span = end - t;
         const dop853::Guess<R> guess = dop853::guess_of(all, y.at, k.at, sizes(), span, h_max);
         x[0] = t + guess.h;
-        UNROLL
-        for (int i = 0; i < all; ++i) x[1 + i] = y[i] + guess.h * k[i];
+        UNROLL for (int i = 0; i < all; ++i) x[1 + i] = y[i] + guess.h * k[i];
         take_slope(1, failed);
         const R first = dop853::first_length(all, k.at, slope(1), sizes(), guess, span);
         h = select(fresh, smaller(first, Number<R>::of(h_max)), h);
@@ -150,6 +156,10 @@ struct Lean {
             dop853::stage_of<SIZE, S>(size, y.at, k.at, here, stage());
             x[0] = t + dop853::C[S] * here;
             take_slope(S, failed);
+            if constexpr (SIZE) {
+                UNROLL for (int i = 0; i < SIZE; ++i)
+                    if (M::idle(i)) sums[i].add(S, slope(S)[i]);
+            }
             take_stages<S + 1, LAST>(failed);
         }
     }
@@ -160,18 +170,41 @@ struct Lean {
         last = is_last(t, here, end);
         here = select(last, end - t, here);
         Mask failed = (here < shortest_step(t, end - start)) & opposite(last);
+        if constexpr (SIZE) {
+            UNROLL for (int i = 0; i < SIZE; ++i)
+                if (M::idle(i)) sums[i] = dop853::Sums<R>(), sums[i].add(0, k[i]);
+        }
         take_stages<1, dop853::STAGES>(failed);
-        error = dop853::error_of<SIZE>(size, y.at, k.at, here, sizes(), y_new.at);
+        find_end();
         t_new = select(last, Number<R>::of(end), t + here);
         taken = busy & opposite(failed) & (error < Number<R>::of(1.0));
         if (any(taken)) end_step(failed);
         lost = busy & failed;
         busy = busy & opposite(lost);
         taken = taken & busy;
-        const R factor = growth(error, rejected);
+        const Rescaling<R> change(error);
+        const R factor = change.growth(rejected);
         const Mask changes = opposite(last) | (factor < Number<R>::of(1.0));
-        h = select(taken, select(changes, here * factor, h), here * shrinkage(error));
+        h = select(taken, select(changes, here * factor, h), here * change.shrinkage());
         rejected = busy & opposite(taken);
+    }
+
+    // The end of the step and its error.
+    HD void find_end() {
+        const int all = count();
+        dop853::Error<R> errors;
+        UNROLL for (int i = 0; i < all; ++i) {
+            const dop853::Sums<R> found = SIZE && M::idle(i) ? sums[SIZE ? i : 0] : dop853::Sums<R>::of(k.at + i, all);
+            y_new[i] = y[i] + here * found.move;
+            errors.add(found, sizes().scale(i, y_new[i]));
+        }
+        error = errors.of(here, all);
+    }
+
+    // Whether the end of a step is put back onto the constraints.
+    HD bool settles() {
+        if constexpr (M::REDUCED) return any(last) || ++made % BETWEEN == 0;
+        return true;
     }
 
     // The ends of steps that are taken: projected, their slopes in k[12].
@@ -179,21 +212,21 @@ struct Lean {
         const int all = count();
         R big = R{};
         below = R{};
-        UNROLL
-        for (int i = 0; i < all; ++i) {
-            unprojected[i] = y_new[i];
-            below += square(y_new[i] - x[1 + i]);
-            big = larger(big, size_of(y_new[i]) / larger(natural[i], Number<R>::of(1e-300)));
+        UNROLL for (int i = 0; i < all; ++i) {
+            if (!M::idle(i)) below += square(y_new[i] - x[1 + i]);
+            big = larger(big, size_of(y_new[i]));
         }
-        Mask wrong = big > Number<R>::of(TOO_LARGE);
-        project(t_new, y_new.at, taken, wrong);
-        wrong = wrong | has_leapt<SIZE>(size, y_new.at, unprojected.at, sizes());
+        Mask wrong = big > too_large;
+        if (model->counts.corrections && settles()) {
+            UNROLL for (int i = 0; i < all; ++i) unprojected[i] = y_new[i];
+            project(t_new, y_new.at, taken, wrong);
+            wrong = wrong | has_leapt<SIZE>(size, y_new.at, unprojected.at, sizes());
+        }
         load(t_new, y_new.at);
         take_slope(dop853::STAGES, wrong);
         R above = R{};
-        UNROLL
-        for (int i = 0; i < all; ++i)
-            above += square(slope(dop853::STAGES)[i] - slope(dop853::STAGES - 1)[i]);
+        UNROLL for (int i = 0; i < all; ++i)
+            if (!M::idle(i)) above += square(slope(dop853::STAGES)[i] - slope(dop853::STAGES - 1)[i]);
         beyond = dop853::beyond_border(above, below, here);
         failed = failed | (taken & wrong);
     }
@@ -215,8 +248,7 @@ struct Lean {
 
     // The ends of the steps taken become the beginnings of the next.
     HD void commit() {
-        UNROLL
-        for (int i = 0; i < count(); ++i) {
+        UNROLL for (int i = 0; i < count(); ++i) {
             y[i] = select(taken, y_new[i], y[i]);
             k[i] = select(taken, slope(dop853::STAGES)[i], k[i]);
             largest[i] = select(taken, larger(largest[i], size_of(y_new[i])), largest[i]);

@@ -27,7 +27,7 @@ HD inline void turn(const Matrix& M, int i, int j, int cols, double cosine, doub
 }
 
 // Make the rows of M orthogonal, turning those of B along with them; returns the largest length squared.
-HD inline double turn_rows(const Matrix& M, int rows, int cols, const Matrix& B, int width) {
+HD APART inline double turn_rows(const Matrix& M, int rows, int cols, const Matrix& B, int width) {
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
         bool turned = false;
         for (int i = 0; i < rows - 1; ++i)
@@ -53,7 +53,7 @@ HD inline double turn_rows(const Matrix& M, int rows, int cols, const Matrix& B,
 
 // The smallest x of least |M x − b|, b the first column of B; M and B are overwritten. Singular values below `smallest`
 // of the largest count as zero.
-HD inline void least_squares(const Matrix& M, int rows, int cols, const Matrix& B, double smallest, double* x) {
+HD APART inline void least_squares(const Matrix& M, int rows, int cols, const Matrix& B, double smallest, double* x) {
     const double least = smallest * smallest * turn_rows(M, rows, cols, B, 1);
     for (int c = 0; c < cols; ++c) x[c] = 0.0;
     for (int i = 0; i < rows; ++i) {

@@ -57,6 +57,7 @@ class Stepper(IntEnum):
     GAUSS = 1
     RADAU = 2
     TAYLOR = 3
+    RK4 = 4
 
 
 EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")

@@ -53,6 +53,21 @@ DOOR long long dalembert_worker_memory(const Model* model, const Plan* plan, con
     return block.used + 64;
 }
 
+// A model as a GPU has it.
+struct Light : Model {
+    static constexpr bool ALL_STEPPERS = false;
+};
+
+// Bytes of what a thread of a GPU needs: a system, a keeper, books.
+DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes) {
+    Block rooms[3];
+    const Light light = {*model};
+    System<Light>::in(rooms[0], &light);
+    Keeper<Light>::in(rooms[1], &light, plan);
+    Books::in(rooms[2], model->counts, *plan);
+    for (int i = 0; i < 3; ++i) bytes[i] = rooms[i].used + 64;
+}
+
 // A thread's memory made ready; `kind` is the processor's, −1 for the best.
 DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan, const WideModel* wide, int kind) {
     Block block{static_cast<char*>(memory), 0};
@@ -67,16 +82,6 @@ DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan
 // Motions as they are claimed, until none waits or a stop is asked for. Threads call this at once.
 DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
 
-// Starts of motions, a row for each.
-struct Starts {
-    double time;
-    const double* parameters;
-    double *states, *left;
-    long long *status, *claimed;
-    long long count;
-    int left_size;
-};
-
 DOOR long long dalembert_start_memory(const Constraints* problem) {
     Block block;
     Start::in(block, problem);
@@ -87,11 +92,7 @@ DOOR long long dalembert_start_memory(const Constraints* problem) {
 DOOR void dalembert_starts(void* memory, const Constraints* problem, const Starts* starts) {
     Block block{static_cast<char*>(memory), 0};
     Start start = Start::in(block, problem);
-    for (long long i = next_of(starts->claimed); i < starts->count; i = next_of(starts->claimed)) {
-        starts->status[i] =
-            start.run(starts->time, starts->parameters + i * problem->parameters, starts->states + i * problem->size);
-        for (int r = 0; r < starts->left_size; ++r) starts->left[i * starts->left_size + r] = start.left[r];
-    }
+    for (long long i = next_of(starts->claimed); i < starts->count; i = next_of(starts->claimed)) starts->run(start, i);
 }
 
 // The smallest x of least |M x − b|; M (rows × cols) and b are overwritten.

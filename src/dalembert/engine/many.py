@@ -79,6 +79,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_worker_memory": (c.c_longlong, (c.POINTER(Model), c.POINTER(Plan), _POINTER)),
     "dalembert_worker": (_POINTER, (_POINTER, c.POINTER(Model), c.POINTER(Plan), _POINTER, c.c_int)),
     "dalembert_many": (None, (_POINTER, c.POINTER(Motions))),
+    "dalembert_rooms": (None, (c.POINTER(Model), c.POINTER(Plan), c.POINTER(c.c_longlong))),
     "dalembert_start_memory": (c.c_longlong, (c.POINTER(Constraints),)),
     "dalembert_starts": (None, (_POINTER, c.POINTER(Constraints), c.POINTER(Starts))),
     "dalembert_least_squares": (None, (_POINTER, c.c_int, c.c_int, _POINTER, _POINTER)),

@@ -4,6 +4,8 @@
 // pointers into compiled programs. On a GPU, in the browser and in exported code it is a struct with the same members,
 // written beside the program's own text. Its members are:
 //
+//     SIZE                          of y, where the compiler shall know it, else 0
+//     ALL_STEPPERS                  whether a motion may go by others than DOP853; without, a stiff one is given back
 //     counts                        sizes, see `Counts`
 //     parameters                    values of p
 //     dynamics(x, out)              D (the upper triangle by rows where it is symmetric), d, A, b, and R where it is given
@@ -87,6 +89,9 @@ struct Code {
 };
 
 struct Model {
+    static constexpr int SIZE = 0;
+    static constexpr bool ALL_STEPPERS = true;
+
     Counts counts;
     const double* parameters;
     Code dynamics, slopes, position, velocity, guards, laws, rates;

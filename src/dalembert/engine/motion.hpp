@@ -7,22 +7,12 @@
 #include "gauss.hpp"
 #include "guards.hpp"
 #include "radau.hpp"
+#include "rk4.hpp"
+#include "settings.hpp"
 #include "system.hpp"
 #include "taylor.hpp"
 
 namespace dalembert {
-
-enum Stepper : int { DOP853 = 0, GAUSS = 1, RADAU = 2, TAYLOR = 3 };
-
-// What the caller asks for.
-struct Settings {
-    double start, end;
-    double tolerance;
-    double longest;   // step; of Gauss's method, the step
-    double patience;  // steps that a stiff motion may need with an explicit stepper
-    int stepper;
-    int automatic;    // another stepper may be taken where the motion is stiff
-};
 
 // Room that the caller provides and may exchange for a larger one.
 struct Desk {
@@ -64,19 +54,21 @@ struct Motion {
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
 
-    HD static Motion in(Block& block, const M* model) {
+    HD APART static Motion in(Block& block, const M* model) {
         Motion m;
         m.system = System<M>::in(block, model);
         const int size = model->counts.size();
         m.step = Step::in(block, size, m.system.natural);
         m.guards = Guards::in(block, contact_guards(model->counts));
-        m.gauss_room = gauss::Room::in(block, model->counts);
-        m.radau_room = radau::Room::in(block, size);
-        m.taylor_room = taylor::Room::in(block, model->counts);
+        if constexpr (M::ALL_STEPPERS) {
+            m.gauss_room = gauss::Room::in(block, model->counts);
+            m.radau_room = radau::Room::in(block, size);
+            m.taylor_room = taylor::Room::in(block, model->counts);
+        }
         return m;
     }
 
-    HD void set(const Settings& s, const double* y, const double* natural) {
+    HD APART void set(const Settings& s, const double* y, const double* natural) {
         step.t = step.t_new = step.start = s.start;
         step.end = s.end;
         step.tolerance = s.tolerance;
@@ -87,27 +79,29 @@ struct Motion {
         stiffness.patience = s.automatic ? s.patience : INF;
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
-            step.largest[i] = 0.0;
+            step.largest[i] = FLOOR * natural[i];
             system.natural[i] = natural[i];
         }
         for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
     }
 
     // The state at the fraction s of the step just made, on the constraints.
-    HD bool state_at(double s, double* out) {
+    HD APART bool state_at(double s, double* out) {
         const double* exact = s >= 1.0 ? step.y_new : s <= 0.0 ? step.y : nullptr;
         if (exact) {
             for (int i = 0; i < step.size; ++i) out[i] = exact[i];
             return true;
         }
-        if (stepper == GAUSS)
-            return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
+        if constexpr (M::ALL_STEPPERS) {
+            if (stepper == GAUSS)
+                return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
+        }
         step.between(s, out);
         return system.project(step.at(s), out);
     }
 
     // Roots of all guards in the step; the fraction up to which they are known.
-    HD double find_roots() {
+    HD APART double find_roots() {
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -130,7 +124,7 @@ struct Motion {
     }
 
     // The state at the start: projected, its slope taken, samples at that instant written.
-    HD Status begin(Desk& desk) {
+    HD APART Status begin(Desk& desk) {
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
@@ -146,7 +140,7 @@ struct Motion {
     }
 
     // The requested times up to `until`, each on the constraints.
-    HD bool take_samples(Desk& desk, double until) {
+    HD APART bool take_samples(Desk& desk, double until) {
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
             const double at = desk.sample_times[desk.sampled];
             const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
@@ -157,7 +151,7 @@ struct Motion {
     }
 
     // Crossings up to the first that ends the motion; that one's fraction, or 2.
-    HD double keep_events(Desk& desk) {
+    HD APART double keep_events(Desk& desk) {
         for (int r = 0; r < guards.hit_count; ++r) {
             const Hit& hit = guards.hits[r];
             const int kind = system.model->guard_kinds[hit.guard];
@@ -175,7 +169,7 @@ struct Motion {
     }
 
     // The end of the step becomes the beginning of the next.
-    HD void commit(Desk& desk) {
+    HD APART void commit(Desk& desk) {
         if (desk.record) {
             double* row = desk.record + desk.recorded++ * (2 + TERMS * step.size);
             row[0] = step.t, row[1] = step.t_new;
@@ -190,19 +184,22 @@ struct Motion {
         for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
     }
 
-    HD Status make_step(const Desk& desk) {
+    HD APART Status make_step(const Desk& desk) {
         step.degree = 0;
-        if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
-        if (stepper == TAYLOR) {
-            const Status status = taylor::advance(system, step, taylor_room);
-            if (status != NOT_CONVERGED) return status;
-            step.degree = 0;
-            const Status known = system.slope(step.t, step.y, false, step.k);
-            if (known != DONE) return known;
-        }
-        if (stepper == RADAU) {
-            const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
-            return radau::advance(system, step, radau_room, guess);
+        if (stepper == RK4) return rk4::advance(system, step);
+        if constexpr (M::ALL_STEPPERS) {
+            if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
+            if (stepper == TAYLOR) {
+                const Status status = taylor::advance(system, step, taylor_room);
+                if (status != NOT_CONVERGED) return status;
+                step.degree = 0;
+                const Status known = system.slope(step.t, step.y, false, step.k);
+                if (known != DONE) return known;
+            }
+            if (stepper == RADAU) {
+                const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
+                return radau::advance(system, step, radau_room, guess);
+            }
         }
         const bool always = guards.count > 0 || desk.record;
         const double next = desk.sampled < desk.sample_count ? desk.sample_times[desk.sampled] : INF;
@@ -225,7 +222,7 @@ struct Motion {
         ++switches;
     }
 
-    HD void look_back() {
+    HD APART void look_back() {
         if (++trial.steps < 20) return;
         const double rate = static_cast<double>(system.evaluations - trial.evaluations) / (step.t - trial.since);
         if (rate > 2.0 * explicit_rate) {
@@ -236,7 +233,7 @@ struct Motion {
         trial = {step.t, system.evaluations, 0};
     }
 
-    HD Status run(Desk& desk, long most) {
+    HD APART Status run(Desk& desk, long most) {
         if (fresh) {
             const Status status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
@@ -248,7 +245,7 @@ struct Motion {
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             const Status status = make_step(desk);
-            if (status != DONE && status != IS_STIFF) return status;
+            if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();
                 const Status after = follow(*this, desk);

@@ -41,7 +41,7 @@ struct Room {
     bool has_interpolant = false;
     bool has_jacobian = false;
 
-    HD static Room in(Block& block, int size) {
+    HD APART static Room in(Block& block, int size) {
         Room r;
         Matrix* squares[] = {&r.J, &r.real, &r.re, &r.im};
         for (Matrix* M : squares) *M = matrix(block, size, size);
@@ -57,7 +57,7 @@ struct Room {
     HD void forget() { fresh = factored = has_interpolant = has_jacobian = false, error_before = 0.0; }
 };
 
-HD inline bool factorize(const Matrix& M, int* order, int n) {
+HD APART inline bool factorize(const Matrix& M, int* order, int n) {
     for (int k = 0; k < n; ++k) {
         int at = k;
         for (int i = k + 1; i < n; ++i)
@@ -76,7 +76,7 @@ HD inline bool factorize(const Matrix& M, int* order, int n) {
     return true;
 }
 
-HD inline void substitute(const Matrix& M, const int* order, int n, double* b) {
+HD APART inline void substitute(const Matrix& M, const int* order, int n, double* b) {
     for (int k = 0; k < n; ++k)
         if (order[k] != k) swap(b[k], b[order[k]]);
     for (int i = 1; i < n; ++i)
@@ -87,7 +87,7 @@ HD inline void substitute(const Matrix& M, const int* order, int n, double* b) {
     }
 }
 
-HD inline bool factorize(const Matrix& re, const Matrix& im, int* order, int n) {
+HD APART inline bool factorize(const Matrix& re, const Matrix& im, int* order, int n) {
     for (int k = 0; k < n; ++k) {
         int at = k;
         double best = 0.0;
@@ -114,7 +114,7 @@ HD inline bool factorize(const Matrix& re, const Matrix& im, int* order, int n) 
     return true;
 }
 
-HD inline void substitute(const Room& r, int n, double* b, double* c) {
+HD APART inline void substitute(const Room& r, int n, double* b, double* c) {
     for (int k = 0; k < n; ++k)
         if (r.order_complex[k] != k) swap(b[k], b[r.order_complex[k]]), swap(c[k], c[r.order_complex[k]]);
     for (int i = 1; i < n; ++i)
@@ -135,7 +135,7 @@ HD inline void substitute(const Room& r, int n, double* b, double* c) {
 
 // ∂f/∂y at the beginning of the step, by differences against the natural sizes.
 template <class System>
-HD Status jacobian(System& system, const Step& step, Room& r) {
+HD APART Status jacobian(System& system, const Step& step, Room& r) {
     const int n = step.size;
     for (int i = 0; i < n; ++i) step.stage[i] = step.y[i];
     for (int j = 0; j < n; ++j) {
@@ -153,7 +153,7 @@ HD Status jacobian(System& system, const Step& step, Room& r) {
     return DONE;
 }
 
-HD inline bool prepare(const Step& step, Room& r, double h) {
+HD APART inline bool prepare(const Step& step, Room& r, double h) {
     const int n = step.size;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -168,7 +168,7 @@ HD inline bool prepare(const Step& step, Room& r, double h) {
 }
 
 // First Z of a step: the interpolant of the last one, continued.
-HD inline void guess(const Step& step, const Room& r, double h) {
+HD APART inline void guess(const Step& step, const Room& r, double h) {
     const int n = step.size;
     for (int s = 0; s < 3; ++s)
         for (int i = 0; i < n; ++i) r.Z[s * n + i] = 0.0;
@@ -186,7 +186,7 @@ struct Newton {
 };
 
 template <class System>
-HD Newton newton(System& system, const Step& step, Room& r, double h) {
+HD APART Newton newton(System& system, const Step& step, Room& r, double h) {
     const int n = step.size;
     const double enough = larger(10.0 * EPSILON / step.tolerance, smaller(0.03, sqrt(step.tolerance)));
     for (int s = 0; s < 3; ++s)
@@ -239,7 +239,7 @@ HD Newton newton(System& system, const Step& step, Room& r, double h) {
 
 // The error of the step, in units of the tolerance; `again` after a rejection asks for the sharper estimate.
 template <class System>
-HD double error_of(System& system, const Step& step, Room& r, double h, bool again) {
+HD APART double error_of(System& system, const Step& step, Room& r, double h, bool again) {
     const int n = step.size;
     for (int i = 0; i < n; ++i) {
         const double ZE = (ERROR[0] * r.Z[i] + ERROR[1] * r.Z[n + i] + ERROR[2] * r.Z[2 * n + i]) / h;
@@ -271,7 +271,7 @@ HD inline double factor_of(const Room& r, double h, double error) {
 }
 
 // The collocation polynomial q₁ s + q₂ s² + q₃ s³ from y, in the form of `Step::between`.
-HD inline void interpolate(const Step& step, const Room& r) {
+HD APART inline void interpolate(const Step& step, const Room& r) {
     const int n = step.size;
     for (int i = 0; i < n; ++i) {
         double q[3];
@@ -286,7 +286,7 @@ HD inline void interpolate(const Step& step, const Room& r) {
 
 // One accepted step, its slope at the end in k[12], always with its interpolant.
 template <class System>
-HD Status advance(System& system, Step& step, Room& r, double first_guess) {
+HD APART Status advance(System& system, Step& step, Room& r, double first_guess) {
     if (step.h <= 0.0) step.h = first_guess;
     const double t = step.t, shortest = step.shortest();
     const int n = step.size;

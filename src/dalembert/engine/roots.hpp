@@ -29,7 +29,7 @@ struct Isolation {
 };
 
 // A bound of the errors of a guard's values: of a smooth one, the last Chebyshev coefficients are nothing else.
-HD inline double rounding_of(const double* values) {
+HD APART inline double rounding_of(const double* values) {
     double most = 0.0;
     for (int k = 0; k < 3; ++k) {
         double entry = 0.0;
@@ -49,7 +49,7 @@ HD inline bool clear_of_zero(const double* values) {
 
 // Brackets of the roots in (0, 1] into room.found, in order; returns how many. With `deflate` the root at s = 0 is
 // divided out first: it belongs to the event that began this motion.
-HD inline int isolate(const double* values, bool deflate, const Isolation& room) {
+HD APART inline int isolate(const double* values, bool deflate, const Isolation& room) {
     if (!deflate && clear_of_zero(values)) return 0;
     auto stack = room.stack;
     const int p = deflate ? NODES - 2 : NODES - 1;
@@ -94,7 +94,7 @@ HD inline int isolate(const double* values, bool deflate, const Isolation& room)
 }
 
 // Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near.
-HD inline bool resolved(const double* values) {
+HD APART inline bool resolved(const double* values) {
     double low = INF, high = -INF, nearest = INF;
     for (int k = 0; k < NODES; ++k) {
         low = smaller(low, values[k]), high = larger(high, values[k]);
@@ -105,7 +105,7 @@ HD inline bool resolved(const double* values) {
 }
 
 // Whether every second node shows a polynomial, to rounding; then its values are put in at the others.
-HD inline bool filled(double* values) {
+HD APART inline bool filled(double* values) {
     double most = 0.0, largest = 0.0;
     bool constant = true;
     for (int j = 0; j < HALF; ++j) {
@@ -141,7 +141,7 @@ struct Change {
 // a secant at first; never so near to an end that the bracket could not close from both sides. Afterwards `c` holds the
 // last bracket, by which a pole is told from a zero.
 template <class Value>
-HD double refine(Value&& value, double t, double h, Change& c) {
+HD APART double refine(Value&& value, double t, double h, Change& c) {
     double x1 = c.b, f1 = c.at_b, x2 = c.a, f2 = c.at_a, x3 = c.a, f3 = c.at_a;
     for (int round = 0; round < 200; ++round) {
         if (f1 == 0.0 || f2 == 0.0) break;

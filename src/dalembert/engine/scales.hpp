@@ -15,7 +15,7 @@ HD inline void raise(double& most, double value) {
 }
 
 // The length that all coordinates share that are no angles. F is of the dynamics at y.
-HD inline double natural_length(const Counts& c, const int* angles, const double* y, const double* F, const double* a,
+HD APART inline double natural_length(const Counts& c, const int* angles, const double* y, const double* F, const double* a,
                                 double duration) {
     const int n = c.n;
     double q = 0.0, v = 0.0, acceleration = 0.0, mass = 0.0, inertia = 0.0;
@@ -39,7 +39,7 @@ HD inline double natural_length(const Counts& c, const int* angles, const double
 // Of every component of y into `out`, with the accelerations that the constraints leave at t; those of a system with
 // contacts count if there are any. The system is as it was made, and its own sizes are not touched.
 template <class M>
-HD Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
+HD APART Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
     const Counts& c = system.counts;
     const int n = c.n;
     system.load(t, y);

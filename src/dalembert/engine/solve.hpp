@@ -19,7 +19,7 @@ constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot
 //
 // Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is what redundant rows leave. With limit >= 0
 // exactly that many pivots are taken, as long as they are not zero.
-HD inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at) {
+HD APART inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at) {
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) {
         row_at[i] = i;
@@ -71,7 +71,7 @@ HD inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, 
 
 // Solve M x = b in b, M symmetric by its lower triangle; false (and rubbish) where it is not positive definite.
 // M = L Δ Lᵀ, in place: the inverse pivots are left on the diagonal.
-HD inline bool definite(const Matrix& M, double* b, int n) {
+HD APART inline bool definite(const Matrix& M, double* b, int n) {
     for (int j = 0; j < n; ++j) {
         double pivot = M(j, j);
         const double least = DEFINITE * pivot;
@@ -99,7 +99,7 @@ HD inline bool definite(const Matrix& M, double* b, int n) {
 }
 
 // Solve in b once more with the factors that `definite` left in M.
-HD inline void definite_again(const Matrix& M, double* b, int n) {
+HD APART inline void definite_again(const Matrix& M, double* b, int n) {
     for (int j = 0; j < n; ++j) {
         double entry = b[j];
         for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
@@ -115,7 +115,7 @@ HD inline void definite_again(const Matrix& M, double* b, int n) {
 // The smallest x with M x = b, redundant rows left out. M and b are overwritten; G has room for rank². Returns the rank.
 //
 // From x_p = b − N x_f the smallest has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p, and that matrix is never ill-conditioned.
-HD inline int least_norm(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at,
+HD APART inline int least_norm(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at,
                          const Matrix& G, double* x) {
     const int rank = reduce(M, b, rows, cols, limit, row_at, col_at);
     for (int i = 0; i < rank; ++i)
@@ -153,7 +153,7 @@ struct Solver {
     int row = 0;                    // the row at fault
     double smallest = 1e-9;         // accelerations and forces below this are rounding; the motion sets its own scale
 
-    HD static Solver in(Block& block, int n, int m, int reactions) {
+    HD APART static Solver in(Block& block, int n, int m, int reactions) {
         const int most = larger(larger(n, m), larger(reactions, 1));
         Solver s;
         Matrix* matrices[] = {&s.D, &s.A, &s.L, &s.W, &s.T, &s.R, &s.G, &s.J};
@@ -166,7 +166,7 @@ struct Solver {
     }
 };
 
-HD inline void unpack(const double* F, int n, bool symmetric, const Matrix& D) {
+HD APART inline void unpack(const double* F, int n, bool symmetric, const Matrix& D) {
     int place = 0;
     for (int i = 0; i < n; ++i)
         for (int j = symmetric ? i : 0; j < n; ++j) {
@@ -179,7 +179,7 @@ HD inline void unpack(const double* F, int n, bool symmetric, const Matrix& D) {
 namespace detail {
 
 // T y = right with columns scaled too, by complete pivoting; more rows than columns must agree.
-HD inline Status pivoted(Solver& s, int rows, int cols, double* y) {
+HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     if (rows < cols) return SINGULAR;
     double* scale = s.G.row(0);
     for (int j = 0; j < cols; ++j) {
@@ -203,7 +203,7 @@ HD inline Status pivoted(Solver& s, int rows, int cols, double* y) {
 }
 
 // D a = d as it stands: without pivots where D is symmetric and positive, else with complete pivoting.
-HD inline Status unconstrained(const double* F, const Counts& c, Solver& s, double* a) {
+HD APART inline Status unconstrained(const double* F, const Counts& c, Solver& s, double* a) {
     const int n = c.n;
     const double* d = F + c.at_d();
     if (c.symmetric) {
@@ -223,7 +223,7 @@ HD inline Status unconstrained(const double* F, const Counts& c, Solver& s, doub
 }
 
 // T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀); N of C = [−N; I] is in A, that of L in A or L.
-HD inline void project(const double* d, int n, bool general, Solver& s, bool half) {
+HD APART inline void project(const double* d, int n, bool general, Solver& s, bool half) {
     const int rank = s.rank, left = s.left_rank, free = n - rank;
     for (int i = 0; i < n; ++i) {
         double entry = d[i];
@@ -251,7 +251,7 @@ HD inline void project(const double* d, int n, bool general, Solver& s, bool hal
     }
 }
 
-HD inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
+HD APART inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
     const int n = c.n, rank = s.rank, free = n - rank;
     const double* d = F + c.at_d();
     bool solved = c.symmetric && !general;
@@ -275,7 +275,7 @@ HD inline Status reduced(const double* F, const Counts& c, bool general, Solver&
     return DONE;
 }
 
-HD inline Status eliminated(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a) {
+HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a) {
     const int n = c.n;
     s.definite = false;
     if (rows.count == 0 && !rows.general) {
@@ -320,7 +320,7 @@ HD inline Status eliminated(const double* F, const Counts& c, const Rows& rows, 
 }  // namespace detail
 
 // The smallest ν with R ν = D a − d, in its places; those switched off are zero.
-HD inline void multipliers(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, const double* a,
+HD APART inline void multipliers(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, const double* a,
                            double* nu) {
     const int n = c.n;
     for (int i = 0; i < c.reactions; ++i) nu[i] = 0.0;
@@ -342,7 +342,7 @@ HD inline void multipliers(const double* F, const Counts& c, const Rows& rows, b
 // Solve for a, and for ν if `wanted`, from what the dynamics gave.
 //
 // With `fixed` the ranks in s are kept: between states on the constraints, redundancy holds only to the step's error.
-HD inline Status accelerations(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a,
+HD APART inline Status accelerations(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a,
                                double* nu, bool wanted) {
     Status status = detail::eliminated(F, c, rows, fixed, s, a);
     if (status == DONE && wanted) {
@@ -362,7 +362,7 @@ HD inline Status accelerations(const double* F, const Counts& c, const Rows& row
 }
 
 // As `accelerations` with multipliers, for another d and b = 0, right after a solve for the same D and A.
-HD inline Status accelerations_again(const double* F, const Counts& c, const Rows& rows, Solver& s, double* a,
+HD APART inline Status accelerations_again(const double* F, const Counts& c, const Rows& rows, Solver& s, double* a,
                                      double* nu) {
     if (!s.definite) return accelerations(F, c, rows, false, s, a, nu, true);
     const int n = c.n, rank = s.rank, free = n - rank;

@@ -46,7 +46,7 @@ struct Start {
     bool rates = false;  // speeds are sought, else positions
     int row_count = 0, column_count = 0;
 
-    HD static Start in(Block& block, const Constraints* p) {
+    HD APART static Start in(Block& block, const Constraints* p) {
         const int most = larger(larger(p->size, p->psi), larger(p->phi, 1)) + 1;
         Start s;
         s.problem = p;
@@ -72,7 +72,7 @@ struct Start {
     }
 
     // r and J of the listed rows and columns with the unknowns at u.
-    HD void residual(const double* u) {
+    HD APART void residual(const double* u) {
         const int n = problem->n, total = rates ? problem->psi : problem->phi;
         for (int c = 0; c < column_count; ++c) y[(rates ? n : 0) + columns[c]] = u[c];
         load();
@@ -83,7 +83,7 @@ struct Start {
         }
     }
 
-    HD bool has_values() const {
+    HD APART bool has_values() const {
         for (int i = 0; i < row_count; ++i) {
             if (!finite(left[i])) return false;
             for (int c = 0; c < column_count; ++c)
@@ -93,7 +93,7 @@ struct Start {
     }
 
     // Whether residuals are small, row by row: measured by the size of the row's terms.
-    HD bool within(const double* u, double part, double floor) const {
+    HD APART bool within(const double* u, double part, double floor) const {
         for (int i = 0; i < row_count; ++i) {
             double terms = 0.0;
             for (int c = 0; c < column_count; ++c) terms += fabs(J(i, c)) * fabs(u[c]);
@@ -109,7 +109,7 @@ struct Start {
     }
 
     // J⁺ (J (x − x₀) − r) into `change`; without an origin x₀, −J⁺ r.
-    HD void toward(const double* origin) {
+    HD APART void toward(const double* origin) {
         for (int i = 0; i < row_count; ++i) {
             double entry = -left[i];
             for (int c = 0; c < column_count; ++c) {
@@ -122,7 +122,7 @@ struct Start {
     }
 
     // Gauss–Newton steps with halving from `found`; whether nothing is left.
-    HD bool polished() {
+    HD APART bool polished() {
         residual(found);
         for (int round = 0; round < 60; ++round) {
             if (!has_values() || within(found, EPSILON, 0.0)) break;
@@ -144,7 +144,7 @@ struct Start {
     }
 
     // From `begin` to the point nearest to `goal` with residual zero, into `found` and y; false where there is none near.
-    HD bool nearest() {
+    HD APART bool nearest() {
         bool same = true, settled = false;
         for (int c = 0; c < column_count; ++c) {
             found[c] = begin[c];
@@ -185,7 +185,7 @@ struct Start {
     }
 
     // Where a search for speeds begins: as stated, then beside it (a constraint may have no gradient at rest).
-    HD void starting(int which) {
+    HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
         const int n = problem->n;
         bool some = false;
@@ -198,7 +198,7 @@ struct Start {
     }
 
     // The given speeds as they are, the rest of least norm.
-    HD bool hold(int count) {
+    HD APART bool hold(int count) {
         const int n = problem->n;
         choose_all(true, count);
         column_count = 0;
@@ -220,7 +220,7 @@ struct Start {
     }
 
     // One round of `alter`: change of the given speeds least first, of that the rest's norm. How far it moved.
-    HD double altered(int fixed_count, int free_count) {
+    HD APART double altered(int fixed_count, int free_count) {
         for (int i = 0; i < row_count; ++i) {
             goal[i] = -left[i];
             for (int c = 0; c < problem->n; ++c)
@@ -259,7 +259,7 @@ struct Start {
         return step;
     }
 
-    HD bool alter(int count) {
+    HD APART bool alter(int count) {
         const int n = problem->n;
         choose_all(true, count);
         int fixed_count = 0, free_count = 0;
@@ -277,7 +277,7 @@ struct Start {
     }
 
     // The first search that succeeds, from the first start from which it does.
-    HD bool find_speeds(int count) {
+    HD APART bool find_speeds(int count) {
         if (count == 0) return true;
         for (int search = 0; search < 3; ++search)
             for (int which = 0; which < 5; ++which) {
@@ -288,7 +288,7 @@ struct Start {
     }
 
     // Whether the row of a gap depends on those of the constraints, by their remainders, normalized (two rounds).
-    HD bool is_bound(int gap) {
+    HD APART bool is_bound(int gap) {
         const int n = problem->n;
         int count = 0;
         problem->dynamics(x, out);
@@ -315,7 +315,7 @@ struct Start {
     }
 
     // Gaps and rates at the start: how it came out, and the number of rows, those that frictions hold behind the others.
-    HD Begun touch(int& count) {
+    HD APART Begun touch(int& count) {
         const int n = problem->n;
         double* gaps = begin;
         load();
@@ -338,7 +338,7 @@ struct Start {
     }
 
     // From the stated speeds and y to a consistent state in y.
-    HD Begun make_consistent() {
+    HD APART Begun make_consistent() {
         const int n = problem->n, bilateral = problem->bilateral;
         if (!positions()) return NO_POSITION;
         for (int i = 0; i < bilateral; ++i) rows[i] = i;
@@ -352,7 +352,7 @@ struct Start {
     }
 
     // The state of a motion at time t, made consistent in place.
-    HD Begun run(double t, const double* parameters, double* state) {
+    HD APART Begun run(double t, const double* parameters, double* state) {
         const int n = problem->n, size = problem->size;
         x[0] = t;
         for (int p = 0; p < problem->parameters; ++p) x[1 + size + p] = parameters[p];
@@ -361,6 +361,22 @@ struct Start {
         const Begun begun = make_consistent();
         for (int i = 0; i < size; ++i) state[i] = y[i];
         return begun;
+    }
+};
+
+// Starts of many motions, a row for each.
+struct Starts {
+    double time;
+    const double* parameters;
+    double *states, *left;
+    long long *status, *claimed;
+    long long count;
+    int left_size;
+
+    HD void run(Start& start, long long i) const {
+        const Constraints& problem = *start.problem;
+        status[i] = start.run(time, parameters + i * problem.parameters, states + i * problem.size);
+        for (int r = 0; r < left_size; ++r) left[i * left_size + r] = start.left[r];
     }
 };
 

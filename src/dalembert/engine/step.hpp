@@ -16,11 +16,10 @@ constexpr double LEAP = 1e3;         // errors by which a projection may move th
 template <class R>
 struct Sizes {
     double tolerance;
-    const R* largest;  // that each component has been
-    const R* natural;  // the system's sizes of the components
+    const R* largest;  // that each component has been, at least `FLOOR` of its natural size
 
     HD R scale(int i, const R& value) const {
-        return tolerance * larger(larger(largest[i], size_of(value)), FLOOR * natural[i]);
+        return tolerance * larger(largest[i], size_of(value));
     }
 };
 
@@ -28,8 +27,7 @@ struct Sizes {
 template <int SIZE, class R>
 HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
     typename Number<R>::Mask stays = Number<R>::of(0.0) == Number<R>::of(0.0);
-    UNROLL
-    for (int i = 0; i < (SIZE ? SIZE : size); ++i)
+    UNROLL for (int i = 0; i < (SIZE ? SIZE : size); ++i)
         stays = stays & (size_of(y_new[i] - unprojected[i]) <= LEAP * sizes.scale(i, unprojected[i]));
     return opposite(stays);
 }
@@ -85,7 +83,7 @@ struct Step {
     HD double* slope(int s) const { return k + s * size; }
     HD double* term(int r) const { return dense + r * size; }
 
-    HD Sizes<double> sizes() const { return {tolerance, largest, natural}; }
+    HD Sizes<double> sizes() const { return {tolerance, largest}; }
     HD double scale(int i, double value) const { return sizes().scale(i, value); }
 
     // The interpolant at the fraction s.

@@ -28,6 +28,7 @@ struct Residual {
 
 template <class M>
 struct System {
+    static constexpr int SIZE = M::SIZE;
     const M* model;
     Counts counts;
     double* x;        // what programs see: t, y, p; corrections also the natural sizes of q and v
@@ -48,7 +49,7 @@ struct System {
     long evaluations = 0;
     double residual = 0.0, rate_residual = 0.0;  // the largest met
 
-    HD static System in(Block& block, const M* model) {
+    HD APART static System in(Block& block, const M* model) {
         const Counts& c = model->counts;
         System s;
         s.model = model;
@@ -98,7 +99,7 @@ struct System {
 
     // Accelerations, and multipliers if `wanted`, into the solver, at the state that is loaded. With `fixed` ranks are kept,
     // if there was a solve before.
-    HD Status accelerate(bool fixed, bool wanted) {
+    HD APART Status accelerate(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
         dynamics();
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
@@ -106,7 +107,7 @@ struct System {
     }
 
     // ẏ into out. On failure the state is kept for the sentence.
-    HD Status slope(double t, const double* y, bool fixed, double* out) {
+    HD APART Status slope(double t, const double* y, bool fixed, double* out) {
         const int n = counts.n;
         load(t, y);
         ++evaluations;
@@ -133,7 +134,7 @@ struct System {
     }
 
     // φ (or ψ with `rates`) and its Jacobian into the solver's room.
-    HD Residual residuals(double t, const double* y, bool rates) {
+    HD APART Residual residuals(double t, const double* y, bool rates) {
         const int n = counts.n, count = rates ? rows.count : holonomic_count;
         const int* places = rates ? rows.active : holonomic;
         const double* own = rates ? y + n : y;
@@ -172,7 +173,7 @@ struct System {
     }
 
     // `correct` by a program. False where a pivot does not count: y is then the best so far.
-    HD bool correct_as_written(double t, double* y, bool rates, double& found) {
+    HD APART bool correct_as_written(double t, double* y, bool rates, double& found) {
         const int n = counts.n;
         double* own = rates ? y + n : y;
         double before = INF;
@@ -192,7 +193,7 @@ struct System {
     //
     // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
     // again when what was left out does not vanish with the rest.
-    HD double correct(double t, double* y, bool rates) {
+    HD APART double correct(double t, double* y, bool rates) {
         const int n = counts.n, count = rates ? rows.count : holonomic_count;
         if (count == 0) return 0.0;
         double found = 0.0;
@@ -220,7 +221,7 @@ struct System {
     }
 
     // Onto φ = 0 and ψ = 0; false where Newton's method fails.
-    HD bool project(double t, double* y) {
+    HD APART bool project(double t, double* y) {
         const double places = correct(t, y, false);
         if (places < 0.0) return false;
         residual = larger(residual, places);

@@ -5,8 +5,9 @@
 #define HD __device__
 #define TABLE static __device__ constexpr
 #define NOINLINE __noinline__
-#define UNROLL _Pragma("unroll")
-#define ENTRY extern "C" __global__
+#define UNROLL _Pragma("unroll")  // so that arrays lie in registers
+#define ROLLED _Pragma("unroll 1")
+#define APART __noinline__  // one copy: what is not called in the innermost loop
 #define INF (__longlong_as_double(0x7ff0000000000000LL))
 #define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
 #define NEXT_OF(counter) static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ULL))
@@ -15,8 +16,9 @@
 #define HD
 #define TABLE static constexpr
 #define NOINLINE __attribute__((noinline))
-#define UNROLL  // sizes decide
-#define ENTRY extern "C" __attribute__((visibility("default")))
+#define UNROLL
+#define ROLLED
+#define APART
 #define INF (__builtin_inf())
 #define NOT_A_NUMBER (__builtin_nan(""))
 #define NEXT_OF(counter) __atomic_fetch_add(counter, 1LL, __ATOMIC_RELAXED)
@@ -32,7 +34,23 @@ HD inline int larger(int a, int b) { return b > a ? b : a; }
 HD inline int smaller(int a, int b) { return b < a ? b : a; }
 HD inline double size_of(double a) { return fabs(a); }
 HD inline double square(double a) { return a * a; }
-HD inline bool finite(double a) { return fabs(a) < INF; }  // false for NaN
+#if defined(__CUDACC__)
+// By the exponent alone, which costs the units that calculate nothing.
+HD inline bool finite(double a) { return (__double2hiint(a) & 0x7ff00000) != 0x7ff00000; }
+// A guess of twenty bits and two of Newton's steps, good to an ulp or two, in half the time of a division, which also looks
+// at subnormal numbers. Of zero and of infinity it is no number.
+HD inline double inverse(double a) {
+    double guess;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(a));
+    guess = fma(guess, fma(-a, guess, 1.0), guess);
+    return fma(guess, fma(-a, guess, 1.0), guess);
+}
+HD inline double quotient(double a, double b) { return a * inverse(b); }
+#else
+inline bool finite(double a) { return fabs(a) < INF; }  // false for NaN
+inline double inverse(double a) { return 1.0 / a; }
+inline double quotient(double a, double b) { return a / b; }
+#endif
 
 // The next number of a counter that threads share; nobody gets the same twice.
 HD inline long long next_of(long long* counter) { return NEXT_OF(counter); }

@@ -41,7 +41,7 @@ HD inline double radius(const Step& step, const double* coefficients, int order)
 }
 
 // The series with powers of h in it, the end of the step, and the slope there.
-HD inline void sum_up(Step& step, const Room& room, double h) {
+HD APART inline void sum_up(Step& step, const Room& room, double h) {
     const int size = step.size, K = room.order;
     double power = 1.0;
     for (int k = 0; k <= K; ++k) {
@@ -62,7 +62,7 @@ HD inline void sum_up(Step& step, const Room& room, double h) {
 
 // One step; NOT_CONVERGED where the series has no value here, and another stepper has to make it.
 template <class M>
-HD Status advance(System<M>& system, Step& step, const Room& room) {
+HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     const int size = step.size, K = room.order;
     system.load(step.t, step.y);
     ++system.evaluations;

@@ -44,7 +44,7 @@ struct Watching {
     Span* spans;
     Isolation isolation;
 
-    HD static Watching in(Block& block, const Quantities& quantities, const Wish* wishes, int count, int size) {
+    HD APART static Watching in(Block& block, const Quantities& quantities, const Wish* wishes, int count, int size) {
         Watching w;
         w.wishes = wishes, w.count = count, w.quantities = quantities;
         w.x = block.take<double>(quantities.inputs + 1);
@@ -62,7 +62,7 @@ struct Watching {
 // x, and where forces are wanted the accelerations and multipliers, at a state. False where there are none. `known` are
 // those at this state, if they were kept.
 template <class M>
-HD bool extend(System<M>& system, const Quantities& q, bool fixed, double t, const double* y, double* x,
+HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, double t, const double* y, double* x,
                const double* known = nullptr) {
     const Counts& c = system.counts;
     const int inputs = c.inputs();
@@ -95,7 +95,7 @@ struct Watcher {
     }
 
     // The same at the fraction s of the step, on the constraints if `exact`.
-    HD void look_between(double s, bool exact) {
+    HD APART void look_between(double s, bool exact) {
         if (s >= 1.0) {
             for (int i = 0; i < step.size; ++i) w.y[i] = step.y_new[i];
         } else {
@@ -131,7 +131,7 @@ struct Watcher {
     }
 
     // The greatest of sign × a quantity between two fractions of the step: parabolas watched by golden sections.
-    HD double summit(const Wish& wish, double sign, double low, double high) {
+    HD APART double summit(const Wish& wish, double sign, double low, double high) {
         double x = low + GOLDEN * (high - low), fx = -sign * value_at(wish, x);
         double second = x, v = x, f_second = fx, fv = fx, move = 0.0, before = 0.0;
         for (int round = 0; round < 80; ++round) {
@@ -171,7 +171,7 @@ struct Watcher {
     }
 
     // Refine what may exceed the extremum so far in a span of the step.
-    HD void extremum(int i, const Span& span) {
+    HD APART void extremum(int i, const Span& span) {
         const Wish& wish = w.wishes[i];
         const double sign = wish.kind == GREATEST ? 1.0 : -1.0, length = span.right - span.left;
         const double* values = w.of(i);
@@ -201,7 +201,7 @@ struct Watcher {
     }
 
     // The first root of a watch in its direction in a span of the step, as a time.
-    HD void crossing(int i, const Span& span, bool first) {
+    HD APART void crossing(int i, const Span& span, bool first) {
         const Wish& wish = w.wishes[i];
         const double* values = w.of(i);
         const double length = span.right - span.left;
@@ -229,7 +229,7 @@ struct Watcher {
     }
 
     // Every watch at every node of a span; whether the polynomials through them are the quantities.
-    HD bool see_nodes(const Span& span) {
+    HD APART bool see_nodes(const Span& span) {
         for (int k = 0; k < NODES; ++k) {
             look_between(span.left + PLACES[k] * (span.right - span.left), false);
             for (int i = 0; i < w.count; ++i) w.of(i)[k] = value(w.wishes[i]);
@@ -249,7 +249,7 @@ struct Watcher {
     }
 
     // The step up to the fraction `end`; `first` where it begins the motion.
-    HD void watch(double end, bool first) {
+    HD APART void watch(double end, bool first) {
         const int ranks[] = {system.rank_phi, system.rank_psi, system.solver.rank, system.solver.left_rank};
         const double residual = system.residual, rate_residual = system.rate_residual;
         w.spans[0] = {0.0, end};

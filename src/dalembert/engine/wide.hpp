@@ -7,6 +7,10 @@ namespace dalembert {
 
 // A model for lanes: its programs have WIDTH numbers for every input and output.
 struct WideModel {
+    static constexpr bool REDUCED = false;
+    static constexpr int PLACES = 0;
+    static constexpr bool idle(int) { return false; }
+
     Counts counts;
     Code slopes_code, position_code, velocity_code;
 

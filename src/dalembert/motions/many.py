@@ -144,6 +144,7 @@ class Starts:
         self.left = max(system.m, system.mh, 1)
         self._rows = np.array(held, dtype=doors.HELD_ROW)  # each with the contact that must rest for it, or -1
         self._given = np.ascontiguousarray(given, dtype=np.uint8)
+        self.arrays = self._rows, self._given
         self._kept: list[Any] = [system]
         self.struct = doors.Constraints(
             position=code(system.position if system.mh else None, self._kept),
@@ -198,7 +199,7 @@ class Crew:
         self.model = model
         self._alive: list[Any] = [wanted]
         self.native, self._wide = self._natives(model, span, lanes)
-        self._arrays = _arrays(span, wanted)
+        self._arrays = arrays_of(span, wanted)
         self._plan = self._made(span, wanted)
         library = doors.doors()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
@@ -247,14 +248,19 @@ class Crew:
 
     def why(self, motions: Motions, i: int) -> str:
         """The sentence of a motion that failed on its way."""
-        status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
-        if not isinstance(self.model, HybridSystem):
-            return sentence(_Ended.of(Native(self.model.valued(parameters)), motions.notes[i]), status)
-        native = Touching(self.model.valued(parameters))
-        return failure(_Ended.of(native, motions.notes[i]), native, status)
+        return why(self.model, motions, i)
 
 
-def _arrays(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
+def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
+    """The sentence of a motion that failed on its way."""
+    status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
+    if not isinstance(model, HybridSystem):
+        return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
+    native = Touching(model.valued(parameters))
+    return failure(_Ended.of(native, motions.notes[i]), native, status)
+
+
+def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
     """Times, wishes, columns, counts and rows as the engine reads them."""
     wishes = np.zeros(len(wanted.what), doors.WISH)
     wishes["level"] = wanted.level
@@ -300,4 +306,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "Crew", "Motions", "Span", "Starts", "Wanted", "fits_lanes", "note_size"]
+__all__ = ["LANES", "Crew", "Motions", "Span", "Starts", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]

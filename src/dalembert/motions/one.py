@@ -91,10 +91,11 @@ def _check(stepper: str, step: float | None, times: np.ndarray, start: float, en
 
 def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
     longest = end - start if step is None else step
-    if stepper == "gauss":
+    if stepper in ("gauss", "rk4"):
         length = (end - start) / GAUSS_STEPS if step is None else step
         longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
-    chosen = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU, "taylor": Stepper.TAYLOR}.get(stepper, Stepper.DOP853)
+    named = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU, "taylor": Stepper.TAYLOR, "rk4": Stepper.RK4}
+    chosen = named.get(stepper, Stepper.DOP853)
     return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
 
 

@@ -8,6 +8,7 @@ for functions, which are those of the C library at hand. The same text is C++.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf, isnan
 
 from dalembert.programs.program import CONDITIONS, Program
@@ -36,7 +37,7 @@ def function(program: Program, name: str, head: str = "static void {name}(double
     return "\n".join([head.format(name=name) + " {", *(f"  {line}" for line in lines), "}\n"])
 
 
-def body(program: Program, pairs: str = "") -> list[str]:
+def body(program: Program, pairs: str = "", patterns: Mapping[str, str] = PATTERNS) -> list[str]:
     """The statements. `pairs` is a statement for a sine with its cosine, with {angle}, {sine} and {cosine}."""
     both = program.turned("sin") & program.turned("cos") if pairs else set()
     names: list[str] = []
@@ -60,10 +61,10 @@ def body(program: Program, pairs: str = "") -> list[str]:
             continue
         if kind == "input":
             right = f"in[{arguments[0]}]"
-        elif kind in INFIX:
+        elif kind in INFIX and kind not in patterns:
             right = f"{names[arguments[0]]} {INFIX[kind]} {names[arguments[1]]}"
         else:
-            pattern = PATTERNS.get(kind, f"{kind}({', '.join(f'{{{i}}}' for i in range(len(arguments)))})")
+            pattern = patterns.get(kind, f"{kind}({', '.join(f'{{{i}}}' for i in range(len(arguments)))})")
             right = pattern.format(*(names[a] for a in arguments))
         names.append(name)
         lines.append(f"const {'int' if kind in CONDITIONS else 'double'} {name} = {right};")

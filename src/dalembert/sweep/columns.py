@@ -13,20 +13,15 @@ from dalembert.motions.many import Wanted
 from dalembert.sweep.ensemble import Ensemble, Record
 from dalembert.sweep.quantities import inputs
 
-OUTSIDE = -1  # columns that Python fills: forces of contacts, at samples
 WATCHED = {"max": doors.GREATEST, "min": doors.LEAST, "crossing": doors.PASSES}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What threads keep, the times of samples, and what is left to Python."""
+    """What threads keep, and the times of samples."""
 
     wanted: Wanted
     samples: np.ndarray
-    outside: Function | None  # of x, accelerations and multipliers
-    columns: tuple[tuple[int, int, int], ...]  # that it fills: column, value, sample (-1: the end)
-    inside: tuple[int, ...]  # quantities behind the functions of `wanted`: at states
-    watched: tuple[int, ...]
 
 
 def samples_of(ensemble: Ensemble) -> np.ndarray:
@@ -34,32 +29,21 @@ def samples_of(ensemble: Ensemble) -> np.ndarray:
     return np.unique([time for record in ensemble.records for time in record.times])
 
 
-def plan_of(ensemble: Ensemble, apart: bool = False) -> Plan:
-    """The plan of an ensemble's records; with `apart` forces of contacts are left to Python."""
+def plan_of(ensemble: Ensemble) -> Plan:
+    """The plan of an ensemble's records."""
     quantities = ensemble.quantities
     samples = samples_of(ensemble)
-    touching = apart and ensemble.prepared.hybrid is not None
     inside: list[int] = []  # quantities at states, that threads evaluate
-    outside: list[int] = []
     watched: list[int] = []
     columns: list[tuple[int, int, int]] = []
-    left: list[tuple[int, int, int]] = []
     what: list[tuple[int, int, int]] = []
     level: list[float] = []
     counted: list[np.ndarray] = []
     for record in ensemble.records:
         if record.kind in ("final", "at"):
             places = [-1] if record.kind == "final" else np.searchsorted(samples, record.times).tolist()
-            if touching and quantities[record.quantity].forces:
-                value = _place(outside, record.quantity)
-                left += [(len(columns) + i, value, sample) for i, sample in enumerate(places)]
-                columns += [(OUTSIDE, 0, 0)] * len(places)
-            else:
-                kind, value = (
-                    doors.AT_END if record.kind == "final" else doors.AT_SAMPLE,
-                    _place(inside, record.quantity),
-                )
-                columns += [(kind, value, sample) for sample in places]
+            kind, value = doors.AT_END if record.kind == "final" else doors.AT_SAMPLE, _place(inside, record.quantity)
+            columns += [(kind, value, sample) for sample in places]
         elif record.kind == "crossing" and record.event:
             guard = list(ensemble.prepared.equations.events).index(record.event)
             columns.append((doors.FIRST_TIME, guard, record.direction))
@@ -87,7 +71,7 @@ def plan_of(ensemble: Ensemble, apart: bool = False) -> Plan:
         inputs=len(inputs(ensemble.prepared)),
         rows=_rows(ensemble),
     )
-    return Plan(wanted, samples, _compiled(ensemble, outside), tuple(left), tuple(inside), tuple(watched))
+    return Plan(wanted, samples)
 
 
 def _rows(ensemble: Ensemble) -> np.ndarray:

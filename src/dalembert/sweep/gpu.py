@@ -1,45 +1,44 @@
-"""The engine on a GPU: one motion to a thread, from its start to what is kept of it, in one launch.
+"""The engine on a GPU: one motion to a thread, from its start to what is kept of it.
 
-Smooth motions of which states are kept go by steppers written out for the model; everything else, and what those
-leave, by the default engine's own loops, translated. Consistent starts are found on the processor, by all its cores;
-a motion that turns stiff goes to the reference engine. Steps of one length are those of `fixed_steps`.
+Motions go by the engine's own text, compiled for the device with the model's programs inlined (`motions.gpu`). A start
+that needs a closer look goes to the reference engine.
+
+Steps of one length are Runge and Kutta's: as many as come nearest to the length asked for end at the end,
+h = (end − start)/round((end − start)/step), as those of gauss do. A motion that does not come to its end so is followed
+by steps of free length, and a sentence says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from dalembert.cuda.bouncing import bounces
-from dalembert.cuda.device import CALLING, Argument, Device, Program, with_room
-from dalembert.cuda.fast import applies
-from dalembert.cuda.many import Kept, many_source
+from dalembert.engine.library import Status
+from dalembert.engine.many import WAITING
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.simulate import ensemble as kernels
-from dalembert.simulate import machine
-from dalembert.simulate.crew import Span
-from dalembert.simulate.hybrid_drive import room_for
+from dalembert.motions.device import Device
+from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
+from dalembert.motions.many import Crew
+from dalembert.motions.native import Native
+from dalembert.motions.touching import Touching
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
-from dalembert.sweep.first_engine import FirstRun
-from dalembert.sweep.fixed_steps import NOT_FIXED, FixedSteps, cannot_step, free
-from dalembert.sweep.quantities import inputs
 from dalembert.sweep.threads import Run, Threads, cores, follows
-from dalembert.sweep.written_out import Bouncing, Quick
 
-ROOM, FEWEST, MOST = 2**28, 2**10, 2**18  # bytes, and motions, of a launch
+ROOM, FEWEST, MOST = 2**30, 2**10, 2**20  # bytes, and motions, of a launch
 RUNNING = 2**15  # threads that run at once, with the most registers each
+NOT_FIXED = "steps of one length did not do, and it was followed by steps of free length, to the tolerance"
 
 
 class OnDevice(Threads):
-    """Motions by a device; `reference` computes what turns stiff."""
+    """Motions by a device; `reference` computes what needs a closer look."""
 
-    def __init__(self, reference: Engine, device: Device):
+    def __init__(self, reference: Engine, device: Device, processor: bool = True):
         super().__init__(reference, name="gpu")
-        self.device = device
+        self.device, self.processor = device, processor
 
     def refusal(self, ensemble: Ensemble) -> str | None:
         if ensemble.stepper == "rk4":
@@ -60,7 +59,30 @@ class OnDevice(Threads):
 
     def begun(self, ensemble: Ensemble) -> Run:
         run = _FixedRun if ensemble.stepper == "rk4" else _Run
-        return run(ensemble, self.reference, self.device)
+        return run(ensemble, self.reference, self.device, self.processor)
+
+
+def free(ensemble: Ensemble) -> Ensemble:
+    """The same motions by steps of free length, if they were to have one length."""
+    return replace(ensemble, stepper="auto", step=None) if ensemble.stepper == "rk4" else ensemble
+
+
+def cannot_step(ensemble: Ensemble) -> str | None:
+    """Why motions that `order` lets through cannot have steps of one length, as a sentence; None where they can."""
+    kept = [record for record in ensemble.records if record.quantity >= 0]
+    forces = [record.name for record in kept if ensemble.quantities[record.quantity].forces]
+    if forces:
+        return f"the stepper rk4 keeps states, and {forces[0]!r} is of forces; leave it out, or leave out --stepper rk4"
+    try:
+        x = ensemble.prepared.at().x
+    except (ModelError, MathematicsError) as error:
+        return f"the stepper rk4 is written out for the model's own start, and there is none: {error}"
+    if ensemble.prepared.hybrid is not None or way_of(ensemble.prepared.system, x, sampled=False) is None:
+        return (
+            "the stepper rk4 follows coordinates and speeds with reactions along the constraints, and this model has "
+            "more to it (variable mass, multipliers that move, general virtual displacements); leave out --stepper rk4"
+        )
+    return None
 
 
 def _unknown(ensemble: Ensemble) -> str:
@@ -75,98 +97,66 @@ def _unknown(ensemble: Ensemble) -> str:
     return "motions without coordinates, or of no duration"
 
 
-class _Run(FirstRun):
+class _Run(Run):
     """One ensemble on a device."""
 
-    def __init__(self, ensemble: Ensemble, reference: Engine, device: Device):
-        self.device, self.ensemble = device, ensemble
-        super().__init__(ensemble, reference, cores(), True)
-        self.quick = self.quickly(ensemble)
-        each = 8 * (self.notes + 3 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
-        self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
+    steps = 0
 
-    def quickly(self, ensemble: Ensemble) -> Any:
-        wanted, kinds = self.wanted, self.plan.wanted.columns[:, 0]
-        plain = not wanted.stepwise and not wanted.forces and self.plan.outside is None
-        if not plain or kernels.FIRST in kinds:
-            return None
-        try:
-            reference = self.prepared.at().x  # whose pivots are written out; they do not depend on the motions
-        except (ModelError, MathematicsError):
-            return None
-        if self.hybrid is None and applies(self.system):
-            return Quick(self.device, self.system, reference, self.first_span, wanted, self.size)
-        if self.hybrid is not None and not len(self.plan.samples) and bounces(self.hybrid, reference):
-            return Bouncing(self.device, self.hybrid, reference, self.first_span, wanted, self.size)
-        return None
+    def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
+        super().__init__(ensemble, reference, cores(), True)
+        self.device, self.processor = device, processor
+        native = Native(self.system) if self.hybrid is None else Touching(self.hybrid)
+        self.starts: Any = DeviceStarts(self.starts, native, device, *(() if processor else (0,)))
+        each = 8 * (4 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
+        self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
     @cached_property
     def crew(self) -> Any:
-        quantities = self.ensemble.quantities
-        kept = Kept(
-            self.wanted, inputs(self.prepared), [quantities[i].expression for i in self.plan.inside],
-            [quantities[i].expression for i in self.plan.watched], self.kept,
-        )  # fmt: skip
-        source = many_source(self.system, self.hybrid, self.first_span, kept)
-        program = self.device.compiled(source.text, CALLING)
-        return _Claiming(program, self.first_span, self._reals(), source.size, source.modes)
+        return self.crew_by(self.steps)
 
-    def _reals(self) -> np.ndarray:
-        """The numbers that every motion begins with."""
-        span = self.first_span
-        if self.hybrid is None:
-            state = np.zeros(self.size)
-            return machine.prepare(
-                self.system, state, span.samples, span.start, span.end, span.tolerance, span.method, span.step,
-                span.stiff_steps,
-            ).real  # fmt: skip
-        return room_for(self.hybrid, span.samples, span.start, span.end, span.tolerance, span.step).real
+    def crew_by(self, steps: int) -> DeviceCrew:
+        """Steps of one length, or with 0 of free length."""
+        try:
+            x = self.prepared.at().x  # whose pivots are written out; they do not depend on the motions
+        except (ModelError, MathematicsError):
+            x = None
+        few = partial(self._few, steps) if self.processor else None
+        return DeviceCrew(self.hybrid or self.system, self.span, self.plan.wanted, self.device, x, few, steps)
+
+    def _few(self, steps: int) -> Crew:
+        """The processor's threads."""
+        span = self.span
+        if steps:
+            span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
+        return Crew(self.hybrid or self.system, span, self.plan.wanted, self.threads, self.lanes)
 
 
 class _FixedRun(_Run):
     """One ensemble by steps of one length; what does not go so is said of a motion that is finished."""
 
-    def __init__(self, ensemble: Ensemble, reference: Engine, device: Device):
+    def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
         assert ensemble.step is not None  # `order` asks for one
-        self.step = ensemble.step
-        super().__init__(free(ensemble), reference, device)
+        self.steps = max(1, round((ensemble.end - ensemble.start) / ensemble.step))
+        super().__init__(free(ensemble), reference, device, processor)
 
-    def quickly(self, ensemble: Ensemble) -> Any:
-        self.fixed = FixedSteps(super().quickly(ensemble), self.step)
-        return self.fixed
+        self.fixed = np.zeros(0, bool)  # which motions of the last part went so
+
+    @cached_property
+    def free_crew(self) -> DeviceCrew:
+        return self.crew_by(0)
+
+    def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
+        begun = motions.states.copy()
+        waited = motions.status == WAITING
+        self.crew.run(motions, stop)
+        self.fixed = waited & (motions.status == Status.FINISHED)
+        others = waited & ~self.fixed & (motions.status != WAITING)
+        if others.any() and not stop():
+            motions.states[others], motions.status[others] = begun[others], WAITING
+            self.free_crew.run(motions, stop)
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
+        self.fixed = np.zeros(ensemble.size, bool)
         found = super().part(free(ensemble), stop)
-        others = np.flatnonzero((found.status == FINISHED) & ~self.fixed.done)
+        others = np.flatnonzero((found.status == FINISHED) & ~self.fixed)
         return Outcome(found.values, found.status, {**found.sentences, **dict.fromkeys(others.tolist(), NOT_FIXED)})
-
-
-@dataclass(frozen=True)
-class _Claiming:
-    """Threads that claim motions, each with all that is kept of one."""
-
-    program: Program
-    span: Span
-    reals: np.ndarray
-    size: int
-    modes: int
-
-    def run(self, motions: kernels.Motions, stop: Callable[[], bool]) -> None:
-        """All motions that wait; a launch is not interrupted."""
-        count, samples = len(motions.status), self.span.samples
-        threads = self.program.threads("many", count)
-        rows = threads * max(len(samples), 1)
-        shared = [_there(array) for array in motions._replace(claimed=np.zeros(1, np.int64))]
-        arguments: list[Argument] = [
-            count, self.reals, len(samples), with_room(samples), np.empty(rows * self.size),
-            np.empty(rows * max(self.modes, 1), np.int32), *shared,
-        ]  # fmt: skip
-        changed = range(len(arguments) - len(shared), len(arguments) - 2)
-        self.program.run("many", threads, arguments, changed)
-        for mine, there in zip(motions, shared, strict=True):
-            mine[...] = there.reshape(-1)[: mine.size].reshape(mine.shape)
-
-
-def _there(array: np.ndarray) -> np.ndarray:
-    """As the device has it: whole numbers of 32 bits."""
-    return with_room(array.astype(np.int32) if array.dtype.kind == "i" else array.copy())

@@ -162,9 +162,6 @@ class Run:
             self.follow(motions, stop)
         return self._outcome(ensemble, motions, begun, left, doubtful, stop)
 
-    def complete(self, motions: Any, done: np.ndarray) -> None:
-        """What is still missing of motions that came to their ends."""
-
     def _inputs(self, time: float, states: np.ndarray, parameters: np.ndarray) -> np.ndarray:
         return np.hstack([np.full((len(states), 1), time), states, parameters])
 
@@ -190,7 +187,6 @@ class Run:
         status = np.full(len(code), seam.UNDONE, np.int8)
         status[code == Status.FINISHED] = seam.FINISHED
         status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
-        self.complete(motions, np.flatnonzero(status != seam.UNDONE))
         sentences: dict[int, str] = {}
         again = doubtful | (code == Status.IS_STIFF)
         unknown = (doors.WAITING, doors.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)

@@ -24,7 +24,7 @@ HD double largest_rate(const Motion& m, int row) {
 
 // Keep the books of a contact's flights; the time at which they accumulate, or infinity.
 template <class Motion>
-HD double accumulates(Motion& m, const Law<typename Motion::Kind>& law, int i) {
+HD APART double accumulates(Motion& m, const Law<typename Motion::Kind>& law, int i) {
     Contact& one = law.k.contact[i];
     const double t = m.step.t, flight = t - one.last_time, rate = fabs(law.k.rates[law.contact(i).row]);
     const bool low = 0.25 * flight * rate < LOWEST * law.gap_scale(i) && rate < SLOW * largest_rate(m, law.contact(i).row);
@@ -52,7 +52,7 @@ HD bool settles_too(Motion& m, const Law<typename Motion::Kind>& law, int i) {
 
 // What still parts at the end of a cascade is part of it, as a rocking block's other corner: all close together.
 template <class Motion>
-HD void rest_together(Motion& m, double* y) {
+HD APART void rest_together(Motion& m, double* y) {
     Law<typename Motion::Kind> law(m.system);
     int many = 0;
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -69,7 +69,7 @@ HD void rest_together(Motion& m, double* y) {
 
 // A contact whose flights shrink to nothing is closed by an impact without rebound.
 template <class Motion, class Desk>
-HD Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
+HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     double ending = INF;
@@ -107,7 +107,7 @@ HD void join_touching(const Law<M>& law) {
 
 // Impacts with what follows from them, then the mode.
 template <class Motion, class Desk>
-HD Status happen(Motion& m, Desk& desk, double* y) {
+HD APART Status happen(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     if (first_involved(law) >= 0) {
         law.survey(m.step.t, y);
@@ -132,7 +132,7 @@ HD void clear_marks(const Law<M>& law) {
 
 // The mode at the start: contacts at rest press or not, gaps of zero that close collide at once.
 template <class Motion, class Desk>
-HD Status first_mode(Motion& m, Desk& desk) {
+HD APART Status first_mode(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     double* y = m.step.y;

@@ -33,7 +33,7 @@ HD inline void rests(const ConeProblem& p, int r, int i) {
 }
 
 // The equations of the case for a change of forces and, in a width beyond them, of angles and pulls; how many.
-HD inline int equations(const ConeProblem& p, int width) {
+HD APART inline int equations(const ConeProblem& p, int width) {
     const bool all = width > p.size;
     int rows = 0, next = p.size;
     for (int r = 0; r < width; ++r)
@@ -86,7 +86,7 @@ HD inline int equations(const ConeProblem& p, int width) {
 
 // Forces that satisfy the equations under the directions as they are, and the null space; false where there are none.
 // With limit >= 0 that rank is kept: between states on the constraints redundancy holds only to the step's error.
-HD inline bool linear(ConeProblem& p, int limit) {
+HD APART inline bool linear(ConeProblem& p, int limit) {
     bool consistent = true;
     for (int round = 0; round < 2; ++round) {  // the second one takes back rounding
         if (round == 0)
@@ -109,7 +109,7 @@ HD inline bool linear(ConeProblem& p, int limit) {
 }
 
 // Newton's method for forces, angles and pulls together; false where it does not come to rest.
-HD inline bool aim(ConeProblem& p) {
+HD APART inline bool aim(ConeProblem& p) {
     const int width = p.size + further(p);
     double before = INF;
     for (int round = 0; round < 60; ++round) {
@@ -157,7 +157,7 @@ HD inline double reaction(const ConeProblem& p, int j) {
 
 HD inline double static_cone(const Group& g) { return g.left == LEFT_TOGETHER ? (1.0 - FAINT) * g.fixed : g.fixed; }
 
-HD inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
+HD APART inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
     const Group& g = p.group[j];
     if (g.mode == OFF) return true;
     const double N = p.pressing(j);

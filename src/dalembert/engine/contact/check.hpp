@@ -10,7 +10,7 @@ constexpr double LAWFUL = 1e-6;  // of the largest force: what a law may be miss
 // At a state on the constraints of its mode; the forces are left in the solver, with `always` also where none act.
 // LAW_BROKEN names a contact, or contacts + friction, in the solver's row.
 template <class M>
-HD Status lawful(Law<M>& law, double t, const double* y, bool always) {
+HD APART Status lawful(Law<M>& law, double t, const double* y, bool always) {
     const Contacts& k = law.k;
     System<M>& s = law.s;
     bool on = always;

@@ -21,7 +21,7 @@ constexpr double MOST_CASES = 2e4;  // tried where the guess has failed
 constexpr double ROUGH = 1e3;       // the coefficient that stands for one without bound, in a guess
 
 // Slips that are to begin start to be looked for against the forces that sticking would need.
-HD inline void first_directions(ConeProblem& p) {
+HD APART inline void first_directions(ConeProblem& p) {
     bool some = false;
     for (int j = 0; j < p.groups; ++j)
         if (turns(p.group[j])) p.group[j].mode = STICK, p.group[j].along[0] = 2.0, some = true;
@@ -42,7 +42,7 @@ HD inline void first_directions(ConeProblem& p) {
 }
 
 // How far directions and pulls are from what the forces ask for.
-HD inline double astray(const ConeProblem& p) {
+HD APART inline double astray(const ConeProblem& p) {
     double most = 0.0;
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
@@ -58,7 +58,7 @@ HD inline double astray(const ConeProblem& p) {
 
 // Solve the case as it stands. With `strict` forces must lie inside all cones; else they come as near as they can, as
 // in a mode that is about to end.
-HD inline bool attempt(ConeProblem& p, int limit, bool strict) {
+HD APART inline bool attempt(ConeProblem& p, int limit, bool strict) {
     const bool more = further(p) > 0;
     for (int j = 0; j < p.groups; ++j)
         if (shares(p.group[j])) p.group[j].pull = 0.0;
@@ -89,7 +89,7 @@ HD inline int cases_of(const Group& g) {
 }
 
 // The case of the digits; false where it makes no sense. Contacts are first closed, frictions first sticking.
-HD inline bool read_case(ConeProblem& p) {
+HD APART inline bool read_case(ConeProblem& p) {
     bool together = false, all_stick = true;
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.digit[i] == 0;
     for (int j = 0; j < p.groups; ++j) {
@@ -140,7 +140,7 @@ HD inline bool another(const ConeProblem& p) {
 }
 
 // All cases in turn.
-HD inline int enumerate(ConeProblem& p, bool found) {
+HD APART inline int enumerate(ConeProblem& p, bool found) {
     for (int d = 0; d < p.contacts + p.groups; ++d) p.digit[d] = 0;
     do {
         if (!read_case(p)) continue;

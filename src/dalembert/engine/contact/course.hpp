@@ -24,7 +24,7 @@ HD void mark_mode(const Law<M>& law, int* out) {
 
 // One sample: the state is there already.
 template <class Motion, class Desk>
-HD Status sampled(Motion& m, Desk& desk, double t) {
+HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
     const double* y = desk.samples + desk.sampled * m.step.size;
     mark_mode(law, desk.modes + desk.sampled * (law.c.contacts + law.c.frictions));
@@ -38,7 +38,7 @@ HD Status sampled(Motion& m, Desk& desk, double t) {
 
 // Samples of the step just made, up to `until`.
 template <class Motion, class Desk>
-HD Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
+HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     while (desk.sampled < desk.sample_count) {
         const double at = desk.sample_times[desk.sampled];
         if (at > until || (at == until && !inclusive)) return DONE;
@@ -52,7 +52,7 @@ HD Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
 
 // By how much speeds may differ in a difference quotient: a small part of every slip in a plane.
 template <class Motion>
-HD void refine_differences(Motion& m) {
+HD APART void refine_differences(Motion& m) {
     constexpr double PART = 1e-3;
     Law<typename Motion::Kind> law(m.system);
     const int n = law.c.n;
@@ -76,7 +76,7 @@ HD void refine_differences(Motion& m) {
 
 // The state in its new mode: projected, its slope taken, samples at this very instant written.
 template <class Motion, class Desk>
-HD Status resume(Motion& m, Desk& desk) {
+HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Step& step = m.step;
     law.enter_mode();
@@ -96,7 +96,7 @@ HD Status resume(Motion& m, Desk& desk) {
 
 // The model's own events up to the first root that ends the step; its place among the hits, or their number.
 template <class Motion, class Desk>
-HD int record_crossings(Motion& m, Desk& desk) {
+HD APART int record_crossings(Motion& m, Desk& desk) {
     const Counts& c = m.system.counts;
     for (int r = 0; r < m.guards.hit_count; ++r) {
         const Hit& hit = m.guards.hits[r];
@@ -113,7 +113,7 @@ HD int record_crossings(Motion& m, Desk& desk) {
 
 // A state a moment after s, in the mode that ends there, at which its forces have clearly left their cones.
 template <class Motion>
-HD void look_ahead(Motion& m, double s) {
+HD APART void look_ahead(Motion& m, double s) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     for (double moment = 1e-6; moment < 0.2; moment *= 10.0) {
@@ -127,7 +127,7 @@ HD void look_ahead(Motion& m, double s) {
 
 // What the roots at one instant mean, into the marks; a failure's status.
 template <class Motion>
-HD Status read_hits(Motion& m, int first) {
+HD APART Status read_hits(Motion& m, int first) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     for (int r = first; r < m.guards.hit_count; ++r) {
@@ -156,7 +156,7 @@ HD Status read_hits(Motion& m, int first) {
 
 // End the step at its first decisive root and do what it asks for.
 template <class Motion, class Desk>
-HD Status break_off(Motion& m, Desk& desk, int first) {
+HD APART Status break_off(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
     Step& step = m.step;
     const Hit hit = m.guards.hits[first];
@@ -193,7 +193,7 @@ HD Status begin_with_contacts(Motion& m, Desk& desk) {
 // Slips in a plane that are small against everything else are stiff: their directions follow at once. Then steps are
 // implicit, as long as that pays: explicit ones are tried again after some.
 template <class Motion>
-HD void change_stepper(Motion& m, bool stiff, double length) {
+HD APART void change_stepper(Motion& m, bool stiff, double length) {
     constexpr int FEWEST = 40, MOST = 2000, IN_VAIN = 40;
     Contacts& k = m.system.contacts;
     if (m.stepper != 0) refine_differences(m);
@@ -210,7 +210,7 @@ HD void change_stepper(Motion& m, bool stiff, double length) {
 
 // After a step was made: its roots, samples and events, and the mode that follows. DONE: go on.
 template <class Motion, class Desk>
-HD Status follow(Motion& m, Desk& desk) {
+HD APART Status follow(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Watch<Motion> watch(m, needs_forces(law));
     Status status = find_roots(watch);

@@ -30,7 +30,7 @@ HD inline double across(const ConeProblem& p, const Group& g) {
 // Whether the directions of the slips that creep are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. Of one and two
 // by their eigenvalues; of more if the symmetric part is positive, which is enough.
 template <class M>
-HD bool stable(const Law<M>& law) {
+HD APART bool stable(const Law<M>& law) {
     constexpr double ANGLE = 1e-6;
     ConeProblem& p = law.k.problem;
     int count = 0;
@@ -72,7 +72,7 @@ HD bool stable(const Law<M>& law) {
 
 // After a step of h that stands: slips from rest go on as slips, those that creep where they are large enough.
 template <class Motion>
-HD Status creep_on(Motion& m, double h) {
+HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
     const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
     bool creeping = false, ready = true, grown = false;

@@ -15,7 +15,7 @@ namespace dalembert {
 
 // Whether the last accelerations are these, and had what is asked of these; else note what they are solved from.
 template <class M>
-HD bool recalled(const Law<M>& law, int asked) {
+HD APART bool recalled(const Law<M>& law, int asked) {
     Contacts& k = law.k;
     const Counts& c = law.c;
     const int extent = k.slides ? c.m - c.bilateral + 3 * c.frictions : 0;
@@ -49,7 +49,7 @@ HD void remember(const Law<M>& law, int what) {
 
 // Pulls of slips into d and R of F; whether a column of R is no longer a row of A.
 template <class M>
-HD bool pull(const Law<M>& law) {
+HD APART bool pull(const Law<M>& law) {
     const Counts& c = law.c;
     const int n = c.n, m = c.m;
     double *F = law.s.F, *R = F + c.at_R();
@@ -78,7 +78,7 @@ HD bool pull(const Law<M>& law) {
 
 // By one constrained solve, where pulls do not depend on a choice.
 template <class M>
-HD Status directly(const Law<M>& law, bool fixed, bool wanted) {
+HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     Solver& s = law.s.solver;
     Rows rows = law.s.rows;
     rows.general = law.k.slides && pull(law);
@@ -95,7 +95,7 @@ HD Status directly(const Law<M>& law, bool fixed, bool wanted) {
 
 // The problem of the mode as it is: closed contacts, frictions that are on, slips along what they have.
 template <class M>
-HD Status pose_mode(const Law<M>& law, bool fixed) {
+HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     p.begin();
@@ -130,7 +130,7 @@ HD Status pose_mode(const Law<M>& law, bool fixed) {
 
 // Accelerations and multipliers from the problem's forces, in the solver.
 template <class M>
-HD void gather(const Law<M>& law, const double* force) {
+HD APART void gather(const Law<M>& law, const double* force) {
     const Contacts& k = law.k;
     const ConeProblem& p = k.problem;
     Solver& s = law.s.solver;
@@ -147,7 +147,7 @@ HD void gather(const Law<M>& law, const double* force) {
 
 // By the room of cones. The ranks of the direct solve are kept for it.
 template <class M>
-HD Status by_forces(const Law<M>& law, bool fixed) {
+HD APART Status by_forces(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
     Solver& s = law.s.solver;
     const int rank = s.rank, left = s.left_rank;
@@ -165,7 +165,7 @@ HD Status by_forces(const Law<M>& law, bool fixed) {
 }
 
 template <class M>
-HD Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
+HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     const Law<M> law(system);
     Contacts& k = law.k;
     if (k.slides) system.laws();
@@ -179,7 +179,7 @@ HD Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
 
 // What of the mode's forces is one of many, at a state on its constraints; `accelerate` must follow.
 template <class M>
-HD Status analyse(const Law<M>& law) {
+HD APART Status analyse(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     bool on = false;

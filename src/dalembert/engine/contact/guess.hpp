@@ -17,7 +17,7 @@ HD inline double bounding(const Group& g) {
 HD inline bool pressed_by_owner(const Group& g) { return g.owner >= 0 && g.held == 0 && !g.forced; }
 
 // The programme for the slips, pulls and bounds of the last guess; p.answer and p.force hold them.
-HD inline void pose(ConeProblem& p) {
+HD APART inline void pose(ConeProblem& p) {
     Programme& q = p.programme;
     q.begin(p.size);
     for (int i = 0; i < p.size; ++i) {
@@ -61,7 +61,7 @@ HD inline void pose(ConeProblem& p) {
 }
 
 // Bounds from the forces as they are: what held rows leave of a cone.
-HD inline void bound(ConeProblem& p) {
+HD APART inline void bound(ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
         const double N = p.pressing(j);
@@ -73,7 +73,7 @@ HD inline void bound(ConeProblem& p) {
 
 // The case that the guess shows; what is smaller than `still` rests. On the way to the fixed point contacts that press
 // seem to part: the cone dilates.
-HD inline void read_guess(ConeProblem& p, double still) {
+HD APART inline void read_guess(ConeProblem& p, double still) {
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= still;
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
@@ -98,7 +98,7 @@ HD inline double digest(const ConeProblem& p) {  // a number for a case, to see 
 }
 
 // Guess and solve until a case holds; false where none is found.
-HD inline bool guess(ConeProblem& p) {
+HD APART inline bool guess(ConeProblem& p) {
     double last = -1.0;
     for (int k = 0; k < p.size; ++k) p.force[k] = p.answer[k] = 0.0;
     for (int j = 0; j < p.groups; ++j) p.group[j].mode = STICK;
@@ -148,7 +148,7 @@ HD inline bool convex(const ConeProblem& p) {
 
 // The state: NONE, ONE, SEVERAL or TOO_MANY (not found, and too many cases to try all); the case, the forces and the
 // answers are left in `best…`, in the scales of `normalize`.
-HD inline int search(ConeProblem& p) {
+HD APART inline int search(ConeProblem& p) {
     double cases = 1.0;
     for (int d = 0; d < p.contacts + p.groups; ++d) {
         p.base[d] = d < p.contacts ? 2 : cone::cases_of(p.group[d - p.contacts]);

@@ -30,7 +30,7 @@ HD int first_involved(const Law<M>& law) {
 
 // The impact of the contacts involved at y, as surveyed: its speeds are changed, and events recorded unless `inelastic`.
 template <class Motion, class Desk>
-HD Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
+HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     const int n = law.c.n, size = m.step.size;
@@ -68,7 +68,7 @@ HD Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
 
 // From |c| = ε to rest: the little time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ.
 template <class Motion>
-HD Status stop_planar_slip(Motion& m, double* y, int j) {
+HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
     constexpr double ONE_WAY = 1e-12;  // of (tr W)², det W where the constraints leave a planar slip one direction
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
@@ -132,7 +132,7 @@ HD bool creeps(const Law<M>& law, int j) {
 
 // Events for what the new mode changes, and what the guards of the next step begin with at zero.
 template <class Motion, class Desk>
-HD void note_changes(Motion& m, Desk& desk, const double* y) {
+HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double CREEP = 1e-6;  // part of a step with which a slip creeps out of its cone
     Law<typename Motion::Kind> law(m.system);
     const double t = m.step.t, shortest = CREEP * m.step.h;
@@ -159,7 +159,7 @@ HD void note_changes(Motion& m, Desk& desk, const double* y) {
 
 // The mode after what happened, with its events.
 template <class Motion, class Desk>
-HD Status go_on(Motion& m, Desk& desk, double* y) {
+HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     law.survey(m.step.t, y);

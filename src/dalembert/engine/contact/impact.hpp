@@ -19,7 +19,7 @@ HD bool governed_by(const Law<M>& law, int which) {
 
 // Contacts, what they reverse, their slips, and rolling under a constraint.
 template <class M>
-HD void impact_rows(const Law<M>& law, bool paper) {
+HD APART void impact_rows(const Law<M>& law, bool paper) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     p.begin();
@@ -53,7 +53,7 @@ HD double rebound(const Law<M>& law, int force) {
 // Poisson's second phase: e times the impulses of compression again, and more where a contact still closes. Impulses
 // are gathered in `total` of the problem, scaled.
 template <class M>
-HD int expand(const Law<M>& law) {
+HD APART int expand(const Law<M>& law) {
     ConeProblem& p = law.k.problem;
     for (int i = 0; i < p.size; ++i) p.w0[i] = p.best_answer[i];
     for (int f = 0; f < p.size; ++f) {
@@ -84,7 +84,7 @@ HD double mean_rate(const Law<M>& law, int row) {
 // against the mean of the rates before and after: for walls at rest the change of the kinetic energy. With `once`
 // Poisson's law has no second phase.
 template <class M>
-HD Status impact(const Law<M>& law, double& energy, bool once = false) {
+HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     const Counts& c = law.c;

@@ -85,7 +85,7 @@ struct Law {
     }
 
     // Rows that are on in the mode as it is.
-    HD void enter_mode() {
+    HD APART void enter_mode() {
         int count = 0, level = 0;
         k.slides = false;
         for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;

@@ -7,7 +7,7 @@
 namespace dalembert {
 
 template <class M>
-HD void bring(Law<M>& law, const double* x, const double* natural) {
+HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     const Counts& c = law.c;
     for (int i = 0; i < c.size(); ++i) law.s.natural[i] = natural[i];
     for (int i = 0; i < c.parameters; ++i) law.s.x[1 + c.size() + i] = x[1 + c.size() + i];
@@ -25,7 +25,7 @@ HD void bring(Law<M>& law, const double* x, const double* natural) {
 // The mode at x into `mode`: a status for every contact, then for every friction. Contacts that touch and close are
 // marked in `colliding`, and left open.
 template <class M>
-HD Status settle_at(System<M>& system, const double* x, const double* natural, int* mode, int* colliding) {
+HD APART Status settle_at(System<M>& system, const double* x, const double* natural, int* mode, int* colliding) {
     Law<M> law(system);
     Contacts& k = law.k;
     bring(law, x, natural);
@@ -44,7 +44,7 @@ HD Status settle_at(System<M>& system, const double* x, const double* natural, i
 
 // Accelerations and multipliers in a mode at x, in the solver. Forces of slips stand in the places of their rows.
 template <class M>
-HD Status forces_at(System<M>& system, const double* x, const double* natural, const int* mode) {
+HD APART Status forces_at(System<M>& system, const double* x, const double* natural, const int* mode) {
     Law<M> law(system);
     Contacts& k = law.k;
     const int contacts = law.c.contacts;
@@ -73,7 +73,7 @@ HD Status forces_at(System<M>& system, const double* x, const double* natural, c
 // Null vectors of the forces in the mode that `forces_at` left, a row of all multipliers each; how many. What is
 // orthogonal to all of them is determinate; without any, all forces are.
 template <class M>
-HD int indeterminate(System<M>& system, double* rows) {
+HD APART int indeterminate(System<M>& system, double* rows) {
     Law<M> law(system);
     const Contacts& k = law.k;
     const ConeProblem& p = k.problem;
@@ -110,7 +110,7 @@ struct ImpactDecided {
 };
 
 template <class M>
-HD Status impact_at(System<M>& system, const double* x, const double* natural, const ImpactAsked& asked,
+HD APART Status impact_at(System<M>& system, const double* x, const double* natural, const ImpactAsked& asked,
                     ImpactDecided& out) {
     Law<M> law(system);
     Contacts& k = law.k;

@@ -15,7 +15,7 @@ HD inline Status status_of(int found) {
 
 // The solution that was kept, as the mode.
 template <class M>
-HD void take_mode(const Law<M>& law) {
+HD APART void take_mode(const Law<M>& law) {
     Contacts& k = law.k;
     const ConeProblem& p = k.problem;
     for (int i = 0; i < p.contacts; ++i) k.contact[p.which[i]].mode = p.best_closed[i] ? CLOSED : OPEN;
@@ -29,7 +29,7 @@ HD void take_mode(const Law<M>& law) {
 
 // The problem of the candidates, at a state as surveyed.
 template <class M>
-HD Status pose_candidates(const Law<M>& law) {
+HD APART Status pose_candidates(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = k.contact[i].candidate ? CLOSED : OPEN;
@@ -71,7 +71,7 @@ HD Status settle(const Law<M>& law) {
 
 // The mode that was found a moment ahead, at the present state: directions of slips that begin are found again.
 template <class M>
-HD Status settle_again(const Law<M>& law) {
+HD APART Status settle_again(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     const Status status = pose_candidates(law);  // overwrites the mode, which stands in `best…`

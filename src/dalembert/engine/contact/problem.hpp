@@ -74,7 +74,7 @@ struct ConeProblem {
     Programme programme;
 
     // Room for a model's problems. Rows of A bound everything: loose forces are fewer than rows that hold both ways.
-    HD static ConeProblem in(Block& block, int rows, int contacts) {
+    HD APART static ConeProblem in(Block& block, int rows, int contacts) {
         const int most = larger(rows, 1), wide = 2 * most + 1;
         ConeProblem p;
         Matrix* squares[] = {&p.W, &p.press, &p.hold[0], &p.hold[1], &p.Z};
@@ -141,7 +141,7 @@ struct ConeProblem {
 };
 
 // Scale rows and forces. Components of one slip keep one scale, so that its cone stays round.
-HD inline void normalize(ConeProblem& p) {
+HD APART inline void normalize(ConeProblem& p) {
     double stiffest = 0.0;
     for (int i = 0; i < p.size; ++i) stiffest = larger(stiffest, p.W(i, i));
     for (int i = 0; i < p.size; ++i) p.unit[i] = p.W(i, i) > 1e-20 * stiffest ? p.W(i, i) : stiffest;

@@ -27,7 +27,7 @@ struct Programme {
     double *turn, *size;               // the scaling's direction and size
     double gap = INF;                // what is left of sᵀz, with the residuals
 
-    HD static Programme in(Block& block, int most, int most_rows, int most_cones) {
+    HD APART static Programme in(Block& block, int most, int most_rows, int most_cones) {
         Programme p;
         p.P = matrix(block, most, most);
         p.H = matrix(block, most, most);
@@ -51,7 +51,7 @@ struct Programme {
     }
 
     // A further cone of that many rows, zero as yet; returns the first of them.
-    HD int cone(int entries) {
+    HD APART int cone(int entries) {
         const int first = rows;
         start[cones] = first, width[cones] = entries;
         ++cones, rows += entries;
@@ -78,7 +78,7 @@ HD inline double hyperbolic(const double* v, int width) {
 }
 
 // The scaling of every cone and the point W z = W⁻¹ s; false where a point has left its cone.
-HD inline bool scaling(Programme& p) {
+HD APART inline bool scaling(Programme& p) {
     for (int c = 0; c < p.cones; ++c) {
         const int a = p.start[c], k = p.width[c];
         const double *s = p.s + a, *z = p.z + a;
@@ -101,7 +101,7 @@ HD inline bool scaling(Programme& p) {
 }
 
 // v ← W v (or W⁻¹ v with `inverse`), every cone.
-HD inline void apply(const Programme& p, double* v, bool inverse) {
+HD APART inline void apply(const Programme& p, double* v, bool inverse) {
     for (int c = 0; c < p.cones; ++c) {
         const int k = p.width[c];
         double* e = v + p.start[c];
@@ -116,7 +116,7 @@ HD inline void apply(const Programme& p, double* v, bool inverse) {
 }
 
 // u ← the x with scaled ∘ x = u.
-HD inline void divide(const Programme& p, double* u) {
+HD APART inline void divide(const Programme& p, double* u) {
     for (int c = 0; c < p.cones; ++c) {
         const int k = p.width[c];
         const double* l = p.scaled + p.start[c];
@@ -130,7 +130,7 @@ HD inline void divide(const Programme& p, double* u) {
 }
 
 // The longest part of a step, at most one, that stays in the cones.
-HD inline double reach(const Programme& p, const double* v, const double* d) {
+HD APART inline double reach(const Programme& p, const double* v, const double* d) {
     double longest = 1.0;
     for (int c = 0; c < p.cones; ++c) {
         const int k = p.width[c];
@@ -149,7 +149,7 @@ HD inline double reach(const Programme& p, const double* v, const double* d) {
 }
 
 // H = P + Gᵀ W⁻² G, factored as L Δ Lᵀ; directions that nothing holds are left alone.
-HD inline void factor(Programme& p) {
+HD APART inline void factor(Programme& p) {
     const int n = p.count;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j <= i; ++j) p.H(i, j) = p.P(i, j);
@@ -177,7 +177,7 @@ HD inline void factor(Programme& p) {
     }
 }
 
-HD inline void solve(const Programme& p, double* b) {
+HD APART inline void solve(const Programme& p, double* b) {
     const int n = p.count;
     for (int j = 0; j < n; ++j) {
         for (int k = 0; k < j; ++k) b[j] -= p.H(j, k) * b[k];
@@ -188,7 +188,7 @@ HD inline void solve(const Programme& p, double* b) {
 }
 
 // dx, ds, dz for the right side u of W dz + W⁻¹ ds = u.
-HD inline void direction(Programme& p) {
+HD APART inline void direction(Programme& p) {
     const int n = p.count;
     for (int r = 0; r < p.rows; ++r) p.dz[r] = p.rz[r];
     apply(p, p.dz, true);
@@ -216,7 +216,7 @@ HD inline void direction(Programme& p) {
 }
 
 // Residuals of the equations into rx and rz; the largest.
-HD inline double residuals(Programme& p) {
+HD APART inline double residuals(Programme& p) {
     double worst = 0.0;
     for (int i = 0; i < p.count; ++i) {
         double entry = p.q[i];
@@ -235,7 +235,7 @@ HD inline double residuals(Programme& p) {
 }
 
 // The right side of the second step: −λ − λ \ ((W⁻¹ ds) ∘ (W dz) − centre e), in u.
-HD inline void correction(Programme& p, double centre) {
+HD APART inline void correction(Programme& p, double centre) {
     apply(p, p.ds, true);
     apply(p, p.dz, false);
     for (int c = 0; c < p.cones; ++c) {
@@ -253,7 +253,7 @@ HD inline void correction(Programme& p, double centre) {
 }  // namespace programme
 
 // Solve from x = 0; true where the answer is one to `accuracy`. All data should be of the order of one.
-HD inline bool minimize(Programme& p, double accuracy) {
+HD APART inline bool minimize(Programme& p, double accuracy) {
     p.gap = INF;
     for (int i = 0; i < p.count; ++i) p.x[i] = 0.0;
     for (int c = 0; c < p.cones; ++c) {

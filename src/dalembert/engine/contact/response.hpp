@@ -10,7 +10,7 @@ namespace dalembert {
 
 // The constraints, what frictions hold where they touch, and with `kept` every slip.
 template <class M>
-HD void base_rows(const Law<M>& law, bool kept) {
+HD APART void base_rows(const Law<M>& law, bool kept) {
     Contacts& k = law.k;
     k.base_count = 0;
     for (int i = 0; i < law.c.bilateral; ++i) k.base[k.base_count++] = i;
@@ -29,7 +29,7 @@ HD void copy_dynamics(const Law<M>& law) {
 
 // Reactions of redundant rows that move nothing, as loose forces of the problem.
 template <class M>
-HD void loose_forces(const Law<M>& law) {
+HD APART void loose_forces(const Law<M>& law) {
     Contacts& k = law.k;
     Solver& s = law.s.solver;
     const int n = law.c.n, count = k.base_count;
@@ -48,7 +48,7 @@ HD void loose_forces(const Law<M>& law) {
 
 // U, NU, W and w₀ of the problem's rows; with `fixed` the ranks of the base rows are those of the last call without.
 template <class M>
-HD Status responses(const Law<M>& law, bool fixed) {
+HD APART Status responses(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     Solver& s = law.s.solver;
@@ -95,7 +95,7 @@ HD Status responses(const Law<M>& law, bool fixed) {
 
 // Coefficients and pressing forces of the frictions in the problem.
 template <class M>
-HD void press(const Law<M>& law, bool holding) {
+HD APART void press(const Law<M>& law, bool holding) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     p.clear_levers();

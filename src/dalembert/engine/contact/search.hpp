@@ -38,7 +38,7 @@ HD int power_of(const Watch<Motion>& watch, int g) {
 
 // Roots of one guard; only falling ones, but for the model's own.
 template <class Motion>
-HD void roots_in_step(Watch<Motion>& watch, int g) {
+HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     Guards& guards = watch.m.guards;
     const Watched w(watch.law.c, g);
     double* values = guards.of(g);
@@ -84,7 +84,7 @@ HD void roots_in_step(Watch<Motion>& watch, int g) {
 
 // Whether the step is to be made again, shorter: a guard is not followed by its polynomial. A guard with a corner is
 // never followed there, so there is an end to it; afterwards steps grow again.
-HD inline bool shortened(Step& step, bool followed) {
+HD APART inline bool shortened(Step& step, bool followed) {
     const double h = step.length();
     if (followed || step.narrowed >= 12 || h <= 1e-13 * fabs(step.t_new)) {
         step.narrowed = 0;
@@ -98,7 +98,7 @@ HD inline bool shortened(Step& step, bool followed) {
 
 // All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
 template <class Motion>
-HD Status find_roots(Watch<Motion>& watch) {
+HD APART Status find_roots(Watch<Motion>& watch) {
     Guards& guards = watch.m.guards;
     guards.hit_count = 0;
     Status status = watch.look_at_nodes(0);

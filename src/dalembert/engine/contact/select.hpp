@@ -29,7 +29,7 @@ HD inline bool moves_along(const ConeProblem& p, const double* row) {
         if (fabs(lever(p, row, u)) > MOVES) return true;
     return false;
 }
-HD inline bool moves_friction(const ConeProblem& p, int j) {
+HD APART inline bool moves_friction(const ConeProblem& p, int j) {
     const Group& g = p.group[j];
     if (g.mode == OFF || moves_along(p, p.press.row(j))) return g.mode != OFF;
     for (int c = 0; c < g.dim; ++c)
@@ -50,7 +50,7 @@ HD inline void put_force(ConeProblem& p, int r, double factor, int k) {
 }
 
 // The cones that Z moves, each less by τ: the variable after u, or the number `less`.
-HD inline void cones(ConeProblem& p, bool variable, double less) {
+HD APART inline void cones(ConeProblem& p, bool variable, double less) {
     Programme& q = p.programme;
     for (int i = 0; i < p.contacts; ++i) {
         if (!p.closed[i] || !moves(p, i)) continue;
@@ -72,7 +72,7 @@ HD inline void cones(ConeProblem& p, bool variable, double less) {
 }
 
 // The forces of least norm, in the model's own units, that satisfy the equations and know no cones.
-HD inline void shortest(ConeProblem& p) {
+HD APART inline void shortest(ConeProblem& p) {
     double largest = 0.0;
     for (int k = 0; k < p.size; ++k) largest = larger(largest, p.unit[k]);
     Programme& q = p.programme;
@@ -92,7 +92,7 @@ HD inline void move(ConeProblem& p) {
 }
 
 // The largest margin of the forces inside the cones that Z moves; infinite where it moves none.
-HD inline double largest_margin(ConeProblem& p) {
+HD APART inline double largest_margin(ConeProblem& p) {
     Programme& q = p.programme;
     q.begin(p.nullity + 1);
     q.q[p.nullity] = -1.0;
@@ -106,7 +106,7 @@ HD inline double largest_margin(ConeProblem& p) {
 
 // Move to the forces of least norm inside all cones, or as far inside as the margin lets them; false where a programme
 // does not come to an end.
-HD inline bool settle_inside(ConeProblem& p) {
+HD APART inline bool settle_inside(ConeProblem& p) {
     p.drawn = false;
     if (p.nullity == 0) return true;
     shortest(p);

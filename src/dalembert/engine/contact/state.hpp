@@ -68,7 +68,7 @@ struct Contacts {
     bool margin_left = false;  // the margin of shared forces has come to zero
     double largest_margin = INF;  // at the state that was seen last
 
-    HD static Contacts in(Block& block, const Counts& c) {
+    HD APART static Contacts in(Block& block, const Counts& c) {
         Contacts k;
         if (c.contacts + c.frictions == 0) return k;
         const int most = c.m + 1;

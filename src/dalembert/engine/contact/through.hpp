@@ -13,7 +13,7 @@ constexpr int PATH = 256;  // steps through an impact
 
 // Whether the rates after an impact, at y, are not what its linear problem says.
 template <class M>
-HD bool turns(const Law<M>& law, double t, const double* y) {
+HD APART bool turns(const Law<M>& law, double t, const double* y) {
     const Contacts& k = law.k;
     const int n = law.c.n;
     law.s.load(t, y);
@@ -32,7 +32,7 @@ HD bool turns(const Law<M>& law, double t, const double* y) {
 
 // The speeds after the impact into y, by Runge and Kutta's fourth order. Impulses are averaged over the way.
 template <class M>
-HD Status pass_through(Law<M>& law, double t, double* y) {
+HD APART Status pass_through(Law<M>& law, double t, double* y) {
     Contacts& k = law.k;
     const int n = law.c.n;
     double *speeds = k.path, *slopes = k.path + n, *impulse = k.path + 6 * n;
@@ -66,7 +66,7 @@ HD Status pass_through(Law<M>& law, double t, double* y) {
 
 // ½ Δvᵀ D (v⁺ + v⁻).
 template <class M>
-HD double kinetic_change(const Law<M>& law, const double* y) {
+HD APART double kinetic_change(const Law<M>& law, const double* y) {
     const int n = law.c.n;
     const double* before = law.k.event;
     double gained = 0.0;

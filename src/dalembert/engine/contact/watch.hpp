@@ -27,7 +27,7 @@ struct Watched {
     int contact = -1, friction = -1, part = 0;  // of a friction: 0 its mode, 1 its side, 2 its cone
     bool margin = false, own = false;           // own: the model's
 
-    HD Watched(const Counts& c, int g) {
+    HD APART Watched(const Counts& c, int g) {
         if (g < c.guards) {
             own = true;
         } else if (g < c.guards + c.contacts) {
@@ -42,7 +42,7 @@ struct Watched {
 
 // Whether a guard of this mode looks at reactions.
 template <class M>
-HD bool needs_forces(const Law<M>& law) {
+HD APART bool needs_forces(const Law<M>& law) {
     for (int i = 0; i < law.c.contacts; ++i)
         if (law.k.contact[i].mode == CLOSED) return true;
     for (int j = 0; j < law.c.frictions; ++j) {
@@ -60,7 +60,7 @@ HD inline double sum_of_squares(const double* v, int count) {
 }
 
 template <class M>
-HD void see_friction(const Law<M>& law, int j, double* seen) {
+HD APART void see_friction(const Law<M>& law, int j, double* seen) {
     const FrictionLaw& f = law.friction(j);
     const Friction& one = law.k.friction[j];
     const double* nu = law.s.solver.nu;
@@ -85,7 +85,7 @@ HD void see_friction(const Law<M>& law, int j, double* seen) {
 
 // Every guard at a state, into `seen`.
 template <class M>
-HD Status see(Law<M>& law, double t, const double* y, bool forces, double* seen) {
+HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double* seen) {
     System<M>& s = law.s;
     const Counts& c = law.c;
     s.load(t, y);
@@ -142,7 +142,7 @@ struct Watch {
     }
 
     // Whether a slip is none in all of the step but for rounding: it creeps, or a stick elsewhere holds it too.
-    HD bool quiet(int g) const {
+    HD APART bool quiet(int g) const {
         const Watched w(law.c, g);
         if (w.friction < 0 || w.part > 0 || law.k.friction[w.friction].mode != SLIP) return false;
         const Friction& one = law.k.friction[w.friction];

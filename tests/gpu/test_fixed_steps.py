@@ -17,8 +17,7 @@ from dalembert.errors import ModelError
 from dalembert.model.read import read_text
 from dalembert.prepared import prepared
 from dalembert.sweep.ensemble import FAILED, FINISHED, UNDONE
-from dalembert.sweep.fixed_steps import NOT_FIXED
-from dalembert.sweep.gpu import OnDevice
+from dalembert.sweep.gpu import NOT_FIXED, OnDevice
 from dalembert.sweep.reference import Reference
 
 SPRING = """
@@ -41,7 +40,7 @@ def device(tmp_path, monkeypatch):
     folder = tmp_path / "built"
     folder.mkdir()
     host = Host(folder)
-    monkeypatch.setattr("dalembert.cuda.device.Gpu", lambda: host)
+    monkeypatch.setattr("dalembert.motions.device.Gpu", lambda: host)
     return host
 
 
@@ -77,7 +76,7 @@ def test_steps_are_runge_and_kutta_s_and_end_at_the_end(device):
         right = by_hand("double-pendulum", {"theta1": angle}, 1.0, 3)
         kept = [found[f"final {name}"].values[i] for name in ("theta1", "theta2", "theta1'", "theta2'")]
         np.testing.assert_allclose(kept, right, rtol=1e-12, atol=1e-12)
-    assert len(device.sources) == 1 and "void fixed_steps(" in device.sources[0]
+    assert len(device.texts) == 1 and "#define FIXED_STEPS 3\n" in device.texts[0]
 
 
 CASES = {  # whether the pivots of the model's own start do all the way
@@ -98,8 +97,7 @@ def test_errors_are_of_the_fourth_order(case, device):
         assert (found["status"] == FINISHED).all() and "message" not in found
         errors.append(max(float(abs(found[name] - right[name]).max()) for name in right.data_vars))
     assert 11.0 < errors[0] / errors[1] < 21.0 and errors[1] < 1e-5
-    assert all("void fixed_steps(" in source for source in device.sources)
-    assert any("#define RESCUED 1" in source for source in device.sources) != all_the_way
+    assert any("follow.cu" in text for text in device.texts) != all_the_way
 
 
 def test_what_steps_of_one_length_do_not_follow_goes_by_free_ones_and_is_counted(device, tmp_path, capsys):
@@ -142,9 +140,9 @@ def test_what_waits_when_a_sweep_is_stopped_is_not_followed_otherwise(tmp_path):
     host = Host(tmp_path)
     engine = OnDevice(Reference(simulate_from), host)
     assert engine.refusal(ensemble) is None and engine.at_once(ensemble) == (1, 2**15)
-    found = engine.run(ensemble, lambda: len(host.sources) > 0)
+    found = engine.run(ensemble, lambda: len(host.texts) > 0)
     assert (found.status == UNDONE).all() and not found.sentences
-    assert len(host.sources) == 1
+    assert len(host.texts) == 1
 
 
 FAULTS = {
@@ -169,7 +167,7 @@ def test_where_it_does_not_apply_a_sentence_says_so(case, device):
     options = {"engine": "gpu", "stepper": "rk4", "step": 0.01, **how}
     with pytest.raises(ModelError, match=words):
         model.sweep({varied: [0.1, 0.2]}, until=1.0, **options)
-    assert not device.sources
+    assert not device.texts
 
 
 def test_a_single_motion_has_no_such_stepper(capsys):

@@ -1,4 +1,4 @@
-"""The generated source, compiled for this machine, against the default engine: values, statuses and sentences."""
+"""Kernels, compiled for this machine, against the processor's engine: values, statuses and sentences."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def never() -> bool:
 
 
 def both(folder, name, vary, keep, options=(), **how):
-    """What the device and the threads of a motion by itself give, and how many sources the device compiled."""
+    """What the device and the threads of a motion by itself give, and the texts that the device compiled."""
     record = read_text(name) if "\n" in name else da.gallery(name).record
     made = build(ordered(record, vary, keep=keep, **how), 2)
     ensemble = made.ensemble(0, made.order.space.size)[0]
     host = Host(folder, *options)
-    engine = OnDevice(_Refuses(), host)
+    engine = OnDevice(_Refuses(), host, processor=False)
     assert engine.name == "gpu"
     found = engine.run(ensemble, never)
     expected = Threads(Reference(simulate_from), 2, lanes=False).run(ensemble, never)
@@ -88,8 +88,8 @@ class _Refuses:
         raise AssertionError(f"{ensemble.size} motions were handed on")
 
 
-# By the default engine's own loops, translated: a quantity that is watched, or a guard, asks for them.
-TRANSLATED = {
+# By the full loop: a quantity that is watched, or a guard, asks for it.
+FULL = {
     "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "l1": "0.9,1.1"},
                         ("final", "max theta2", "crossing theta2'' = 1", "drift", "theta1'' at 1,2"), 3.0),
     "sleigh": ("chaplygin-sleigh", {"theta'": "1:3:3"}, ("final", "min x", "multiplier.blade at 1"), 3.0),
@@ -104,12 +104,17 @@ TRANSLATED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TRANSLATED)
-def test_translated_loops_take_the_same_steps(case, tmp_path):
-    name, vary, keep, until = TRANSLATED[case]
+def mains(host):
+    """Which kernels were compiled, in their order."""
+    return [text.split('#include "')[-1].split(".cu")[0] for text in host.texts]
+
+
+@pytest.mark.parametrize("case", FULL)
+def test_the_full_loop_takes_the_same_steps(case, tmp_path):
+    name, vary, keep, until = FULL[case]
     found, expected, host = both(tmp_path, name, vary, keep, until=until)
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
-    assert len(host.sources) == 1 and "void many(" in host.sources[0]
+    assert "follow" in mains(host) and "kernel" not in mains(host)
     assert FINISHED in found.status
 
 
@@ -120,8 +125,8 @@ def test_no_decision_of_contacts_hangs_on_rounding(tmp_path):
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-10)
 
 
-# By steppers written out: steps are held to a length, since their choice sees differences of rounding.
-WRITTEN_OUT = {
+# In registers: steps are held to a length, since their choice sees differences of rounding.
+STEPPED = {
     "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "g": "9,10"}, ("final", "theta2 at 1,0.5"), 2, 0.02),
     "disk": ("rolling-disk", {"lean": "0.1:0.3:3", "R": "0.3:0.5:2"}, ("final", "roll at 0.37"), 1.0, 0.02),
     "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final",), 1.0, 0.05),
@@ -131,17 +136,16 @@ WRITTEN_OUT = {
     "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), 1.0, 0.02),
 }  # fmt: skip
 
-TURNING = ("holonomic", "nonlinear")  # where the pivots of the start do not do all the way
+TURNING = ("redundant",)  # where steps in registers do not do
 
 
-@pytest.mark.parametrize("case", WRITTEN_OUT)
-def test_steppers_written_out_agree(case, tmp_path):
-    name, vary, keep, until, step = WRITTEN_OUT[case]
+@pytest.mark.parametrize("case", STEPPED)
+def test_steps_in_registers_agree(case, tmp_path):
+    name, vary, keep, until, step = STEPPED[case]
     found, expected, host = both(tmp_path, name, vary, keep, until=until, step=step, tolerance=1e-8)
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
-    assert all("void adaptive_steps(" in source for source in host.sources)
-    assert ["#define RESCUED 1" in source for source in host.sources] == [False, True][: len(host.sources)]
-    assert len(host.sources) == (2 if case in TURNING else 1)
+    assert "kernel" in mains(host)
+    assert ("follow" in mains(host)) == (case in TURNING)
 
 
 def test_steps_of_free_length_agree_to_the_tolerance(tmp_path):
@@ -150,11 +154,11 @@ def test_steps_of_free_length_agree_to_the_tolerance(tmp_path):
 
 
 def test_a_motion_that_breaks_has_the_same_sentence(tmp_path):
-    """Both steppers written out leave it to the loops, whose words those of a single motion are."""
+    """Steps in registers leave it to the full loop, whose words those of a single motion are."""
     found, _, host = both(tmp_path, BREAKS, {"x'": "0.1:1:3"}, ("final",), until=2.0)
     assert found.status.tolist() == [FINISHED, FINISHED, FAILED]
     assert "the square root of" in found.sentences[2]
-    assert len(host.sources) == 3
+    assert mains(host) == ["kernel", "follow"]
 
 
 def test_events_stop_motions(tmp_path):

@@ -1,1 +1,0 @@
-"""Motions on a graphics processor: C++ written from the record and from the kernels, one motion to a thread."""

@@ -1,0 +1,34 @@
+// The GPU's door to the full loop: motions with contacts, with events and watched quantities, and those that `steps` leaves.
+//
+// Threads claim motions one by one. What a thread needs lies in its local memory, which a GPU interleaves; samples lie in
+// memory that the caller hands in.
+#include "grid.hpp"
+#include "keep.hpp"
+
+using namespace dalembert;
+
+HD void at_values(double* out, const double* in, void*) { values_of(in, out); }
+HD void at_watched(double* out, const double* in, void*) { watched_of(in, out); }
+HD void at_energies(double* out, const double* in, void*) { energies_of(in, out); }
+
+KERNEL follow(const Plan* given, const Motions* motions, char* shelves) {
+    alignas(16) char room[KEEPER_ROOM];
+    Plan plan = *given;
+    plan.values.code = {at_values, nullptr};
+    plan.watched.code = {at_watched, nullptr};
+    plan.energies = {at_energies, nullptr};
+    Inlined model;
+    model.parameters = motions->parameters;
+    Block block{room, 0}, shelf{shelves + THREAD * BOOKS_ROOM, 0};
+    Keeper<Inlined> keeper = Keeper<Inlined>::in(block, &model, &plan);
+    Books books = Books::in(shelf, model.counts, plan);
+    const int size = model.counts.size(), parameters = model.counts.parameters;
+    while (true) {
+        const long long which = next_of(motions->claimed);
+        if (which >= motions->count) break;
+        if (motions->status[which] != WAITING) continue;
+        model.parameters = motions->parameters + which * parameters;
+        const long long status = keeper.follow(&model, books, motions->states + which * size, *motions);
+        keeper.close(books, *motions, which, status);
+    }
+}

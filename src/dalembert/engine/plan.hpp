@@ -1,0 +1,75 @@
+// What is kept of many motions, where it goes, and the columns that are values at one state.
+#pragma once
+
+#include "settings.hpp"
+#include "watch.hpp"
+
+namespace dalembert {
+
+// What fills a column. Others are left to the caller.
+enum ColumnKind : int { AT_END = 0, AT_SAMPLE = 1, WATCHED = 2, FIRST_TIME = 3, COUNTED = 4, DRIFT = 5 };
+
+struct Column {
+    int kind, place;
+    int more;  // the sample, or the direction of a crossing
+};
+
+// What is kept of every motion, and how it is stepped.
+struct Plan {
+    Settings settings;
+    Quantities values;   // at the end and at samples
+    Quantities watched;
+    Code energies;       // kinetic and potential
+    const double* sample_times;
+    const Wish* wishes;
+    const Column* columns;
+    const int* counted;  // for every count, kind and index of an event: whether it belongs to it
+    long long sample_count;
+    int wish_count, column_count, most_events, drift;
+    long long chunk;     // steps between two looks at the stop request
+
+    HD bool looks_at_steps() const { return wish_count > 0 || drift; }
+};
+
+// All motions, a row for each; threads share them.
+struct Motions {
+    const double* parameters;
+    double* states;          // consistent ones at the start; in their place those at the end
+    double* ends;            // times reached
+    long long* status;       // `WAITING`, then a `Status`, or `INTERRUPTED`
+    double *values, *notes;
+    long long *claimed, *stop;
+    long long* left;         // how many lanes left to the full loop
+    long long count;
+    int note_size;
+
+    HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
+};
+
+enum MotionStatus : int { WAITING = -2, INTERRUPTED = -1 };
+
+// Fills columns with values at single states; x and out have room for what the functions see and give.
+template <class M>
+struct Filler {
+    System<M>& system;
+    const Plan& plan;
+    double *x, *out;
+    double* row;
+
+    // The forces at the state are given or not.
+    HD APART void fill(int kind, int sample, double t, const double* y, const double* forces = nullptr) {
+        bool some = false;
+        for (int c = 0; c < plan.column_count; ++c) some = some || fills(plan.columns[c], kind, sample);
+        if (!some) return;
+        const bool known = extend(system, plan.values, false, t, y, x, forces);
+        if (known) plan.values.code(x, out);
+        for (int c = 0; c < plan.column_count; ++c)
+            if (fills(plan.columns[c], kind, sample)) row[c] = known ? out[plan.columns[c].place] : NOT_A_NUMBER;
+    }
+
+    HD static bool fills(const Column& column, int kind, int sample) {
+        return column.kind == kind && (kind == AT_END || column.more == sample);
+    }
+};
+
+}  // namespace dalembert

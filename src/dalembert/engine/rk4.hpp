@@ -1,0 +1,50 @@
+// Runge and Kutta's fourth order, with steps of one length: nothing is estimated.
+#pragma once
+
+#include "control.hpp"
+#include "step.hpp"
+
+namespace dalembert::rk4 {
+
+constexpr int STAGES = 4;
+
+HD inline double node(int s) { return s == 0 ? 0.0 : s == 3 ? 1.0 : 0.5; }
+HD inline double ahead(int s) { return s == 2 ? 1.0 : 0.5; }
+HD inline double weight(int s) { return s == 0 || s == 3 ? 1.0 / 6.0 : 1.0 / 3.0; }
+
+// One of the stages: its slope k goes into the sum, and the state of the next stage is found.
+template <int SIZE, class R>
+HD inline void take(int dynamic, int s, double h, const R* y, const R* k, R* sum, R* stage) {
+    const int size = SIZE ? SIZE : dynamic;
+    UNROLL for (int i = 0; i < size; ++i) {
+        sum[i] = sum[i] + (weight(s) * h) * k[i];
+        stage[i] = y[i] + (ahead(s) * h) * k[i];
+    }
+}
+
+// One step of the length asked for, its end projected, its slope there in k[12], and a cubic in between.
+template <class System>
+HD APART Status advance(System& system, Step& step) {
+    double h = step.h_max;
+    const bool last = is_last(step.t, h, step.end);
+    if (last) h = step.end - step.t;
+    for (int i = 0; i < step.size; ++i) step.trial[i] = step.stage[i] = step.y[i];
+    for (int s = 0; s < STAGES; ++s) {
+        const Status status = system.slope(step.t + node(s) * h, step.stage, true, step.slope(1));
+        if (status != DONE) return status;
+        take<0>(step.size, s, h, step.y, step.slope(1), step.trial, step.stage);
+    }
+    step.t_new = last ? step.end : step.t + h;
+    for (int i = 0; i < step.size; ++i) {
+        step.y_new[i] = step.trial[i];
+        if (!(fabs(step.y_new[i]) <= TOO_LARGE * larger(step.natural[i], 1e-300))) return BLOW_UP;
+    }
+    if (!system.project(step.t_new, step.y_new)) return PROJECTION_FAILED;
+    const Status status = system.slope(step.t_new, step.y_new, false, step.slope(12));
+    if (status != DONE) return status;
+    step.hermite(step.k, step.slope(12));
+    ++step.steps;
+    return DONE;
+}
+
+}  // namespace dalembert::rk4

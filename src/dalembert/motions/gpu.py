@@ -1,0 +1,254 @@
+"""Many motions on a device, by the engine's own text with a model's programs inlined (engine/kernel.cu, follow.cu).
+
+Smooth motions of which only values at states are kept go in registers (`steps`): with all speeds, or with independent
+ones where those cost less. Motions that meet trouble there, and every other kind, go through the full loop (`follow`),
+or through the processor's where they are so few that compiling the loop for the device would cost more.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine import many as doors
+from dalembert.engine.library import Status
+from dalembert.motions.device import Device, Kernels
+from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
+from dalembert.motions.many import Crew, Motions, Span, Starts, Wanted, arrays_of, why
+from dalembert.motions.native import Native
+from dalembert.motions.one import settings_of
+from dalembert.motions.touching import Touching
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import written
+from dalembert.programs.corrections import correction
+from dalembert.programs.functions import Function
+from dalembert.programs.slopes import THOROUGH, reduced, slopes
+from dalembert.programs.system import CompiledSystem
+
+LINE = 64  # bytes that memory of a thread is aligned to
+FEW = 1000  # motions for which the full loop is not compiled for a device
+LONGEST = 24  # components whose stages still lie in registers, or nearly so
+SHORT = 1000  # of an evaluation, in sums: then a copy of it for every stage is faster than one in a loop
+DEAREST = 8000  # of an evaluation, in sums: beyond that twelve copies of it are too long to compile
+
+
+def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
+    """What is stepped in registers, for motions that start near x; None where nothing can be written out."""
+    eq = system.equations
+    if eq.unilateral is not None or system.k or eq.masses or eq.R is not None:
+        return None
+
+    def all_speeds() -> Way | None:
+        found = slopes(eq, x, THOROUGH)
+        if found is None:
+            return None
+        position = correction(eq, False) if system.mh else None
+        return Way(found.program, 2 * system.n, position, correction(eq, True) if system.m else None)
+
+    def fewer() -> Way | None:
+        found = reduced(eq, x) if system.m else None
+        if found is None:
+            return None
+        position = correction(eq, False) if system.mh else None
+        return Way(found.slopes, len(found.slopes.outputs) - 1, position, None, found)
+
+    ways = [system.once(("all speeds", x.tobytes()), all_speeds)]
+    if not sampled:
+        ways.append(system.once(("independent speeds", x.tobytes()), fewer))
+    ways = [way for way in ways if way is not None and way.stepped <= LONGEST and way.price <= DEAREST]
+    return min(ways, key=lambda way: (way.price, way.stepped), default=None)
+
+
+class DeviceCrew:
+    """Follows motions of a model on a device, with everything that is kept of them.
+
+    `x` is the model's own start. `processor` makes the crew that takes a few motions in place of the device's loop.
+    With `steps` motions go by so many steps of one length.
+    """
+
+    def __init__(
+        self,
+        model: CompiledSystem | HybridSystem,
+        span: Span,
+        wanted: Wanted,
+        device: Device,
+        x: np.ndarray | None,
+        processor: Callable[[], Crew] | None = None,
+        steps: int = 0,
+    ):
+        self.steps = steps
+        if steps:
+            span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
+        self.model, self.span, self.wanted, self.device, self.processor = model, span, wanted, device, processor
+        hybrid = model if isinstance(model, HybridSystem) else None
+        system = hybrid.system if hybrid is not None else model
+        assert isinstance(system, CompiledSystem)
+        self.native = Native(system, written=written(system)) if hybrid is None else Touching(hybrid)
+        self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
+        self._there = [device.there(array) for array in arrays_of(span, wanted)]
+        self._plan = self._made()
+        rooms = (c.c_longlong * 3)()
+        doors.doors().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
+        names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM"
+        self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
+        self.plan = self._struct(self._plan)
+
+    def _goes_lean(self) -> bool:
+        """Whether nothing is kept but values at the end and at samples."""
+        kinds = set(self.wanted.columns[:, 0].tolist())
+        plain = kinds <= {doors.AT_END, doors.AT_SAMPLE} and not self.wanted.stepwise
+        return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
+
+    def _made(self) -> doors.Plan:
+        span, wanted = self.span, self.wanted
+        times, wishes, columns, counted, rows = (self.device.address(array) for array in self._there)
+
+        def quantities(function: Function | None, forces: bool) -> doors.Quantities:
+            count = 0 if function is None else function.outputs
+            return doors.Quantities(engine.Code(), count, wanted.inputs, forces and count > 0, rows)
+
+        return doors.Plan(
+            settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
+            values=quantities(wanted.function, wanted.forces),
+            watched=quantities(wanted.watched, wanted.watched_forces),
+            sample_times=times, wishes=wishes, columns=columns, counted=counted, sample_count=len(span.samples),
+            wish_count=len(wanted.what), column_count=len(wanted.columns), most_events=wanted.counted.shape[2],
+            drift=wanted.drift, chunk=2**30,
+        )  # fmt: skip
+
+    def _struct(self, struct: c.Structure) -> Any:
+        return self.device.there(np.frombuffer(bytes(struct), np.uint8))
+
+    def text(self, main: str) -> str:
+        """A kernel's whole text."""
+        wanted, lean = self.wanted, self.way is not None and main == "kernel.cu"
+        sizes: dict[str, object] = {
+            **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
+            "FIXED_STEPS": self.steps, "STAGES_OF_RK4": "UNROLL" if self.way and self.way.price < SHORT else "ROLLED",
+            "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
+        }  # fmt: skip
+        called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
+        parts = [constants(sizes), model_text(self.native), functions_text(called)]
+        if lean and self.way is not None:
+            parts.append(stepping_text(self.native, self.way))
+        return "\n".join([*parts, f'#include "{main}"\n'])
+
+    @cached_property
+    def lean(self) -> Kernels:
+        return self.device.compiled(self.text("kernel.cu"))
+
+    @cached_property
+    def full(self) -> Kernels:
+        return self.device.compiled(self.text("follow.cu"))
+
+    def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
+        """All motions that wait; a launch is not interrupted."""
+        if self.way is not None and (motions.status == doors.WAITING).any():
+            self._step(motions)
+        left = np.flatnonzero(motions.status == doors.WAITING)
+        if len(left) and not stop():
+            self._follow(motions, left, stop)
+
+    def _step(self, motions: Motions) -> None:
+        count, size, device = len(motions.status), motions.states.shape[1], self.device
+        shared = Shared(device, motions)
+        natural = device.room((count, size))
+        samples = device.room((count, len(self.span.samples), size))
+        steps = device.room((count,), np.int32)
+        self.lean.run("sizes", count, (self.plan, shared.struct, natural))
+        self.lean.run("steps", count, (self.plan, shared.struct, natural, samples, steps))
+        self.lean.run("columns", count, (self.plan, shared.struct, samples))
+        shared.take_back(motions)
+
+    def _follow(self, motions: Motions, left: np.ndarray, stop: Callable[[], bool]) -> None:
+        kept = motions.values.shape[1], motions.notes.shape[1]
+        part = Motions.of(motions.parameters[left], motions.states[left], *kept)
+        if len(left) <= FEW and self.processor is not None:
+            self.processor().run(part, stop)
+        else:
+            shared = Shared(self.device, part, notes=True)
+            threads = self.full.threads("follow", len(left))
+            shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
+            self.full.run("follow", threads, (self.plan, shared.struct, shelves))
+            shared.take_back(part)
+        for name in ("states", "ends", "status", "values", "notes"):
+            getattr(motions, name)[left] = getattr(part, name)
+
+    def why(self, motions: Motions, i: int) -> str:
+        """The sentence of a motion that failed on its way."""
+        return why(self.model, motions, i)
+
+
+class Shared:
+    """Motions on a device."""
+
+    def __init__(self, device: Device, motions: Motions, notes: bool = False):
+        self.device, count = device, len(motions.status)
+        self.parameters, self.states, self.status = (
+            device.there(array) for array in (motions.parameters, motions.states, motions.status)
+        )
+        self.ends, self.values = device.room((count,)), device.room(motions.values.shape)
+        self.notes = device.there(motions.notes) if notes else None
+        self._numbers = device.there(np.zeros(3, np.int64))  # claimed, stop, left
+        at = device.address(self._numbers)
+        places = {name: device.address(getattr(self, name)) for name in "parameters states ends status values".split()}
+        if self.notes is not None:
+            places["notes"] = device.address(self.notes)
+        struct = doors.Motions(
+            **places, claimed=at, stop=at + 8, left=at + 16, count=count, note_size=motions.notes.shape[1]
+        )
+        self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
+
+    def take_back(self, motions: Motions) -> None:
+        """What became of them."""
+        motions.status[:] = self.device.back(self.status)
+        done = np.isin(motions.status, (Status.FINISHED, Status.STOPPED_BY_EVENT))
+        every = bool(done.all())
+        for name in ("states", "ends", "values"):
+            found, mine = self.device.back(getattr(self, name)), getattr(motions, name)
+            if every:
+                mine[...] = found.reshape(mine.shape)
+            else:
+                mine[done] = found.reshape(mine.shape)[done]
+        if self.notes is not None:
+            motions.notes[...] = self.device.back(self.notes).reshape(motions.notes.shape)
+            motions.states[~done] = self.device.back(self.states).reshape(motions.states.shape)[~done]
+            motions.ends[~done] = self.device.back(self.ends)[~done]
+
+
+class DeviceStarts:
+    """Consistent initial states on a device; the processor finds them where they are few."""
+
+    def __init__(self, starts: Starts, native: Native, device: Device, few: int = FEW):
+        self.starts, self.native, self.device, self.few = starts, native, device, few
+        self.left = starts.left
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        room = doors.doors().dalembert_start_memory(c.byref(self.starts.struct))
+        text = [constants({"START_ROOM": int(room)}), model_text(self.native), '#include "starts.cu"\n']
+        return self.device.compiled("\n".join(text))
+
+    def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `Starts.run`."""
+        count, struct, device = len(states), self.starts.struct, self.device
+        if not (struct.phi or struct.psi):
+            return np.zeros(count, np.int64), np.zeros((count, self.left))
+        if count <= self.few:
+            return self.starts.run(time, parameters, states)
+        held, given = (device.there(array) for array in self.starts.arrays)
+        problem = doors.Constraints.from_buffer_copy(struct)
+        problem.held, problem.given = device.address(held), device.address(given)
+        on_device = [device.there(parameters), device.there(states)]
+        status, left = device.room((count,), np.int64), device.room((count, self.left))
+        every = doors.Starts(time, *map(device.address, (*on_device, left, status)), None, count, self.left)
+        structs = [device.there(np.frombuffer(bytes(one), np.uint8)) for one in (problem, every)]
+        self.kernels.run("starts", count, structs)
+        states[...] = device.back(on_device[1]).reshape(states.shape)
+        return device.back(status), device.back(left)
