@@ -61,8 +61,8 @@ def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
     ways = [system.once(("all speeds", x.tobytes()), all_speeds)]
     if not sampled:
         ways.append(system.once(("independent speeds", x.tobytes()), fewer))
-    ways = [way for way in ways if way is not None and way.stepped <= LONGEST and way.price <= DEAREST]
-    return min(ways, key=lambda way: (way.price, way.stepped), default=None)
+    fit = [way for way in ways if way is not None and way.stepped <= LONGEST and way.price <= DEAREST]
+    return min(fit, key=lambda way: (way.price, way.stepped), default=None)
 
 
 class DeviceCrew:

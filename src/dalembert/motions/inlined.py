@@ -93,7 +93,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         members.append(f"    const int* {name} = THE_{name.upper()};")
     for name, (kind, address, count) in laws.items():
         rows = [
-            "{" + ", ".join(str(getattr(row, part)) for part, _ in kind._fields_) + "}"
+            "{" + ", ".join(str(getattr(row, part)) for part, *_ in kind._fields_) + "}"
             for row in ((kind * count).from_address(address) if count else ())
         ]
         lines.append(f"TABLE {kind.__name__} THE_{name.upper()}[] = {{{', '.join([*rows, '{}'])}}};")
