@@ -7,7 +7,6 @@ from typing import Any
 
 import dalembert as da
 import dalembert.api.motion
-import dalembert.simulate.drive
 from benchmarks import impacts, systems
 from benchmarks.peers import Prepared
 from benchmarks.systems import FIRST_TOLERANCE, System

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import symengine as se
-from dalembert.simulate.accelerations import solve_accelerations
+from dalembert.motions.accelerations import solve_accelerations
 
 import dalembert as da
 from dalembert import gallery
