@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 import symengine as se
-from dalembert.motions.accelerations import solve_accelerations
 
 import dalembert as da
 from dalembert import gallery
 from dalembert.formalisms import applicable
 from dalembert.model.read import read
+from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import prepare
 from dalembert.report.plain import equations_dict
 
