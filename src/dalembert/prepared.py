@@ -216,12 +216,8 @@ def prepared(
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
-    if often and equations.varying:
-        names = ", ".join(map(str, equations.varying))
-        raise ModelError(
-            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
-            "check, derive and solve know them"
-        )
+    if often:
+        require_constant(equations)
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
     system = system_of(equations, backend, level)
@@ -266,10 +262,20 @@ def content(record: Model) -> bytes:
         reference="",
         parameters=read_only(dict.fromkeys(record.parameters)),
         coordinates=read_only(dict.fromkeys(record.coordinates)),
-        multipliers=read_only({}),
+        multipliers=read_only(dict.fromkeys(record.multipliers)),
         simulation=replace(record.simulation, duration=None, samples=None, tolerance=1e-9, stepper="auto", step=None),
     )
     return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()
+
+
+def require_constant(equations: Equations) -> None:
+    """Refuse the motion of a model in which parameters vary: data inputs, states, sampled controllers."""
+    if equations.varying:
+        names = ", ".join(map(str, equations.varying))
+        raise ModelError(
+            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
+            "check, derive and solve know them"
+        )
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:

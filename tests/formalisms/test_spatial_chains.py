@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dalembert.api.instant import solve
-from dalembert.compile.tape import tape
 from dalembert.formalisms import derive
 from dalembert.model.read import read_text
+from dalembert.programs.expressions import program
 
 
 def chain(links: int) -> str:
@@ -42,6 +42,6 @@ def test_operations_grow_with_the_cube_of_the_links() -> None:
         symbols = sorted(
             set().union(*(e.free_symbols for row in found.D for e in row), *(e.free_symbols for e in found.d)), key=str
         )
-        counts.append(len(tape(symbols, [e for row in found.D for e in row] + list(found.d)).operations))
+        counts.append(len(program(symbols, [e for row in found.D for e in row] + list(found.d)).operations))
     assert counts[1] < 10 * counts[0]
     assert counts[1] < 30_000  # 46,605 where T itself is differentiated

@@ -6,7 +6,7 @@ import pytest
 
 import dalembert as da
 from dalembert.api.sweep import build, ordered
-from dalembert.compile.wide import LANES
+from dalembert.programs.functions import LANES
 from dalembert.sweep import run
 
 

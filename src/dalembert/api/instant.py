@@ -40,6 +40,7 @@ def solve(
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z)
+    by_name = dict(zip(system.multiplier_names, multipliers.tolist(), strict=False))  # hidden rows have no multiplier
     return State(
         method=system.equations.method,
         time=start.time,
@@ -54,7 +55,7 @@ def solve(
         notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
         title=record.title,
         **units(record),
-        outputs=outputs(system.equations, start.x, solution.a, named_numbers(system.multiplier_names, multipliers)),
+        outputs=outputs(system.equations, start.x, solution.a, by_name),
         states={str(s): system.equations.parameters[s] for s in system.equations.states},
     )
 

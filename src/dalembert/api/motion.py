@@ -17,7 +17,7 @@ from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw
 from dalembert.motions.reactions import generalized_reactions
-from dalembert.prepared import Start, prepare
+from dalembert.prepared import Start, prepare, require_constant
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
@@ -141,6 +141,7 @@ def simulate_from(
 
 
 def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
+    require_constant(start.system.equations)
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 

@@ -1,4 +1,4 @@
-"""A system with contacts and frictions, compiled, and the names of what it reports. No numba."""
+"""A system with contacts and frictions, compiled, and the names of what it reports."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ WORK: dict[str, Callable[..., Any]] = {
     "div": np.divide, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign, "min": np.minimum,
     "max": np.maximum, "pow": np.float_power, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
     "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
-    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "exp": np.exp, "log": np.log, "lt": np.less,
-    "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or,
-    "not": np.logical_not, "select": _select, "true": lambda: True, "false": lambda: False,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "exp": np.exp, "log": np.log, "floor": np.floor,
+    "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "and": np.logical_and,
+    "or": np.logical_or, "not": np.logical_not, "select": _select, "true": lambda: True, "false": lambda: False,
 }  # fmt: skip
 
 

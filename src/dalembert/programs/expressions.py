@@ -19,7 +19,7 @@ from dalembert.programs.pairs import shared_pairs
 from dalembert.programs.program import Program
 
 FUNCTIONS = {name: name for name in
-             "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log".split()}  # fmt: skip
+             "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log floor".split()}  # fmt: skip
 RELATIONS = {"StrictLessThan": "lt", "LessThan": "le", "Equality": "eq", "Unequality": "ne"}
 NUMBERS = frozenset({"Integer", "Rational", "RealDouble", "RealMPFR", "Constant", "Infinity", "NegativeInfinity",
                      "Zero", "One", "NegativeOne", "Half", "Pi", "Exp1"})  # fmt: skip

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.program import CONDITIONS, Operation, Program
 
-KINKS = frozenset(("abs", "sign", "min", "max", "select"))
+KINKS = frozenset(("abs", "sign", "min", "max", "select", "floor"))
 Series = list[Place]
 
 

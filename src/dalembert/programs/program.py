@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 ARITHMETIC = ("add", "sub", "mul", "div", "neg", "sqrt", "abs", "sign", "min", "max", "pow")
 FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-             "asinh", "acosh", "atanh", "exp", "log")  # fmt: skip
+             "asinh", "acosh", "atanh", "exp", "log", "floor")  # fmt: skip
 COMPARISONS = ("lt", "le", "eq", "ne")
 LOGIC = ("and", "or", "not")
 CONDITIONS = frozenset((*COMPARISONS, *LOGIC, "true", "false"))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.compile.functions import Function, compiled
 from dalembert.engine import many as doors
 from dalembert.engine.library import EVENT_KINDS as KINDS
 from dalembert.motions.many import Wanted
+from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.ensemble import Ensemble, Record
 from dalembert.sweep.quantities import inputs
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.compile.functions import Function, compiled
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.prepared import Start
+from dalembert.programs.functions import Function, compiled
 from dalembert.results.motion import Motion
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, Ensemble, Outcome, Record
 from dalembert.sweep.quantities import inputs, multipliers

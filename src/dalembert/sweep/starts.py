@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from dalembert.compile.functions import Function, compiled
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.mechanics.algebra import Motion, number
@@ -26,6 +25,7 @@ from dalembert.model.shapes import MOST_COUNT
 from dalembert.model.start import ROUNDING
 from dalembert.model.values import initial_values
 from dalembert.prepared import Prepared
+from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.asked import MULTIPLIERS
 
 Symbols = dict[str, Any]

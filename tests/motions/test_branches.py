@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.model.read import read_text
-from dalembert.prepared import prepare
-from dalembert.simulate.stiff import Books, Lost, Problem
 
 # Three bars in space and the line between two fixed points, kept planar by twice as many rows as that needs. As it
 # falls, all bars come to lie in one line at t ≈ 0.743, where the antiparallelogram branches off.
@@ -93,29 +90,6 @@ def test_steps_of_fixed_length_say_where_branches_cross(tmp_path, step) -> None:
     file.write_text(PARALLELOGRAM)
     with pytest.raises(da.MathematicsError, match=r"at t = 0\.74.*branches of a mechanism cross"):
         da.load(file).simulate(until=1.0, stepper="gauss", step=step)
-
-
-CIRCLE = """
-[coordinates]
-x = 1
-y = 0
-[bodies.p]
-mass = 1
-position = ["x", "y", 0]
-[constraints]
-rim = "x^2 + y^2 = 1"
-"""
-
-
-def test_radau_takes_no_projection_that_is_no_correction() -> None:
-    """Near the centre of a circle the nearest point of it is far, and which one it is changes at once."""
-    system = prepare(read_text(CIRCLE)).system
-    problem = Problem(system, Books(np.zeros(0)))
-    near = np.full(4, 1e-3)
-    there = problem.kept(0.5, np.array([1.0 + 1e-4, 0.0, 0.0, 1.0]), near)
-    np.testing.assert_allclose(there, [1.0, 0.0, 0.0, 1.0], atol=1e-12)
-    with pytest.raises(Lost, match=r"at t = 0\.5 the constraint rim can no longer be kept"):
-        problem.kept(0.5, np.array([0.9, 0.0, 0.0, 1.0]), near)
 
 
 def test_radau_never_leaps_onto_another_branch(tmp_path) -> None:

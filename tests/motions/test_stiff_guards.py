@@ -1,12 +1,10 @@
-"""Radau looks for events along its interpolant, and projects only where one is located."""
+"""Radau finds the events that other steppers find."""
 
 import numpy as np
 import pytest
 
-import dalembert as da
 from dalembert.api.motion import simulate
 from dalembert.model.read import read_text
-from dalembert.simulate.stiff import Problem
 
 PENDULUM = """
 gravity = [0, -9.81, 0]
@@ -23,22 +21,6 @@ when = "x"
 [simulation]
 duration = 4
 """
-
-
-def test_a_step_without_events_is_projected_at_its_end_alone(monkeypatch) -> None:
-    count = 0
-    before = Problem.projected
-
-    def projected(self, t, y):
-        nonlocal count
-        count += 1
-        return before(self, t, y)
-
-    monkeypatch.setattr(Problem, "projected", projected)
-    model = da.gallery("qiao-sleigh")  # the mass that it burns is watched
-    motion = model.simulate(stepper="radau", samples=2, tolerance=1e-8)
-    assert motion.diagnostics.steps > 30
-    assert count <= motion.diagnostics.steps + 3
 
 
 def test_events_are_those_of_the_compiled_stepper() -> None:
