@@ -98,6 +98,23 @@ class Model(Builder):
         released = None if reactions is None else tuple(reactions)
         return Derivation(derive(record, method, numeric, reactions=released), record.title)
 
+    def export(
+        self, to: str, path: str | Path, *, method: str | None = None, what: str | None = None
+    ) -> tuple[Path, ...]:
+        """Write the model in another language, and return the files.
+
+        `to` is a target: c, numpy, jax or casadi. `what` is "slopes" (accelerations as a function) or
+        "equations", as the target offers. Functions are named after the file. What a target cannot hold is refused.
+
+        >>> import dalembert as da, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> [file.name for file in da.gallery("simple-pendulum").export("c", f"{folder}/pendulum.c")]
+        ['pendulum.c', 'pendulum.h']
+        """
+        from dalembert.exchange.export import export
+
+        return export(self.record, to, path, method, what)
+
     def solve(
         self,
         method: str | None = None,
