@@ -18,6 +18,7 @@ __version__ = "0.2.0"
 _HOMES = {  # module: the public names that it holds
     "dalembert.api.examine": ("Constraint", "Examination"),
     "dalembert.api.model": ("Model", "from_sympy", "load"),
+    "dalembert.api.prepare": ("PreparedModel",),
     "dalembert.api.sensitivity": ("Differentiated",),
     "dalembert.errors": ("DalembertError", "Fault", "MathematicsError", "ModelError"),
     "dalembert.expressions.functions": (

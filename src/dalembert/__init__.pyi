@@ -5,6 +5,7 @@ from dalembert.api.examine import Examination as Examination
 from dalembert.api.model import Model as Model
 from dalembert.api.model import from_sympy as from_sympy
 from dalembert.api.model import load as load
+from dalembert.api.prepare import PreparedModel as PreparedModel
 from dalembert.api.sensitivity import Differentiated as Differentiated
 from dalembert.errors import DalembertError as DalembertError
 from dalembert.errors import Fault as Fault

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import xarray
 
     from dalembert.api.examine import Examination
+    from dalembert.api.prepare import PreparedModel
     from dalembert.api.sensitivity import Differentiated
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
@@ -114,6 +115,18 @@ class Model(Builder):
         from dalembert.exchange.export import export
 
         return export(self.record, to, path, method, what)
+
+    def prepare(self, method: str | None = None) -> PreparedModel:
+        """Derive and compile the model once, for programs that call it often.
+
+        >>> import dalembert as da
+        >>> run = da.gallery("simple-pendulum").prepare()
+        >>> run.slopes(0.0, [0.0], [0.0]).shape, run.M([0.0]).shape
+        ((1,), (1, 1))
+        """
+        from dalembert.api.prepare import prepare
+
+        return prepare(self.record, method)
 
     def solve(
         self,
