@@ -28,6 +28,7 @@ _HOMES = {  # module: the public names that it holds
     ),
     "dalembert.expressions.nodes": ("Expression",),
     "dalembert.report.derivation": ("Derivation",),
+    "dalembert.report.sympy_objects": ("SympyEquations",),
     "dalembert.results.analysis": ("Analysis",),
     "dalembert.results.comparison": ("Answer", "Comparison"),
     "dalembert.results.connection": ("Connection",),

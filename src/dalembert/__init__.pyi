@@ -46,6 +46,7 @@ from dalembert.expressions.functions import vector as vector
 from dalembert.expressions.nodes import Expression as Expression
 from dalembert.gallery import Gallery as _Gallery
 from dalembert.report.derivation import Derivation as Derivation
+from dalembert.report.sympy_objects import SympyEquations as SympyEquations
 from dalembert.results.analysis import Analysis as Analysis
 from dalembert.results.comparison import Answer as Answer
 from dalembert.results.comparison import Comparison as Comparison

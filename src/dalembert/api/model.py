@@ -104,7 +104,7 @@ class Model(Builder):
     ) -> tuple[Path, ...]:
         """Write the model in another language, and return the files.
 
-        `to` is a target: c, numpy, jax or casadi. `what` is "slopes" (accelerations as a function) or
+        `to` is a target: c, numpy, jax, casadi or sympy. `what` is "slopes" (accelerations as a function) or
         "equations", as the target offers. Functions are named after the file. What a target cannot hold is refused.
 
         >>> import dalembert as da, tempfile
@@ -475,7 +475,7 @@ def load(path: str | Path) -> Model:
 
 
 def from_sympy(thing: Any, values: Mapping[Any, Any] | None = None, title: str = "") -> Model:
-    """The model of a KanesMethod, LagrangesMethod or System of SymPy.
+    """The model of a KanesMethod, LagrangesMethod or System of SymPy, or of equations that `to_sympy` made.
 
     `values` are numbers of its symbols, and the initial values of coordinates and speeds, by symbol or name:
     {m: 2, q1: 0.3, q1.diff(): 1}.

@@ -189,13 +189,14 @@ def derive(
 
 
 @app.command(
-    short_help="The model in another language: C, NumPy and others.",
+    short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
   c       accelerations as C99: FILE.c and FILE.h
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
+  sympy   the equations: M, h, A, b, constraints and energies
 Functions are named after FILE.""",
 )
 @model_argument

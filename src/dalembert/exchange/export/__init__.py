@@ -21,6 +21,7 @@ TARGETS = {  # target: its module, and what it can hold, the default first
     "numpy": ("numpy_module", ("slopes",)),
     "jax": ("jax_module", ("slopes",)),
     "casadi": ("casadi_module", ("slopes",)),
+    "sympy": ("sympy_module", ("equations",)),
 }
 
 
