@@ -132,6 +132,25 @@ def test_refusals(name, options, sentence, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_is_left_out_is_told(tmp_path):
+    """Parameters that are formulas are numbers in the file, and events are not in it; both files say so."""
+    model = da.Model("told")
+    model.parameter("R", 0.5)
+    model.parameter("J", "2*R^2")
+    model.coordinate("x", 0.2)
+    model.energy(kinetic="J*x'^2/2", potential="R*x")
+    model.event("low", "x")
+    for file in model.export("c", tmp_path / "told.c"):
+        assert " * The parameter J is a formula of R in the model. Change it with them.\n" in file.read_text()
+        assert " * Events are not in this file: low.\n" in file.read_text()
+
+
+def test_name_of_the_file(tmp_path):
+    with pytest.raises(ModelError, match="cannot stand in an #include of C"):
+        da.gallery("simple-pendulum").export("c", tmp_path / 'a"b.c')
+    assert not list(tmp_path.iterdir())
+
+
 def test_ending(tmp_path):
     with pytest.raises(ModelError, match=r"the ending '.py' is not known"):
         da.gallery("simple-pendulum").export("c", tmp_path / "plant.py")

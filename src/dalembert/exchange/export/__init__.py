@@ -7,7 +7,6 @@ path; add its line to `TARGETS`; add a test that runs what was written and compa
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -48,9 +47,21 @@ def export(
         files = writer.equations(record, path, method)
     for target in files:
         check_target(target, (target.suffix,))
-    for target, text in files.items():
-        placed(target, partial(Path.write_text, data=text, encoding="utf-8", newline="\n"))
+    _place(list(files.items()))
     return tuple(files)
+
+
+def _place(files: list[tuple[Path, str]]) -> None:
+    """Write all files under other names before the first gets its own."""
+    if not files:
+        return
+    (path, text), *others = files
+
+    def make(beside: Path) -> None:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        _place(others)
+
+    placed(path, make)
 
 
 def _known() -> str:
