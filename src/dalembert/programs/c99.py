@@ -8,7 +8,6 @@ for functions, which are those of the C library at hand. The same text is C++.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf, isnan
 
 from dalembert.programs.program import CONDITIONS, Program
@@ -37,15 +36,8 @@ def function(program: Program, name: str, head: str = "static void {name}(double
     return "\n".join([head.format(name=name) + " {", *(f"  {line}" for line in lines), "}\n"])
 
 
-def body(
-    program: Program, pairs: str = "", inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
-) -> list[str]:
-    """The statements. `pairs` is a statement for a sine with its cosine, with {angle}, {sine} and {cosine}.
-
-    `inputs` are what is read and `outputs` what is assigned, where these are not `in[i]` and `out[i]`.
-    """
-    inputs = [f"in[{i}]" for i in range(len(program.inputs))] if inputs is None else inputs
-    outputs = [f"out[{i}]" for i in range(len(program.outputs))] if outputs is None else outputs
+def body(program: Program, pairs: str = "") -> list[str]:
+    """The statements. `pairs` is a statement for a sine with its cosine, with {angle}, {sine} and {cosine}."""
     both = program.turned("sin") & program.turned("cos") if pairs else set()
     names: list[str] = []
     lines: list[str] = []
@@ -67,7 +59,7 @@ def body(
             names.append(turned[angle] + kind[0])
             continue
         if kind == "input":
-            right = inputs[arguments[0]]
+            right = f"in[{arguments[0]}]"
         elif kind in INFIX:
             right = f"{names[arguments[0]]} {INFIX[kind]} {names[arguments[1]]}"
         else:
@@ -75,4 +67,4 @@ def body(
             right = pattern.format(*(names[a] for a in arguments))
         names.append(name)
         lines.append(f"const {'int' if kind in CONDITIONS else 'double'} {name} = {right};")
-    return lines + [f"{left} = {names[place]};" for left, place in zip(outputs, program.outputs, strict=True)]
+    return lines + [f"out[{i}] = {names[place]};" for i, place in enumerate(program.outputs)]

@@ -8,7 +8,7 @@ The header has the counts as macros, and an enumerator for every index: NAME_q_t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from dalembert.errors import ModelError
@@ -86,10 +86,12 @@ def _source(sheet: Sheet, header: str) -> str:
 
 def _way(sheet: Sheet, i: int, n: int) -> Iterator[str]:
     """One program as a function that returns whether it holds at this state."""
-    reads: Sequence[str] = ["t" if letter == "t" else f"{letter}[{k}]" for letter, k in sheet.places]
+    reads = ("t" if letter == "t" else f"{letter}[{k}]" for letter, k in sheet.places)
     yield f"static int {sheet.name}_way{i}({ARGUMENTS}) {{"
-    yield "  (void)t; (void)q; (void)v; (void)p; (void)u;"
-    for line in body(sheet.ways[i], inputs=reads, outputs=[*(f"a[{k}]" for k in range(n)), "const int fine"]):
-        yield f"  {line}"
-    yield "  return fine;"
+    yield f"  const double in[] = {{{', '.join(reads)}}};"
+    yield f"  double out[{n + 1}];"
+    yield "  (void)in; (void)p; (void)u;"
+    yield from (f"  {line}" for line in body(sheet.ways[i]))
+    yield f"  for (int i = 0; i < {n}; ++i) a[i] = out[i];"
+    yield f"  return out[{n}] == 1.0;"
     yield "}"
