@@ -18,6 +18,7 @@ __version__ = "0.2.0"
 _HOMES = {  # module: the public names that it holds
     "dalembert.api.examine": ("Constraint", "Examination"),
     "dalembert.api.model": ("Model", "from_sympy", "load"),
+    "dalembert.api.prepare": ("PreparedModel",),
     "dalembert.api.sensitivity": ("Differentiated",),
     "dalembert.errors": ("DalembertError", "Fault", "MathematicsError", "ModelError"),
     "dalembert.expressions.functions": (
@@ -27,6 +28,7 @@ _HOMES = {  # module: the public names that it holds
     ),
     "dalembert.expressions.nodes": ("Expression",),
     "dalembert.report.derivation": ("Derivation",),
+    "dalembert.report.sympy_objects": ("SympyEquations",),
     "dalembert.results.analysis": ("Analysis",),
     "dalembert.results.comparison": ("Answer", "Comparison"),
     "dalembert.results.connection": ("Connection",),

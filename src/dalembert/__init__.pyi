@@ -5,6 +5,7 @@ from dalembert.api.examine import Examination as Examination
 from dalembert.api.model import Model as Model
 from dalembert.api.model import from_sympy as from_sympy
 from dalembert.api.model import load as load
+from dalembert.api.prepare import PreparedModel as PreparedModel
 from dalembert.api.sensitivity import Differentiated as Differentiated
 from dalembert.errors import DalembertError as DalembertError
 from dalembert.errors import Fault as Fault
@@ -45,6 +46,7 @@ from dalembert.expressions.functions import vector as vector
 from dalembert.expressions.nodes import Expression as Expression
 from dalembert.gallery import Gallery as _Gallery
 from dalembert.report.derivation import Derivation as Derivation
+from dalembert.report.sympy_objects import SympyEquations as SympyEquations
 from dalembert.results.analysis import Analysis as Analysis
 from dalembert.results.comparison import Answer as Answer
 from dalembert.results.comparison import Comparison as Comparison

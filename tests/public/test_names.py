@@ -18,6 +18,7 @@ PACKAGE = Path(da.__file__).parent
 ANSWERS = [
     *(da.Model, da.Motion, da.State, da.Derivation, da.Comparison, da.Connection, da.Linearization, da.Locus),
     *(da.Sensitivities, da.Analysis, da.Conserved, da.Examination, da.Animation, da.Differentiated),
+    *(da.PreparedModel, da.SympyEquations),
 ]
 
 

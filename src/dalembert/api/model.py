@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import xarray
 
     from dalembert.api.examine import Examination
+    from dalembert.api.prepare import PreparedModel
     from dalembert.api.sensitivity import Differentiated
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
@@ -97,6 +98,35 @@ class Model(Builder):
         record = described(self.record, description)
         released = None if reactions is None else tuple(reactions)
         return Derivation(derive(record, method, numeric, reactions=released), record.title)
+
+    def export(
+        self, to: str, path: str | Path, *, method: str | None = None, what: str | None = None
+    ) -> tuple[Path, ...]:
+        """Write the model in another language, and return the files.
+
+        `to` is a target: c, numpy, jax, casadi or sympy. `what` is "slopes" (accelerations as a function) or
+        "equations", as the target offers. Functions are named after the file. What a target cannot hold is refused.
+
+        >>> import dalembert as da, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> [file.name for file in da.gallery("simple-pendulum").export("c", f"{folder}/pendulum.c")]
+        ['pendulum.c', 'pendulum.h']
+        """
+        from dalembert.exchange.export import export
+
+        return export(self.record, to, path, method, what)
+
+    def prepare(self, method: str | None = None) -> PreparedModel:
+        """Derive and compile the model once, for programs that call it often.
+
+        >>> import dalembert as da
+        >>> run = da.gallery("simple-pendulum").prepare()
+        >>> run.slopes(0.0, [0.0], [0.0]).shape, run.M([0.0]).shape
+        ((1,), (1, 1))
+        """
+        from dalembert.api.prepare import prepare
+
+        return prepare(self.record, method)
 
     def solve(
         self,
@@ -445,7 +475,7 @@ def load(path: str | Path) -> Model:
 
 
 def from_sympy(thing: Any, values: Mapping[Any, Any] | None = None, title: str = "") -> Model:
-    """The model of a KanesMethod, LagrangesMethod or System of SymPy.
+    """The model of a KanesMethod, LagrangesMethod or System of SymPy, or of equations that `to_sympy` made.
 
     `values` are numbers of its symbols, and the initial values of coordinates and speeds, by symbol or name:
     {m: 2, q1: 0.3, q1.diff(): 1}.

@@ -49,7 +49,9 @@ output_option = click.option(
 class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
-    ORDER = "gallery convert check derive paper solve simulate compare analyze linearize connect sweep plot lab".split()
+    ORDER = (
+        "gallery convert check derive paper export solve simulate compare analyze linearize connect sweep plot lab"
+    ).split()
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         once(cmd)
@@ -184,6 +186,38 @@ def derive(
         document({**derivation.to_dict(steps), "description": record.simulation.description}, output)
     else:
         document({"text": derivation.text, "latex": derivation.latex, "html": derivation.html}[form](steps), output)
+
+
+@app.command(
+    short_help="The model in another language: C, SymPy and others.",
+    epilog="""\b
+Targets:
+  c       accelerations as C99: FILE.c and FILE.h
+  numpy   the same as a module of Python that needs NumPy
+  jax     a pure function for jit, grad and vmap
+  casadi  the same for SX and MX, and as a Function
+  sympy   the equations: M, h, A, b, constraints and energies
+Functions are named after FILE.""",
+)
+@model_argument
+@click.option("--to", "to", metavar="TARGET", required=True, help="The target; see below.")
+@method_option
+@click.option("--what", metavar="WHAT", help="slopes (accelerations as a function) or equations, as the target offers.")
+@set_option
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The file; its ending fits TARGET."
+)
+def export(
+    model: str, to: str, method: str | None, what: str | None, pairs: tuple[str, ...], output: Path | None
+) -> None:
+    """Write a model in another language. What the target cannot hold is refused, and nothing is written."""
+    from dalembert.errors import ModelError
+    from dalembert.exchange.export import export as exported
+
+    if output is None:
+        raise ModelError("name the file that is written: -o FILE")
+    for file in exported(record_of(model, settings(pairs)), to, output, method, what):
+        say(f"written: {file}")
 
 
 @app.command(short_help="The five papers, formula by formula.")

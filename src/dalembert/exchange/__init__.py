@@ -1,1 +1,1 @@
-"""Models from elsewhere: URDF, MJCF, and SymPy's own mechanics."""
+"""Models from elsewhere (URDF, MJCF, SymPy's own mechanics), and models taken along to other languages (`export`)."""

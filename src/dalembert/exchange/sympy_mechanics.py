@@ -15,6 +15,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.exchange import from_sympy as tree
 from dalembert.expressions.nodes import Expression
 from dalembert.model.builder import Builder
+from dalembert.report.sympy_objects import SympyEquations
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,11 @@ class Content:
 def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
     """Say to a builder what an object of SymPy's says; `values` are of its symbols, coordinates and speeds."""
     content = _content(thing)
-    numbers = {_name(key): value for key, value in values.items()}
     names = [str(q.func.__name__) for q in content.coordinates]
     expressions = [content.kinetic, content.potential, *content.forces, *content.holonomic, *content.nonholonomic]
+    own = thing.parameters if isinstance(thing, SympyEquations) else {}
+    held = {symbol: value for symbol, value in own.items() if any(e.has(symbol) for e in expressions)}
+    numbers = {_name(key): value for key, value in {**held, **values}.items()}
     _state_parameters(builder, expressions, numbers, names)
     for name in names:
         builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))
@@ -74,11 +77,25 @@ def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dic
 
 
 def _content(thing: Any) -> Content:
+    if isinstance(thing, SympyEquations):
+        return _taken_back(thing)
     kind = type(thing).__name__
     readers = {"KanesMethod": _kane, "LagrangesMethod": _lagrange, "System": _system}
     if kind not in readers or type(thing).__module__.partition(".")[0] != "sympy":
         raise ModelError(f"a {kind} was met, and a KanesMethod, LagrangesMethod or System of SymPy is expected")
     return readers[kind](thing)
+
+
+def _taken_back(equations: SympyEquations) -> Content:
+    """Equations that came from a derivation here."""
+    if equations.R != equations.A.T:
+        raise ModelError(
+            f"the reactions by {equations.method} are not those of Chetaev's rule; no model is made of them"
+        )
+    if equations.inputs:
+        raise ModelError(f"the data of {', '.join(map(str, equations.inputs))} are not in the equations")
+    rows = list(equations.holonomic.values()), list(equations.nonholonomic.values())
+    return Content(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
 
 
 def _lagrange(method: Any) -> Content:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.equations import Equations, Step
+
+if TYPE_CHECKING:
+    from dalembert.report.sympy_objects import SympyEquations
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,6 +47,12 @@ class Derivation:
         from dalembert.report.plain import equations_dict
 
         return equations_dict(self.equations, self.title, steps)
+
+    def to_sympy(self) -> SympyEquations:
+        """The equations as objects of SymPy: M, h, A, b, constraints and energies, with `dynamicsymbols`."""
+        from dalembert.report.sympy_objects import sympy_equations
+
+        return sympy_equations(self.equations)
 
     def __str__(self) -> str:
         return self.text()

@@ -1,0 +1,124 @@
+"""What every writer gets: the programs of a model, its names and numbers, and where they come from.
+
+    a = slopes(t, q, v, p, u)
+
+The programs are ways to the same accelerations, x = (t, q, v, p, u) to (a, fine). A way holds where its `fine` is 1 and
+the speeds meet the constraints. The first is the cheapest. The last holds wherever D is definite and the rows of the
+constraints are independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from dalembert import __version__
+from dalembert.equations import Equations
+from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.nodes import names as names_in
+from dalembert.model.record import Model
+from dalembert.model.write import write_text
+from dalembert.prepared import Start, prepared
+from dalembert.programs import solve
+from dalembert.programs.program import Program
+from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
+
+
+@dataclass(frozen=True)
+class Sheet:
+    name: str  # of the file, as an identifier
+    title: str
+    method: str
+    digest: str
+    coordinates: tuple[str, ...]
+    parameters: Mapping[str, float]
+    inputs: tuple[str, ...]
+    ways: tuple[Program, ...]
+    places: tuple[tuple[str, int], ...]  # of the programs' inputs: a letter of t, q, v, p, u, and an index
+    notes: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> tuple[str, ...]:
+        """The lines that say where a file comes from."""
+        return (
+            f"model    {self.title or self.name}",
+            f"method   {self.method}",
+            f"hash     {self.digest} (of the model's text)",
+            f"made by  dalembert {__version__}",
+        )
+
+
+def digest(record: Model) -> str:
+    """The hash of the text of a model file."""
+    return blake2b(write_text(record).encode(), digest_size=16).hexdigest()
+
+
+def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
+    """The slopes of a model by a method. What they cannot hold is refused in a sentence."""
+    ready = prepared(record, method, often=False)
+    _refuse(ready.equations)
+    start = ready.at()
+    eq = ready.equations
+    values = dict(zip(map(str, eq.parameters), start.system.parameters.tolist(), strict=True))
+    inputs = tuple(str(symbol) for symbol in eq.signals)
+    own = {name: value for name, value in values.items() if name not in inputs}
+    places = [("t", 0), *(("q", i) for i in range(len(eq.q))), *(("v", i) for i in range(len(eq.v)))]
+    places += [("u", inputs.index(one)) if one in inputs else ("p", [*own].index(one)) for one in values]
+    return Sheet(
+        name=name,
+        title=record.title,
+        method=eq.method,
+        digest=digest(record),
+        coordinates=eq.coordinates,
+        parameters=own,
+        inputs=inputs,
+        ways=_ways(eq, start),
+        places=tuple(places),
+        notes=_notes(record, eq),
+    )
+
+
+def _refuse(eq: Equations) -> None:
+    what = "a slopes export gives q'' from t, q, q', parameters and inputs"
+    if eq.unilateral is not None:
+        names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
+        raise ModelError(f"{what}; it cannot carry contacts and frictions, and the model has {', '.join(names)}")
+    if eq.states:
+        names = [str(symbol) for symbol in eq.states]
+        raise ModelError(f"{what}; it cannot carry first-order states, and the model has {', '.join(names)}")
+    if eq.sampled:
+        names = [law.name for law in eq.sampled]
+        raise ModelError(f"{what}; it cannot carry sampled controllers, and the model has {', '.join(names)}")
+    if not solve.applies(eq):
+        raise ModelError(
+            f"{what}; the method {eq.method} needs more for this model: a symmetric mass matrix, reactions by "
+            "Chetaev's rule and no extra states are expected, as those of kane"
+        )
+
+
+def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
+    """The cheapest way, and the one that needs no pivots chosen at the start where that is another."""
+    found: list[Slopes] = []
+    for effort in (QUICK, PLAIN):
+        way = slopes(eq, start.x, effort)
+        if way is not None and all(way.program.digest != other.program.digest for other in found):
+            found.append(way)
+    if not found:
+        raise MathematicsError(
+            "the accelerations of this model cannot be written out as one formula at its initial state; "
+            "its masses or its constraints are singular there"
+        )
+    return tuple(way.program for way in found)
+
+
+def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
+    told = []
+    for name, parameter in record.parameters.items():
+        used = names_in([parameter.value])
+        of = [other for other in record.parameters if other in used]
+        if of:
+            told.append(f"The parameter {name} is a formula of {', '.join(of)} in the model. Change it with them.")
+    if eq.events:
+        told.append(f"Events are not in this file: {', '.join(eq.events)}.")
+    return tuple(told)

@@ -1,0 +1,161 @@
+"""The equations of a derivation as objects of SymPy, with its `dynamicsymbols`.
+
+    M q̈ + h = R λ,   A q̈ = b          R = Aᵀ by Chetaev's rule
+
+h is −d of the record: all that is no product with accelerations, applied forces with a minus sign.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dalembert.equations import Equations
+from dalembert.errors import ModelError
+
+
+@dataclass(frozen=True)
+class SympyEquations:
+    """Equations of motion in SymPy: M q'' + h = R λ and A q'' = b. Coordinates are `dynamicsymbols`, functions of t.
+
+    `da.from_sympy` makes a model of it. `parameters` has the values of its symbols.
+    """
+
+    method: str
+    t: Any
+    q: Any  # a column, and so h, b and multipliers
+    M: Any
+    h: Any
+    A: Any
+    b: Any
+    R: Any
+    multipliers: Any
+    parameters: dict[Any, float]
+    inputs: tuple[Any, ...]  # functions of t that come from data
+    kinetic: Any
+    potential: Any
+    holonomic: dict[str, Any]  # residuals, by the names of the constraints
+    nonholonomic: dict[str, Any]
+    quasi_velocities: dict[str, Any]
+    region: tuple[Any, ...] = ()  # relations: the states at which the equations hold, all where there are none
+
+    def __repr__(self) -> str:
+        return f"<SympyEquations by {self.method}: {', '.join(str(q.func) for q in self.q)}>"
+
+    @cached_property
+    def equations(self) -> Any:
+        """The column M q'' + h − R λ, which is zero in every motion."""
+        return self.M * self.q.diff(self.t, 2) + self.h - self.R * self.multipliers
+
+    @cached_property
+    def forces(self) -> Any:
+        """Generalized forces beside the potential: Q = d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q − M q̈ − h."""
+        import sympy
+
+        speeds = list(self.q.diff(self.t))
+        p = sympy.Matrix([self.kinetic.diff(speed) for speed in speeds])
+        if not all(self._vanishes(e) for e in p.jacobian(speeds) - self.M):
+            raise ModelError(
+                f"M by {self.method} is not the matrix of the kinetic energy, so the forces beside the potential are "
+                "not known; derive by chetaev, or take M, h, A and b"
+            )
+        rates = p.jacobian(list(self.q)) * sympy.Matrix(speeds) + p.applyfunc(lambda e: _partial(e, self.t, self.q))
+        found = [rates[i] - self.kinetic.diff(q) + self.potential.diff(q) - self.h[i] for i, q in enumerate(self.q)]
+        return sympy.Matrix([sympy.trigsimp(sympy.expand(e)) if self._vanishes(e) else sympy.expand(e) for e in found])
+
+    def _vanishes(self, expression: Any) -> bool:
+        """Whether an expression is zero, up to rounding, at three states at which it has a value."""
+        import numpy as np
+        import sympy
+
+        moving = [*self.q.diff(self.t), *self.q, *self.inputs, self.t]
+        names = {letter: sympy.Dummy() for letter in (*moving, *self.parameters)}
+        terms = sympy.Add.make_args(sympy.expand(expression))
+        values = sympy.lambdify(list(names.values()), [term.xreplace(names) for term in terms], "numpy")
+        random, met = np.random.default_rng(7), 0
+        with np.errstate(all="ignore"):
+            for _ in range(20):
+                state = [*random.uniform(0.1, 0.9, len(moving)), *map(np.float64, self.parameters.values())]
+                parts = np.array(values(*state), dtype=float)
+                if np.isfinite(parts).all():
+                    met += 1
+                    if abs(parts.sum()) > 1e-9 * np.abs(parts).max(initial=0.0):
+                        return False
+                if met == 3:
+                    break
+        return met == 3
+
+
+def _partial(expression: Any, t: Any, q: Any) -> Any:
+    """∂/∂t with coordinates and speeds held."""
+    import sympy
+
+    names = {e: sympy.Dummy() for e in (*q.diff(t), *q)}
+    held = expression.xreplace(names)
+    return held.diff(t).xreplace({letter: e for e, letter in names.items()})
+
+
+def sympy_equations(eq: Equations) -> SympyEquations:
+    """The record in SymPy's objects."""
+    import sympy
+    from sympy.physics.mechanics import dynamicsymbols
+
+    _refuse(eq)
+    t = dynamicsymbols._t
+    places: dict[Any, Any] = {sympy.Symbol(str(eq.t)): t}
+    for name, q, v in zip(eq.coordinates, eq.q, eq.v, strict=True):
+        moving = sympy.Function(name)(t)
+        places |= {sympy.Symbol(str(q)): moving, sympy.Symbol(str(v)): moving.diff(t)}
+    inputs = {sympy.Symbol(str(symbol)): sympy.Function(str(symbol))(t) for symbol in eq.signals}
+    names = eq.multipliers or tuple(row.name for row in eq.constraints)
+    multipliers = [sympy.Function(f"lambda_{name}")(t) for name in names]
+    extra = {sympy.Symbol(str(z)): multiplier for z, multiplier in zip(eq.z, multipliers, strict=False)}
+    places |= {**inputs, **extra}
+
+    def taken(expression: Any) -> Any:
+        return sympy.sympify(expression).xreplace(places)
+
+    def matrix(rows: Any, width: int) -> Any:
+        return sympy.Matrix(len(rows), width, [taken(e) for row in rows for e in row])
+
+    n, m = len(eq.q), len(eq.b)
+    multipliers[: len(extra)] = [state.diff(t) for state in extra.values()]  # ν = λ̇ of a vakonomic motion
+    A = matrix(eq.A, n)
+    kinds = {
+        kind: {row.name: taken(row.residual) for row in eq.constraints if (row.kind == "holonomic") is kind}
+        for kind in (True, False)
+    }
+    values = {sympy.Symbol(str(symbol)): float(value) for symbol, value in eq.parameters.items()}
+    quasi = {} if eq.quasi is None else dict(zip(eq.quasi.names, eq.quasi.values, strict=True))
+    return SympyEquations(
+        method=eq.method,
+        t=t,
+        q=sympy.Matrix(n, 1, [places[sympy.Symbol(str(q))] for q in eq.q]),
+        M=matrix(eq.D, n),
+        h=-sympy.Matrix(n, 1, [taken(e) for e in eq.d]),
+        A=A,
+        b=sympy.Matrix(m, 1, [taken(e) for e in eq.b]),
+        R=A.T if eq.R is None else matrix(eq.R, len(eq.R[0]) if eq.R else 0),
+        multipliers=sympy.Matrix(len(multipliers), 1, multipliers),
+        parameters={symbol: value for symbol, value in values.items() if symbol not in inputs},
+        inputs=tuple(inputs.values()),
+        kinetic=taken(eq.kinetic),
+        potential=taken(eq.potential),
+        holonomic=kinds[True],
+        nonholonomic=kinds[False],
+        quasi_velocities={name: taken(e) for name, e in quasi.items()},
+        region=tuple(taken(e) > 0 if sign == ">" else taken(e) < 0 for e, sign in eq.region),
+    )
+
+
+def _refuse(eq: Equations) -> None:
+    if eq.unilateral is not None:
+        names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
+        raise ModelError(f"equations in SymPy cannot carry contacts and frictions; the model has {', '.join(names)}")
+    if eq.states or eq.sampled:
+        names = [*map(str, eq.states), *(law.name for law in eq.sampled)]
+        raise ModelError(
+            "equations in SymPy cannot carry first-order states and sampled controllers; the model has "
+            + ", ".join(names)
+        )
