@@ -20,6 +20,7 @@ from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
 from random_systems import case
 
 OTHERS = {"heisenberg", "relativistic-particle"}  # extra states, a D that is not symmetric
+SINGULAR = {"tippe-top-quaternion", "rolling-ellipsoid", "ball-in-bowl"}  # D alone is: only pivots solve these
 
 
 def begun(name):
@@ -46,12 +47,15 @@ def test_accelerations_of_the_gallery(name, effort):
     start = begun(name)
     system, n = start.system, start.system.n
     found = slopes.slopes(system.equations, start.x, effort)
+    if effort == PLAIN and name in SINGULAR:
+        assert found is None
+        return
     assert found is not None
     states = consistent(system, start.x, 11)
     if name == "falling-chain":
         states[:, 1] = np.abs(states[:, 1])  # its mass grows with the coordinate
     alone, lanes = function(found.program, 0), function(found.program, 0, lanes=LANES)
-    out = alone(states)
+    out = alone.by_machine(states)
     np.testing.assert_array_equal(lanes(states), out)
     assert (out[:, n] == 1.0).all()
     for row, state in zip(out, states, strict=True):
@@ -183,7 +187,7 @@ def test_corrections(name):
     for rates, rows, given in ((False, system.mh, system.position), (True, system.m, system.velocity)):
         if rows:
             code = solve.correction(system.equations, rates)
-            change = function(code, 0)(states)
+            change = function(code, 0).by_machine(states)
             np.testing.assert_array_equal(function(code, 0, lanes=LANES)(states), change)
             out = given(states)
             J = out[:, rows:].reshape(12, rows, n)

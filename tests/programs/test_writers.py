@@ -59,7 +59,7 @@ def test_a_lane_has_the_bits_of_one_state():
     code = program([x, y], EXPRESSIONS)
     alone, lanes, sooner = function(code), function(code, lanes=LANES), function(code, FEW_TIMES)
     np.testing.assert_array_equal(lanes(states), alone(states))
-    np.testing.assert_array_equal(sooner(states), alone(states))
+    np.testing.assert_array_equal(sooner.by_machine(states), alone(states))
     np.testing.assert_array_equal(lanes(states[17:18])[0], lanes(states)[17])
 
 
@@ -133,6 +133,7 @@ def test_the_same_program_is_compiled_once():
     """Content decides: the same expressions, built twice with other names."""
     a, b = se.symbols("a b")
     one = compiled([x, y], [se.sin(x * y) + 0.731])
+    assert one.address
     before = WORK["compiled"]
     other = compiled([a, b], [se.sin(a * b) + 0.731])
     assert WORK["compiled"] == before and other.address == one.address

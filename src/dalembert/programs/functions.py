@@ -87,14 +87,22 @@ class Function:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
+        states = np.size(x) // max(self.inputs, 1)
+        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW
+        return self._values(x, self.backend == "numpy" or few)
+
+    def by_machine(self, x: np.ndarray) -> np.ndarray:
+        """The same by machine code, however few the states are."""
+        return self._values(x, self.backend == "numpy")
+
+    def _values(self, x: np.ndarray, by_numpy: bool) -> np.ndarray:
         x = np.ascontiguousarray(x, dtype=float)
         if x.shape[-1] != self.inputs:
             raise ValueError(f"a compiled function of {self.inputs} inputs was called with {x.shape[-1]}")
         shape = (*x.shape[:-1], self.outputs)
         if not self.outputs or 0 in x.shape[:-1]:
             return np.zeros(shape)
-        states = x.size // max(self.inputs, 1)
-        if self.backend == "numpy" or (self.level == FEW_TIMES and self.lanes == 1 and states <= FEW):
+        if by_numpy:
             return values_of(self.program, x)
         if self.lanes > 1:
             return self._in_lanes(x.reshape(-1, self.inputs)).reshape(shape)
