@@ -36,6 +36,19 @@ HD APART inline double natural_length(const Counts& c, const int* angles, const 
     return found > 0.0 ? found : 1.0;
 }
 
+constexpr double HELD_STILL = 1e-9;  // of the free acceleration: where reactions hold all still, less is rounding
+
+// The largest |d_i| / D_ii: what forces alone would do.
+HD inline double free_acceleration(const Counts& c, const double* F) {
+    double found = 0.0;
+    int place = 0;
+    for (int i = 0; i < c.n; ++i) {
+        if (F[place] > 0.0) found = larger(found, fabs(F[c.at_d() + i]) / F[place]);
+        place += c.symmetric ? c.n - i : c.n + 1;
+    }
+    return found;
+}
+
 // Of every component of y into `out`, with the accelerations that the constraints leave at t; those of a system with
 // contacts count if there are any. The system is as it was made, and its own sizes are not touched.
 template <class M>
@@ -50,8 +63,9 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];
         return status;
     }
+    const double least = HELD_STILL * free_acceleration(c, system.F);
     for (int i = 0; i < n; ++i)
-        if (status != DONE || !finite(a[i])) a[i] = 0.0;
+        if (status != DONE || !finite(a[i]) || fabs(a[i]) <= least) a[i] = 0.0;
     const int* angles = system.model->angles;
     bool lengths = false;
     for (int i = 0; i < n; ++i) lengths = lengths || !angles[i];

@@ -13,11 +13,15 @@ import numpy as np
 from dalembert.programs.expressions import program
 from dalembert.programs.system import CompiledSystem
 
+HELD_STILL = 1e-9  # of the free acceleration: where reactions hold all still, less is rounding
+
 
 def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: float) -> np.ndarray:
     """Of every component of y = (q, v, z), at the initial state x with the accelerations a."""
     n = system.n
     v = np.abs(x[1 + n : 1 + 2 * n])
+    if a.any():
+        a = np.where(np.abs(a) <= HELD_STILL * _free_acceleration(system, x), 0.0, a)
     angle = system.once("angles", lambda: angles(system))
     size = np.ones(n)
     if not angle.all():
@@ -28,6 +32,14 @@ def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration
         rate = 1.0 / duration if duration > 0.0 else 1.0
     z = np.abs(x[1 + 2 * n : 1 + 2 * n + system.k])
     return np.concatenate([np.maximum(size, 1e-300), rate * np.maximum(size, 1e-300), np.maximum(z, 1.0)])
+
+
+def _free_acceleration(system: CompiledSystem, x: np.ndarray) -> float:
+    """The largest |d_i| / D_ii: what forces alone would do."""
+    D, d, *_ = system.unpacked(system.dynamics(x))
+    inertia = np.diag(D)
+    counts = inertia > 0.0
+    return float((np.abs(d[counts]) / inertia[counts]).max(initial=0.0))
 
 
 def _length(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: float) -> float:
