@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.smooth import require_smooth, switches, values_of
+from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches, values_of
 from dalembert.errors import MathematicsError
 from dalembert.motions.accelerations import redundant_rows, solve_accelerations
 from dalembert.motions.routes import solved
@@ -176,7 +176,7 @@ class Gradients:
 
     @cached_property
     def _switches(self) -> bool:
-        return switches(self._derivatives)
+        return switches(self._derivatives) or switches(own_program(self.system))
 
     @cached_property
     def _code(self) -> Function | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.errors import MathematicsError
 from dalembert.programs.evaluate import all_values
-from dalembert.programs.expressions import written
+from dalembert.programs.expressions import program, written
 from dalembert.programs.program import COMPARISONS, Program
 from dalembert.programs.system import CompiledSystem
 
@@ -19,7 +19,8 @@ JUMP = 1e-4
 
 def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndarray) -> None:
     """Refuse a state at which the equations or their `derivatives` jump. `inputs` start with x = (t, q, v, z, p)."""
-    switch = _at_switch(derivatives, inputs)
+    own = own_program(system)
+    switch = _at_switch(derivatives, inputs) or _at_switch(own, inputs[: len(own.inputs)])
     if switch is None:
         return
     states = 1 + 2 * system.n + system.k
@@ -36,6 +37,13 @@ def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndar
             raise MathematicsError(
                 f"the equations have no derivative in this state, where {switch} switches; linearize beside it"
             )
+
+
+def own_program(system: CompiledSystem) -> Program:
+    """The equations themselves: a jump of theirs may have no trace in their derivatives."""
+    eq = system.equations
+    rows = [*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ())]
+    return system.once("own program", lambda: program(eq.inputs, [e for row in rows for e in row], sources=True))
 
 
 def values_of(code: Program, inputs: np.ndarray) -> np.ndarray:
