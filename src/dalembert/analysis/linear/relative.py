@@ -159,20 +159,28 @@ def _rounded(residual: Residual, part: Array) -> Array:
 
 
 def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
-    """Newton's method with plain steps first, and with damped steps if those do not converge."""
-    x, worst = start, np.inf
+    """Newton's method with plain steps first, and with damped steps if those do not converge.
+
+    A residual is measured by the steepest gradients on the way. At a double root the gradient goes to zero together
+    with the unknowns: it would call no residual small, and it is lost in rounding before the unknowns are zero. The
+    best state on the way is then the answer.
+    """
+    x, best, least, steepest = start, start, np.inf, np.zeros(())
     for _ in range(PLAIN):
         r, J = residual(x)
-        worst = min(worst, 1e3 * max(np.abs(r).max(initial=0.0), 1e-9))
-        if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or np.abs(r).max(initial=0.0) > worst:
+        most = float(np.abs(r).max(initial=0.0))
+        if not (np.isfinite(most) and np.all(np.isfinite(J))) or most > 1e3 * max(least, 1e-9):
             break
+        steepest = np.maximum(steepest, np.abs(J))
+        if most < least:
+            best, least = x, most
         new = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0]
         step, x = np.abs(new - x).max(initial=0.0), new
         if step <= 1e-13 * max(1.0, np.abs(x).max(initial=0.0)):
-            r, J = residual(x)
-            if is_small(r, J, x):
-                return x, None
+            best = x
             break
+    if steepest.ndim and is_small(residual(best)[0], steepest, best):
+        return best, None
     x, left = nearest(residual, start)
     for _ in range(3 if left is None else 0):  # an error that is small for a constraint may still be visible in a rate
         r, J = residual(x)
