@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dalembert.language import tr
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -16,9 +18,9 @@ class Fault:
 
     def __str__(self) -> str:
         parts = (f"[{self.table}]" if self.table else "", self.key)
-        place = " ".join(part for part in parts if part) or "the file"
+        place = " ".join(part for part in parts if part) or tr("the file")
         if self.column is not None:
-            place += f", column {self.column}"
+            place += tr(", column {column}", column=self.column)
         return f"{place}: {self.message}"
 
 

@@ -23,6 +23,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
+from dalembert.language import tr
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model, read_only
 from dalembert.model.remarks import remarks
@@ -86,7 +87,10 @@ class Start:
         if not names:
             return ()
         return (
-            f"Speeds that were not given and that the constraints leave open were chosen small: {', '.join(names)}.",
+            tr(
+                "Speeds that were not given and that the constraints leave open were chosen small: {names}.",
+                names=", ".join(names),
+            ),
         )
 
     def _vanishing(self) -> tuple[str, ...]:
@@ -95,8 +99,11 @@ class Start:
         A = system.velocity(self.x)[system.m :].reshape(system.m, system.n)
         names = [row.name for row, entries in zip(system.equations.constraints, A, strict=True) if not entries.any()]
         return tuple(
-            f"The gradient of {name} is zero at the initial state, so it restrains nothing there; "
-            "write it without a square, as x = 1 instead of (x - 1)^2 = 0, or begin elsewhere."
+            tr(
+                "The gradient of {name} is zero at the initial state, so it restrains nothing there; "
+                "write it without a square, as x = 1 instead of (x - 1)^2 = 0, or begin elsewhere.",
+                name=name,
+            )
             for name in names
         )
 
@@ -124,7 +131,10 @@ class Prepared:
         fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]
         if fixed:
             raise ModelError(
-                f"the parameter {fixed[0]} was put in as a number and cannot be set any more; leave it open"
+                tr(
+                    "the parameter {fixed} was put in as a number and cannot be set any more; leave it open",
+                    fixed=fixed[0],
+                )
             )
         return self.start(record, values, strict)
 
@@ -273,8 +283,11 @@ def require_constant(equations: Equations) -> None:
     if equations.varying:
         names = ", ".join(map(str, equations.varying))
         raise ModelError(
-            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
-            "check, derive and solve know them"
+            tr(
+                "the motion of a model with data inputs, states or sampled controllers is not computed "
+                "yet ({names}); check, derive and solve know them",
+                names=names,
+            )
         )
 
 
@@ -284,7 +297,13 @@ def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[
         return frozenset(record.parameters)
     for name in names:
         if name not in record.parameters:
-            raise ModelError(f"there is no parameter {name} to leave open{nearest(name, list(record.parameters))}")
+            raise ModelError(
+                tr(
+                    "there is no parameter {name} to leave open{name2}",
+                    name=name,
+                    name2=nearest(name, list(record.parameters)),
+                )
+            )
     found = set(names)
     for name, parameter in record.parameters.items():  # a parameter may depend on those above it
         if not found.isdisjoint(nodes.names([parameter.value])):

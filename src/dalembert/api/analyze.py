@@ -14,6 +14,7 @@ from time import perf_counter
 
 from dalembert.analysis.question import Limit, Question
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
@@ -43,7 +44,7 @@ def analyze(
     """Run `parts`, or all of them. A part whose mathematics fails says so, and the others still run."""
     names = _chosen(parts)
     if not seconds > 0:
-        raise ModelError(f"the time for the analysis is {seconds:g} s; it must be greater than 0.")
+        raise ModelError(tr("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds))
     limit, found, took = Limit(seconds), {}, {}
     for i, name in enumerate(names):
         module, share = PARTS[name]
@@ -55,7 +56,7 @@ def analyze(
         found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
         LOG.info("%s: %s answered in %.3f s", record.title or "model", name, took[name])
-    return Analysis(found, record.title, took)
+    return Analysis(found, tr(record.title), took)
 
 
 def _answered(name: str, place: str, question: Question) -> Part:
@@ -73,8 +74,10 @@ def _chosen(asked: Iterable[str] | None) -> list[str]:
     for name in names:
         if name not in PARTS:
             near = get_close_matches(name, PARTS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(PARTS)}."
-            raise ModelError(f"there is no part {name!r} of an analysis; {hint}")
+            hint = (
+                tr("did you mean {near}?", near=near[0]) if near else tr("known are {parts}.", parts=", ".join(PARTS))
+            )
+            raise ModelError(tr("there is no part {name!r} of an analysis; {hint}", name=name, hint=hint))
     if not names:
-        raise ModelError(f"no part of the analysis is asked for; there are {', '.join(PARTS)}.")
+        raise ModelError(tr("no part of the analysis is asked for; there are {parts}.", parts=", ".join(PARTS)))
     return names

@@ -16,6 +16,7 @@ from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import applicable, default_method, method
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import uninterrupted
@@ -37,7 +38,7 @@ def compare(
     answers = {name: _answer(record, name, until, samples) for name in names}
     able = [name for name in names if answers[name].motion is not None] or [n for n in names if answers[n].state]
     if not able:
-        raise MathematicsError(f"no method has an answer for this model: {answers[names[0]].error}")
+        raise MathematicsError(tr("no method has an answer for this model: {error}", error=answers[names[0]].error))
     own = default_method(record)
     reference = own if own in able else able[0]
     found = {name: _measured(record, answer, answers[reference]) for name, answer in answers.items()}
@@ -50,7 +51,7 @@ def compare(
         end=float(record.simulation.start) if motion is None else float(motion.times[-1]),
         samples=0 if motion is None else len(motion.times),
         notes=_notes(found),
-        title=record.title,
+        title=tr(record.title),
     )
 
 
@@ -59,7 +60,9 @@ def _chosen(record: Model, asked: Iterable[str] | None) -> list[str]:
         return applicable(record)
     names = list(dict.fromkeys(asked))
     if not names:
-        raise ModelError("no method is named to compare; name some, or none at all for every one that takes the model.")
+        raise ModelError(
+            tr("no method is named to compare; name some, or none at all for every one that takes the model.")
+        )
     for name in names:
         method(name)  # refuses an unknown name, and names the nearest one
     return names

@@ -18,6 +18,7 @@ from dalembert.constraint_models.continuation import Found
 from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import expression
+from dalembert.language import tr
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
@@ -48,7 +49,7 @@ def connect(record: Model, to: Mapping[str, Any], until: float | None = None, sa
     free = tuple(name for name in names if name not in target)
     motion = simulate(_changed(record, start, shot), "vakonomic", until=asked.end, samples=samples)
     if free:
-        note = f"Free at the end: {', '.join(free)}; the momentum ∂(L + λf)/∂q' along them is zero there."
+        note = tr("Free at the end: {free}; the momentum ∂(L + λf)/∂q' along them is zero there.", free=", ".join(free))
         motion = replace(motion, notes=(note, *motion.notes))
     n, lam = start.system.n, start.system.multiplier_names[: start.system.k]
     return Connection(
@@ -66,12 +67,16 @@ def connect(record: Model, to: Mapping[str, Any], until: float | None = None, sa
 def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
     """The coordinates at the end as numbers. An expression may hold parameters."""
     if not to:
-        raise ModelError("no coordinate was given to connect to; name at least one, as in x=1.")
+        raise ModelError(tr("no coordinate was given to connect to; name at least one, as in x=1."))
     for name in to:
         if name not in record.coordinates:
             near = get_close_matches(name, record.coordinates, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(record.coordinates)}."
-            raise ModelError(f"there is no coordinate {name!r} to connect to; {hint}")
+            hint = (
+                tr("did you mean {near}?", near=near[0])
+                if near
+                else tr("known are {coordinates}.", coordinates=", ".join(record.coordinates))
+            )
+            raise ModelError(tr("there is no coordinate {name!r} to connect to; {hint}", name=name, hint=hint))
     ends = initial_values(with_settings(record, to)).coordinates
     return {name: ends[name] for name in to}
 
@@ -84,7 +89,9 @@ def _flow(start: Start) -> Flow:
     def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
         raw = uninterrupted(integrate(system, y, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE))
         if raw.status != "finished":
-            raise MathematicsError(raw.message or f"the motion ended at t = {raw.t[-1] if len(raw.t) else t0:.9g}")
+            raise MathematicsError(
+                raw.message or tr("the motion ended at t = {t:.9g}", t=raw.t[-1] if len(raw.t) else t0)
+            )
         return np.concatenate([raw.q[-1], raw.v[-1], raw.z[-1]])
 
     return flow
@@ -107,14 +114,22 @@ def _hits(problem: Boundary, start: Start) -> list[Found]:
 def _reached(problem: Boundary, shot: Found) -> str:
     names = problem.system.equations.coordinates
     wanted = ", ".join(f"{names[i]} = {value:.9g}" for i, value in zip(problem.places, problem.values, strict=True))
-    sentence = f"no vakonomic motion was found from the initial configuration to {wanted} at t = {problem.end:.9g}"
+    sentence = tr(
+        "no vakonomic motion was found from the initial configuration to {wanted} at t = {end:.9g}",
+        wanted=wanted,
+        end=problem.end,
+    )
     n, k = problem.system.n, problem.system.k
     try:
         y = problem.flow(np.concatenate([problem.q, shot.unknowns[: n + k]]), problem.start, problem.end)
     except MathematicsError as error:
-        return f"{sentence}; the nearest trial failed: {error}"
+        return tr("{sentence}; the nearest trial failed: {error}", sentence=sentence, error=error)
     ends = ", ".join(f"{names[i]} = {y[i]:.9g}" for i in problem.places)
-    return f"{sentence}; the nearest trial ends at {ends}. Another time, or other speeds and multipliers, may help"
+    return tr(
+        "{sentence}; the nearest trial ends at {ends}. Another time, or other speeds and multipliers, may help",
+        sentence=sentence,
+        ends=ends,
+    )
 
 
 def _changed(record: Model, start: Start, shot: Found) -> Model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.model.record import Model
 
 DESCRIPTIONS = ("segmented", "whole-course")
@@ -15,6 +16,12 @@ def described(record: Model, description: str | None) -> Model:
     if description is None:
         return record
     if description not in DESCRIPTIONS:
-        raise ModelError(f"there is no description {description!r}; expected {' or '.join(DESCRIPTIONS)}")
+        raise ModelError(
+            tr(
+                "there is no description {description!r}; expected {descriptions}",
+                description=description,
+                descriptions=tr(" or ").join(DESCRIPTIONS),
+            )
+        )
     simulation = replace(record.simulation, description=description)  # type: ignore[arg-type]
     return replace(record, simulation=simulation)

@@ -18,6 +18,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Negative, Number
 from dalembert.formalisms import derive
 from dalembert.formalisms.base import selected
+from dalembert.language import tr
 from dalembert.mechanics.elimination import independent_rows, numbers
 from dalembert.mechanics.system import System
 from dalembert.report.dialects import Language, Terminal
@@ -55,11 +56,15 @@ class Exact:
 
     def __str__(self) -> str:
         write = Terminal()
-        lines = [self.state.title, f"method {self.state.method}, t = {self.state.time:g}, exact", ""]
+        lines = [
+            self.state.title,
+            tr("method {method}, t = {time:g}, exact", method=self.state.method, time=self.state.time),
+            "",
+        ]
         width = max(map(len, (*self.accelerations, *self.multipliers)), default=0) + 2
         lines += [f"  {(name + '″').ljust(width)} = {write(e)}" for name, e in self.accelerations.items()]
         if self.multipliers:
-            lines += ["", "  multipliers"]
+            lines += ["", tr("  multipliers")]
             lines += [f"  {name.ljust(width)} = {write(e)}" for name, e in self.multipliers.items()]
         return "\n".join(lines)
 
@@ -67,12 +72,17 @@ class Exact:
 def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[str] | None = None) -> Exact:
     """Exact accelerations, multipliers and reactions at the initial state."""
     if record.contacts or record.frictions:
-        raise ModelError("exact values are known for models without contacts and frictions only; leave out --exact")
+        raise ModelError(tr("exact values are known for models without contacts and frictions only; leave out --exact"))
     asked = None if reactions is None else list(reactions)
     state = solve(record, method, asked)
     eq = derive(record, method)
     if eq.z:
-        raise ModelError(f"the method {eq.method} integrates its multipliers; exact values are known for the others")
+        raise ModelError(
+            tr(
+                "the method {method} integrates its multipliers; exact values are known for the others",
+                method=eq.method,
+            )
+        )
     at = exact_state(record)
     names = eq.multipliers or tuple(row.name for row in eq.constraints)
     R = eq.R if eq.R is not None else tuple(tuple(row[j] for row in eq.A) for j in range(len(eq.q)))
@@ -134,7 +144,7 @@ def _missing_speeds(system: System, at: dict[Scalar, Scalar], missing: list[Scal
     slopes = sympy.Matrix([[sympy.sympify(psi.diff(v).subs(at)) for v in missing] for psi in system.constraints.psi])
     if slopes.free_symbols & set(map(sympy.sympify, missing)):
         raise MathematicsError(
-            "a constraint is nonlinear in a speed that is left out; give that speed for exact values"
+            tr("a constraint is nonlinear in a speed that is left out; give that speed for exact values")
         )
     found = slopes.pinv() * -sympy.Matrix(rests)
     return {v: se.sympify(sympy.simplify(found[i])) for i, v in enumerate(missing)}
@@ -147,8 +157,10 @@ def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
         for f in sorted(se.sympify(e).subs(at).atoms(*functions), key=str):
             if not f.free_symbols:
                 raise ModelError(
-                    f"{Terminal()(f)} has no exact value; exact values need a state such as pi/6 or 1/2 (--set "
-                    f"NAME=VALUE)"
+                    tr(
+                        "{value} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)",
+                        value=Terminal()(f),
+                    )
                 )
 
 
@@ -173,7 +185,13 @@ def _solved(
 
     n, count = len(D), len(R[0]) if R else 0
     if n + count > LARGEST:
-        raise MathematicsError(f"there are {n + count} unknowns; exact values are worked out for {LARGEST} at most")
+        raise MathematicsError(
+            tr(
+                "there are {n} unknowns; exact values are worked out for {largest} at most",
+                n=n + count,
+                largest=LARGEST,
+            )
+        )
 
     positive = {sympy.Symbol(str(p)): sympy.Symbol(str(p), positive=True) for p, v in parameters.items() if v > 0}
     back = {t: s for s, t in positive.items()}
@@ -185,10 +203,12 @@ def _solved(
     M, reach, rows = matrix(D, n), matrix(R, count), matrix(A, n)
     right, bound = matrix([[e] for e in d], 1), matrix([[e] for e in b], 1)
     if sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)) > LONGEST:
-        raise MathematicsError("the equations are too long at this state for exact values; leave out --exact")
+        raise MathematicsError(tr("the equations are too long at this state for exact values; leave out --exact"))
     H = sympy.Matrix.hstack(*(reach[:, i] for i in kept)) if kept else sympy.zeros(n, 0)
     if len(kept) != len(A):
-        raise MathematicsError("the reactions do not match the constraints at this state; there are no exact values")
+        raise MathematicsError(
+            tr("the reactions do not match the constraints at this state; there are no exact values")
+        )
     K = sympy.Matrix(sympy.BlockMatrix([[M, -H], [rows, sympy.zeros(len(A), len(A))]])) if kept else M
     a = _eliminated(K, sympy.Matrix.vstack(right, bound) if kept else right)
     acceleration, held = a[:n, :], a[n:, :]
@@ -210,7 +230,7 @@ def _eliminated(K: Any, right: Any) -> Any:
     try:
         return left.lu_solve(rest).to_Matrix()
     except DMNonInvertibleMatrixError:
-        raise MathematicsError("the system is singular at this state; there are no exact values") from None
+        raise MathematicsError(tr("the system is singular at this state; there are no exact values")) from None
 
 
 def _plain(e: Any) -> Any:
@@ -234,4 +254,6 @@ def _compare(exact: Exact, parameters: Mapping[Scalar, float]) -> None:
     scale = max((abs(v) for _, v, _ in pairs), default=0.0)
     for e, number, name in pairs:
         if abs(float(se.sympify(e).subs(dict(parameters))) - number) > CLOSE * (1.0 + scale):
-            raise MathematicsError(f"the exact value of {name} does not agree with the computed one; please report it")
+            raise MathematicsError(
+                tr("the exact value of {name} does not agree with the computed one; please report it", name=name)
+            )

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
+from dalembert.language import english, mark, tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.unilateral import HybridSystem
@@ -58,22 +59,26 @@ class Examination:
         }
 
     def __str__(self) -> str:
+        from dalembert.results.text.layout import noted
+
         if self.faults:
             return str(ModelError(self.faults))
-        lines = [*([self.title] if self.title else []), f"degrees of freedom: {self.degrees_of_freedom}"]
+        lines = [
+            *([self.title] if self.title else []),
+            tr("degrees of freedom: {degrees_of_freedom}", degrees_of_freedom=self.degrees_of_freedom),
+        ]
         names = (*(self.constraints or {}), *self.contacts, *self.frictions)
         width = max((len(name) for name in names), default=0)
         for name, row in (self.constraints or {}).items():
-            lines.append(f"  {name.ljust(width)}   {row.kind}{', redundant' if row.redundant else ''}")
+            lines.append(f"  {name.ljust(width)}   {tr(row.kind)}{tr(', redundant') if row.redundant else ''}")
         for name, about in self.contacts.items():
-            lines.append(
-                f"  {name.ljust(width)}   contact, law {about['law']}, restitution {about['restitution']:.6g}, "
-                f"gap {about['gap']:.6g} at the start"
-            )
+            told = tr("contact, law {law}, restitution {restitution:.6g}, gap {gap:.6g} at the start", **about)
+            lines.append(f"  {name.ljust(width)}   {told}")
         for name, about in self.frictions.items():
-            size = "rough" if about["coefficient"] is None else f"coefficient {about['coefficient']:.6g}"
-            lines.append(f"  {name.ljust(width)}   friction, {size}, pressed by {about['pressed_by']}")
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+            size = tr("rough") if about["coefficient"] is None else tr("coefficient {coefficient:.6g}", **about)
+            told = tr("friction, {size}, pressed by {presses}", size=size, presses=tr(about["pressed_by"]))
+            lines.append(f"  {name.ljust(width)}   {told}")
+        return "\n".join([*lines, *noted(self.notes)])
 
     def __repr__(self) -> str:
         if self.faults:
@@ -83,22 +88,29 @@ class Examination:
     def _repr_html_(self) -> str:
         from dalembert.results.text.notebook import fragment
 
-        return fragment(self.title or "Model", self._blocks(), self.notes)
+        return fragment(self.title or tr("Model"), self._blocks(), self.notes)
 
     def _blocks(self) -> Iterable[Block]:
         from dalembert.results.text import Grid, Sentence
 
         if self.faults:
-            yield Grid(("fault", ""), tuple((f"[{f.table}] {f.key}".strip(), f.message) for f in self.faults))
+            yield Grid((tr("fault"), ""), tuple((f"[{f.table}] {f.key}".strip(), f.message) for f in self.faults))
             return
-        yield Sentence(f"degrees of freedom: {self.degrees_of_freedom}")
+        yield Sentence(tr("degrees of freedom: {degrees_of_freedom}", degrees_of_freedom=self.degrees_of_freedom))
         rows = [
-            (name, row.kind, "redundant" if row.redundant else "") for name, row in (self.constraints or {}).items()
+            (name, tr(row.kind), tr("redundant") if row.redundant else "")
+            for name, row in (self.constraints or {}).items()
         ]
-        rows += [(name, f"contact, {about['law']}", f"gap {about['gap']:.6g}") for name, about in self.contacts.items()]
-        rows += [(name, "friction", f"pressed by {about['pressed_by']}") for name, about in self.frictions.items()]
+        rows += [
+            (name, tr("contact, {law}", law=about["law"]), tr("gap {gap:.6g}", **about))
+            for name, about in self.contacts.items()
+        ]
+        rows += [
+            (name, tr("friction"), tr("pressed by {presses}", presses=tr(about["pressed_by"])))
+            for name, about in self.frictions.items()
+        ]
         if rows:
-            yield Grid(("constraint", "kind", ""), tuple(rows))
+            yield Grid((tr("constraint"), tr("kind"), ""), tuple(rows))
 
 
 def examine(record: Model) -> Examination:
@@ -112,7 +124,7 @@ def examine(record: Model) -> Examination:
     notes = (*start.notes, *_hidden(record))
     freedom = system.n - (system.m - len(redundant))
     contacts, frictions = ({}, {}) if start.hybrid is None else _one_sided(start.hybrid, start.x)
-    return Examination(record.title, freedom, constraints, (), notes, contacts, frictions)
+    return Examination(tr(record.title), freedom, constraints, (), notes, contacts, frictions)
 
 
 def _one_sided(hybrid: HybridSystem, x: np.ndarray) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
@@ -125,7 +137,7 @@ def _one_sided(hybrid: HybridSystem, x: np.ndarray) -> tuple[dict[str, dict[str,
     }
     frictions = {}
     for j, (label, friction) in enumerate(zip(hybrid.friction_labels, u.frictions, strict=True)):
-        presses = "a given force"
+        presses = mark("a given force")
         if friction.contact is not None:
             presses = u.contacts[friction.contact].name
         elif friction.constraint is not None:
@@ -140,6 +152,8 @@ def _hidden(record: Model) -> tuple[str, ...]:
     if default_method(record) != "virtual-displacements":
         return ()
     try:
-        return tuple(note for note in prepare(record, often=False).notes if note.startswith("Hidden constraint"))
+        return tuple(
+            note for note in prepare(record, often=False).notes if english(note).startswith("Hidden constraint")
+        )
     except MathematicsError as error:
-        return (f"There is no motion: {error}.",)
+        return (tr("There is no motion: {error}.", error=error),)

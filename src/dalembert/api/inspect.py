@@ -20,6 +20,7 @@ from dalembert.analysis.derivatives import Gradients, Place
 from dalembert.analysis.linear import Family, critical_values, eigenvalues, followed, held, linearized
 from dalembert.api.linearize import refuse_unilateral
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.prepared import Prepared
@@ -80,7 +81,11 @@ class Inspector:
         found = self._eigenvalues(settings, strict)
         if len(found) != self.size:
             raise MathematicsError(
-                f"there are {len(found)} eigenvalues here, and {self.size} at the model's own values"
+                tr(
+                    "there are {count} eigenvalues here, and {size} at the model's own values",
+                    count=len(found),
+                    size=self.size,
+                )
             )
         return found[np.lexsort((-found.imag, -found.real))] + 0.0
 
@@ -93,7 +98,11 @@ class Inspector:
         turns, lost = critical_values(lambda v: along.at(v).eigenvalues, branches)
         if lost:
             raise MathematicsError(
-                f"eigenvalues turn between {lost[0][0]:.6g} and {lost[0][1]:.6g}, where no state was found to locate it"
+                tr(
+                    "eigenvalues turn between {lost:.6g} and {lost2:.6g}, where no state was found to locate it",
+                    lost=lost[0][0],
+                    lost2=lost[0][1],
+                )
             )
         values = sorted(turn.value for turn in turns if turn.kind == "crossing")[:MOST_CRITICAL]
         return np.array([*values, *[np.nan] * (MOST_CRITICAL - len(values))])

@@ -12,6 +12,7 @@ import symengine as se
 from dalembert.equations import Equations
 from dalembert.expressions.nodes import Answer
 from dalembert.formalisms.base import selected
+from dalembert.language import tr
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
 from dalembert.model.units import scales, stated_units
@@ -53,7 +54,7 @@ def solve(
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
-        title=record.title,
+        title=tr(record.title),
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
         states={str(s): system.equations.parameters[s] for s in system.equations.states},
@@ -98,14 +99,24 @@ def route_notes(start: Start, solution: Solution) -> tuple[str, ...]:
     if solution.own_way:
         return ()
     route = start.system.equations.route
-    return (f"The {route} route loses its accuracy at this state; the accelerations are those of the elimination.",)
+    return (
+        tr(
+            "The {route} route loses its accuracy at this state; the accelerations are those of the elimination.",
+            route=route,
+        ),
+    )
 
 
 def redundancy_notes(redundant: Sequence[str]) -> tuple[str, ...]:
     if not redundant:
         return ()
     names = ", ".join(redundant)
-    return (f"Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",)
+    return (
+        tr(
+            "Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",
+            names=names,
+        ),
+    )
 
 
 def units(record: Model) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from dalembert.analysis.linear import (
     second_order,
 )
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
@@ -34,7 +35,9 @@ def linearize(
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
     refuse_unilateral(record)
     if hold and not steady:
-        raise ModelError("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
+        raise ModelError(
+            tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
+        )
     return _answer(family(record, method, None, steady, hold).at(strict=strict))
 
 
@@ -50,13 +53,21 @@ def root_locus(
     refuse_unilateral(record)
     asked = np.array(list(values), dtype=float)
     if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
-        raise ModelError(f"{len(asked)} values of {vary} were given; {FEWEST} to {MOST} finite ones are expected.")
+        raise ModelError(
+            tr(
+                "{count} values of {vary} were given; {fewest} to {most} finite ones are expected.",
+                count=len(asked),
+                vary=vary,
+                fewest=FEWEST,
+                most=MOST,
+            )
+        )
     if np.any(np.diff(asked) <= 0):
-        raise ModelError(f"the values of {vary} do not ascend; give each once, the least first.")
+        raise ModelError(tr("the values of {vary} do not ascend; give each once, the least first.", vary=vary))
     found = family(record, method, vary, steady, hold)
     points, failures = _walked(found, asked)
     if not points:
-        raise MathematicsError(f"nothing could be linearized: {failures[0][1]}")
+        raise MathematicsError(tr("nothing could be linearized: {failures}", failures=failures[0][1]))
 
     def spectrum(value: float) -> np.ndarray:
         return found.at(value).eigenvalues
@@ -82,7 +93,7 @@ def root_locus(
         critical=tuple(turns),
         failures=tuple((value, sentence) for value, sentence in failures),
         notes=tuple(dict.fromkeys(found_notes)),
-        title=record.title,
+        title=tr(record.title),
     )
 
 
@@ -126,13 +137,27 @@ def _locus_notes(points: list[Point], steady: bool) -> list[str]:
     moving = [point for point in points if not point.about.holds]
     if not moving or steady:
         return []
-    which = "None of these states moves" if len(moving) == len(points) else f"{len(moving)} of these states do not move"
-    return [f"{which} steadily; eigenvalues there are those of an instant. --steady looks for steady motions."]
+    which = (
+        tr("None of these states moves")
+        if len(moving) == len(points)
+        else tr("{count} of these states do not move", count=len(moving))
+    )
+    return [
+        tr(
+            "{which} steadily; eigenvalues there are those of an instant. --steady looks for steady motions.",
+            which=which,
+        )
+    ]
 
 
 def _lost(vary: str, intervals: list[tuple[float, float]]) -> list[str]:
     return [
-        f"Eigenvalues turn between {vary} = {first:.6g} and {last:.6g}, where no state was found to locate it."
+        tr(
+            "Eigenvalues turn between {vary} = {first:.6g} and {last:.6g}, where no state was found to locate it.",
+            vary=vary,
+            first=first,
+            last=last,
+        )
         for first, last in intervals
     ]
 
@@ -162,7 +187,7 @@ def _answer(point: Point, vectors: bool = True) -> Linearization:
         modes=_modes(point) if vectors else (),
         corrections=start.corrections,
         notes=(*start.notes, *_notes(found, about)),
-        title=start.record.title,
+        title=tr(start.record.title),
     )
 
 
@@ -188,8 +213,13 @@ def refuse_unilateral(record: Model) -> None:
     for table in ("contacts", "frictions"):
         for name in getattr(record, table):
             raise ModelError(
-                f"[{table}] {name}: linearize needs equations that are smooth near the state, and contacts and "
-                "frictions switch; leave them out, or state a contact that is closed as a constraint."
+                tr(
+                    "[{table}] {name}: linearize needs equations that are smooth near the state, and "
+                    "contacts and frictions switch; leave them out, or state a contact that is closed as a "
+                    "constraint.",
+                    table=table,
+                    name=name,
+                )
             )
 
 
@@ -200,14 +230,22 @@ def _notes(found: Linearized, about: Steadiness) -> list[str]:
         rates = ", ".join(f"d({name})/dt = {about.rates[name]:.6g}" for name in fastest)
         more = ", …" if len(about.moving) > LISTED else ""
         notes.append(
-            f"This is no steady motion: {rates}{more}. The eigenvalues are those of the equations at this instant, and "
-            "depend on the choice of coordinates and speeds."
+            tr(
+                "This is no steady motion: {rates}{more}. The eigenvalues are those of the equations "
+                "at this instant, and depend on the choice of coordinates and speeds.",
+                rates=rates,
+                more=more,
+            )
         )
         if system.m > system.mh and not found.gradients.quasi:
             notes.append(
-                "A steady turn or spin shows as one in speeds that turn along: [quasi_velocities] of the model are "
-                "preferred as independent speeds."
+                tr(
+                    "A steady turn or spin shows as one in speeds that turn along: [quasi_velocities] of "
+                    "the model are preferred as independent speeds."
+                )
             )
     if about.depends_on_time:
-        notes.append(f"The equations depend on time; matrix and eigenvalues are those of t = {found.place.t:.9g}.")
+        notes.append(
+            tr("The equations depend on time; matrix and eigenvalues are those of t = {t:.9g}.", t=found.place.t)
+        )
     return notes

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.model.builder import Builder
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Model(Builder):
 
         record = described(self.record, description)
         released = None if reactions is None else tuple(reactions)
-        return Derivation(derive(record, method, numeric, reactions=released), record.title)
+        return Derivation(derive(record, method, numeric, reactions=released), tr(record.title))
 
     def export(
         self, to: str, path: str | Path, *, method: str | None = None, what: str | None = None

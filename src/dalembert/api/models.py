@@ -11,6 +11,7 @@ from dalembert.analysis.question import Question
 from dalembert.api.motion import simulate
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model
@@ -29,10 +30,10 @@ def models(question: Question) -> Models:
     record = question.record
     system = System(record, numeric=True)
     if all(row.kind == "holonomic" for row in system.constraints.rows):
-        there = "All constraints are holonomic" if system.constraints.rows else "There are no constraints"
-        return _nothing(f"{there}: Chetaev's and the vakonomic model are the same.")
+        there = tr("All constraints are holonomic") if system.constraints.rows else tr("There are no constraints")
+        return _nothing(tr("{there}: Chetaev's and the vakonomic model are the same.", there=there))
     if record.contacts or record.frictions:
-        return _nothing("The vakonomic model knows no contacts and frictions, so there is nothing to compare.")
+        return _nothing(tr("The vakonomic model knows no contacts and frictions, so there is nothing to compare."))
     start = prepare(record, "chetaev", often=False)
     about = difference(system, start.system)
     always = about.vanishes(samples(start.system, initial(record)))
@@ -50,7 +51,13 @@ def models(question: Question) -> Models:
             changed = with_settings(record, {f"multipliers.{name}": value for name, value in multipliers.items()})
             other = _motion(changed, "vakonomic", question)
         except (MathematicsError, ModelError) as error:
-            notes.append(f"The vakonomic motion with λ₀ = {_shown(multipliers)} could not be had: {error}.")
+            notes.append(
+                tr(
+                    "The vakonomic motion with λ₀ = {multipliers} could not be had: {error}.",
+                    multipliers=_shown(multipliers),
+                    error=error,
+                )
+            )
             continue
         shared = [int(p) for p in places if p < len(other.times)]
         apart = np.abs(_columns(other.coordinates)[shared] - _columns(motion.coordinates)[shared]).max(axis=1)

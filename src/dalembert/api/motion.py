@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import tr
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw
@@ -66,7 +67,9 @@ def stepping(
     settings = record.simulation
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
-        raise ModelError(f"the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.")
+        raise ModelError(
+            tr("the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.", tolerance=tolerance)
+        )
     return Stepping(tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress)
 
 
@@ -76,29 +79,48 @@ def span(
     """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
     start, settings = float(record.simulation.start), record.simulation
     if samples is not None and at is not None:
-        raise ModelError("give a number of samples or the times themselves, not both.")
+        raise ModelError(tr("give a number of samples or the times themselves, not both."))
     if until is not None and not (np.isfinite(until) and until > start):
-        wanted = "a later time" if np.isfinite(until) else "a finite time"
-        raise ModelError(f"the motion starts at t = {start:.10g} and cannot end at {until:.10g}; give {wanted}.")
+        wanted = tr("a later time") if np.isfinite(until) else tr("a finite time")
+        raise ModelError(
+            tr(
+                "the motion starts at t = {start:.10g} and cannot end at {until:.10g}; give {wanted}.",
+                start=start,
+                until=until,
+                wanted=wanted,
+            )
+        )
     if at is not None:
         times = np.array(list(at), float)
         if not len(times) or not np.isfinite(times).all():
-            raise ModelError("the times asked for must be finite numbers, at least one.")
+            raise ModelError(tr("the times asked for must be finite numbers, at least one."))
         if times.min() < start:
-            raise ModelError(f"the motion starts at t = {start:.10g}, and {times.min():.10g} is before that.")
+            raise ModelError(
+                tr(
+                    "the motion starts at t = {start:.10g}, and {times:.10g} is before that.",
+                    start=start,
+                    times=times.min(),
+                )
+            )
         end = float(times.max()) if until is None else float(until)
         if times.max() > end:
-            raise ModelError(f"the motion ends at t = {end:.10g}, and {times.max():.10g} is after that.")
+            raise ModelError(
+                tr("the motion ends at t = {end:.10g}, and {times:.10g} is after that.", end=end, times=times.max())
+            )
         return Span(start, end, times, exact=True)
     notes: tuple[str, ...] = ()
     if until is None:
         if settings.duration is None:
-            notes = (f"The model states no duration; {DURATION:g} s were taken.",)
+            notes = (tr("The model states no duration; {duration:g} s were taken.", duration=DURATION),)
         until = start + (DURATION if settings.duration is None else float(settings.duration))
     count = settings.samples or SAMPLES if samples is None else samples
     if not 2 <= count <= MOST_SAMPLES:
         raise ModelError(
-            f"{count} samples were asked for; a number from 2 to {MOST_SAMPLES // 10**6} million is expected."
+            tr(
+                "{count} samples were asked for; a number from 2 to {most_samples} million is expected.",
+                count=count,
+                most_samples=MOST_SAMPLES // 10**6,
+            )
         )
     return Span(start, float(until), np.linspace(start, float(until), count), notes=notes)
 
@@ -248,7 +270,7 @@ def motion_of(
         ),
         corrections=start.corrections,
         notes=(*notes, *said),
-        title=start.record.title,
+        title=tr(start.record.title),
         **units(start.record),
         reactions={
             name: {q: rows[:, j] for j, q in enumerate(names) if np.any(rows[:, j] != 0)}

@@ -19,6 +19,7 @@ from dalembert.api.motion import simulate_from, span, stepping
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import default_method
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
@@ -67,7 +68,7 @@ class PreparedModel:
         reads = system.once("reads of M", code.program.reads)
         if any(n < i <= 2 * n for i in reads):
             names = ", ".join(str(eq.inputs[i]) for i in sorted(reads) if n < i <= 2 * n)
-            raise ModelError(f"the mass matrix of this model depends on the speeds {names}")
+            raise ModelError(tr("the mass matrix of this model depends on the speeds {names}", names=names))
         found = self._values(code, t, q, np.zeros(n))
         return found.reshape(*found.shape[:-1], n, n)
 
@@ -135,11 +136,19 @@ class PreparedModel:
         if eq.z:
             names = ", ".join(map(str, eq.z))
             raise ModelError(
-                f"{what} of the method {eq.method} depends on more than t, q and q' ({names}); motion(...) follows it"
+                tr(
+                    "{what} of the method {method} depends on more than t, q and q' ({names}); motion(...) follows it",
+                    what=what,
+                    method=eq.method,
+                    names=names,
+                )
             )
         if eq.unilateral is not None and what == "slopes":
             raise ModelError(
-                "accelerations of a model with contacts or frictions depend on which of them act; motion(...) knows it"
+                tr(
+                    "accelerations of a model with contacts or frictions depend on which of them act; "
+                    "motion(...) knows it"
+                )
             )
         return eq
 
@@ -149,7 +158,14 @@ class PreparedModel:
         given = [np.asarray(part, dtype=float) for part in (q, v)]
         for part, letter in zip(given, "qv", strict=True):
             if part.ndim not in (1, 2) or part.shape[-1] != n:
-                raise ModelError(f"{letter} has the shape {part.shape}; ({n},) or (states, {n}) is expected")
+                raise ModelError(
+                    tr(
+                        "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
+                        letter=letter,
+                        shape=part.shape,
+                        n=n,
+                    )
+                )
         times, p = np.asarray(t, dtype=float)[..., None], system.parameters
         lead = np.broadcast_shapes(times.shape[:-1], *(part.shape[:-1] for part in given))
         return np.concatenate([np.broadcast_to(e, (*lead, e.shape[-1])) for e in (times, *given, p)], axis=-1)
@@ -160,7 +176,9 @@ class PreparedModel:
         if not np.isfinite(found).all():
             bad = x[~np.isfinite(found).all(axis=-1)][0] if x.ndim > 1 else x
             reason = self._start.system.domain_failure(bad)
-            raise MathematicsError(f"at t = {bad[0]:.9g} {reason or 'a number grew beyond all bounds'}")
+            raise MathematicsError(
+                tr("at t = {bad:.9g} {reason}", bad=bad[0], reason=reason or tr("a number grew beyond all bounds"))
+            )
         return found
 
 

@@ -14,6 +14,7 @@ from dalembert.analysis.sensitivity import Happening, Varied, varied
 from dalembert.api.motion import simulate_from, span, stepping
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared
@@ -90,7 +91,7 @@ def differentiate(
     """The model with derivatives by `to`, ready to be run at many values of them."""
     by = tuple(dict.fromkeys(to))
     if not by:
-        raise ModelError("there is nothing to differentiate by; name parameters, coordinates or speeds.")
+        raise ModelError(tr("there is nothing to differentiate by; name parameters, coordinates or speeds."))
     return Differentiated(record, by, None if of is None else tuple(of), method)
 
 
@@ -117,7 +118,7 @@ def sensitivities_from(
         )
     )
     if not len(motion.times):
-        raise ModelError("The motion ended before the first of the times asked for; ask for earlier ones.")
+        raise ModelError(tr("The motion ended before the first of the times asked for; ask for earlier ones."))
     found = varied(start, by, np.unique(motion.times), asked.end, chosen.tolerance, chosen.stepper, chosen.step)
     columns = _columns(start, found)
     names = _chosen(start, columns, of)
@@ -173,7 +174,9 @@ def _chosen(start: Start, columns: Columns, of: Iterable[str] | None) -> tuple[s
     for name in of:
         full = name if name in columns else f"multiplier.{name}"
         if full not in columns:
-            raise ModelError(f"this motion has no {name} to differentiate{nearest(name, list(columns))}.")
+            raise ModelError(
+                tr("this motion has no {name} to differentiate{name2}.", name=name, name2=nearest(name, list(columns)))
+            )
         wanted.append(full)
     return tuple(dict.fromkeys(wanted))
 
@@ -192,4 +195,6 @@ def _event(start: Start, by: Sequence[str], one: Happening) -> EventDerivative:
 def _notes(found: Varied) -> tuple[str, ...]:
     if found.determined:
         return ()
-    return ("Constraints are redundant, so multipliers are not determined one by one and have no derivatives here.",)
+    return (
+        tr("Constraints are redundant, so multipliers are not determined one by one and have no derivatives here."),
+    )

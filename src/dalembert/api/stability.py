@@ -5,6 +5,7 @@ from __future__ import annotations
 from dalembert.analysis.question import Question
 from dalembert.api.linearize import linearize
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.results.stability import Stability
 
 
@@ -13,7 +14,7 @@ def stability(question: Question) -> Stability:
     record = question.record
     if record.contacts or record.frictions:
         return Stability(
-            None, False, "Contacts and frictions switch, so that there is no linearization for all of them."
+            None, False, tr("Contacts and frictions switch, so that there is no linearization for all of them.")
         )
     here = linearize(record)
     if here.steady.holds:
@@ -22,4 +23,4 @@ def stability(question: Question) -> Stability:
         return Stability(linearize(record, steady=True), False)
     except MathematicsError as error:
         sentence = f"{str(error)[0].upper()}{str(error)[1:]}."
-        return Stability(None, False, f"The initial state is no steady motion. {sentence}")
+        return Stability(None, False, tr("The initial state is no steady motion. {sentence}", sentence=sentence))

@@ -14,6 +14,7 @@ from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, plac
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
+from dalembert.language import tr
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.determinate import told
@@ -60,7 +61,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         degrees_of_freedom=start.system.n - (hybrid.laws.bilateral - len(redundant)),
         corrections=start.corrections,
         notes=(*start.notes, *redundancy_notes(redundant), *_many_notes(many, rows), *_collision_notes(colliding)),
-        title=start.record.title,
+        title=tr(start.record.title),
         **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
@@ -81,8 +82,13 @@ def _collision_notes(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     one = len(names) == 1
     return (
-        f"The contact{'' if one else 's'} {', '.join(names)} close{'s' if one else ''} at this very instant; "
-        "the impact is not applied here, and the accelerations are those before it.",
+        tr(
+            "The contact{words} {names} close{words2} at this very instant; the impact is not "
+            "applied here, and the accelerations are those before it.",
+            words="" if one else "s",
+            names=", ".join(names),
+            words2="s" if one else "",
+        ),
     )
 
 
@@ -181,14 +187,22 @@ def _described(whole: bool) -> Callable[..., HybridMotion]:
 
 def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
     if stepping.stepper not in STEPPERS:
-        raise ModelError(f"{stepping.stepper!r} is no stepper: expected one of {', '.join(STEPPERS)}")
+        raise ModelError(
+            tr(
+                "{stepper!r} is no stepper: expected one of {steppers}",
+                stepper=stepping.stepper,
+                steppers=", ".join(STEPPERS),
+            )
+        )
     if stepping.stepper == "gauss":
         raise ModelError(
-            "the stepper gauss has steps of fixed length and does not follow contacts and frictions; use auto, dop853 "
-            "or radau for this model"
+            tr(
+                "the stepper gauss has steps of fixed length and does not follow contacts and "
+                "frictions; use auto, dop853 or radau for this model"
+            )
         )
     if stepping.step is not None and not stepping.step > 0:
-        raise ModelError(f"the step is {stepping.step!r}: expected a positive number")
+        raise ModelError(tr("the step is {step!r}: expected a positive number", step=stepping.step))
 
 
 def _events(hybrid: HybridSystem, found: EventTable) -> Events:
@@ -241,8 +255,13 @@ def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:
     gains = events.reals[impacts, 2][first]
     if not len(gains):
         return ()
-    many = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"
+    many = "1 impact" if len(gains) == 1 else tr("{count} impacts", count=len(gains))
     return (
-        f"The paper's law of impact (zhang-mei) changed the energy by {gains.sum():.10g} in {many}: it "
-        'keeps sliding contacts as they are by impulses that Coulomb\'s law does not allow; law = "newton" does not.',
+        tr(
+            "The paper's law of impact (zhang-mei) changed the energy by {gains:.10g} in {many}: "
+            "it keeps sliding contacts as they are by impulses that Coulomb's law does not allow; "
+            'law = "newton" does not.',
+            gains=gains.sum(),
+            many=many,
+        ),
     )

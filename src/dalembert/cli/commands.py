@@ -10,10 +10,14 @@ import click
 from dalembert import __version__
 from dalembert.cli.once import once
 from dalembert.cli.options import differentiated, drawing, numbers, record_of, say, settings, split_names, target, told
+from dalembert.language import tr
 
 INTERRUPTED = 130  # exit status of a program that Ctrl-C ended
 
 model_argument = click.argument("model", metavar="MODEL")
+lang_option = click.option(  # read by `spoken.asked` before the call begins
+    "--lang", metavar="en|zh", expose_value=False, help="The language; default that of the locale."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 method_option = click.option("--method", metavar="ID", help="The method of derivation; see dalembert derive --help.")
 until_option = click.option("--until", type=float, metavar="T", help="The time of the end; default as the model says.")
@@ -55,6 +59,8 @@ class InOrder(click.Group):
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         once(cmd)
+        if not any("--lang" in option.opts for option in cmd.params):
+            lang_option(cmd)
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -73,6 +79,7 @@ To begin with:
 `dalembert COMMAND --help` says what a command takes.""",
 )
 @click.version_option(__version__, message="dalembert %(version)s")
+@lang_option
 def app() -> None:
     """Equations of motion of constrained mechanical systems: derived, solved, simulated.
 
@@ -116,12 +123,12 @@ def convert(file: str, output: str | None) -> None:
     if output is None:
         say(write_text(model).rstrip("\n"))
     elif not output.endswith(".toml"):
-        raise ModelError(f"{output!a} was met after -o, and a file that ends in .toml is expected")
+        raise ModelError(tr("{output!a} was met after -o, and a file that ends in .toml is expected", output=output))
     else:
         save(model, output)
-        say(f"written: {output}")
+        say(tr("written: {output}", output=output))
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(tr("note: {note}", note=note), err=True)
 
 
 @app.command(short_help="Check a model: freedoms, constraints, faults.")
@@ -181,7 +188,7 @@ def derive(
     form = form_of("json" if as_json else form, output)
     record = record_of(model, description=description)
     released = None if reactions is None else split_names(reactions)
-    derivation = Derivation(derived(record, method, reactions=released), record.title)
+    derivation = Derivation(derived(record, method, reactions=released), tr(record.title))
     if form == "json":
         document({**derivation.to_dict(steps), "description": record.simulation.description}, output)
     else:
@@ -215,9 +222,9 @@ def export(
     from dalembert.exchange.export import export as exported
 
     if output is None:
-        raise ModelError("name the file that is written: -o FILE")
+        raise ModelError(tr("name the file that is written: -o FILE"))
     for file in exported(record_of(model, settings(pairs)), to, output, method, what):
-        say(f"written: {file}")
+        say(tr("written: {output}", output=file))
 
 
 @app.command(short_help="The five papers, formula by formula.")
@@ -243,7 +250,7 @@ def paper(name: str | None, form: str | None, output: Path | None, as_json: bool
     form = form_of("json" if as_json else form, output)
     if name is None:
         if form in ("html", "latex"):
-            raise click.UsageError("the list of papers is text or JSON; name a paper for a page or a document.")
+            raise click.UsageError(tr("the list of papers is text or JSON; name a paper for a page or a document."))
         known = [
             {"name": p.name, "authors": p.authors, "title": p.title, "chinese": p.chinese, "examples": list(p.examples)}
             for p in PAPERS.values()
@@ -362,7 +369,7 @@ def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_jso
         if motion.sensitivities is not None:
             say(f"\n{motion.sensitivities}")
         if output is not None:
-            say(f"written: {output}")
+            say(tr("written: {output}", output=output))
     return INTERRUPTED if motion.status == "interrupted" else 0
 
 

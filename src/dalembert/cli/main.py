@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from dalembert.errors import DalembertError, ModelError, Stopped
+from dalembert.language import speaking, tr
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -18,6 +19,17 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # letters that a terminal lacks are written as escapes
             stream.reconfigure(errors="backslashreplace")
+    try:
+        from dalembert.cli.spoken import asked
+
+        chosen = asked(arguments)
+    except ModelError as error:
+        return _told(str(error), 2)
+    with speaking(chosen):
+        return _finished(arguments)
+
+
+def _finished(arguments: Sequence[str]) -> int:
     try:
         status = _called(arguments)
         if sys.stdout is not None:
@@ -27,25 +39,28 @@ def run(arguments: Sequence[str]) -> int:
         _silence()
         return 0
     except KeyboardInterrupt:
-        return _told("interrupted.", 130)
+        return _told(tr("interrupted."), 130)
     except Stopped as error:
         return _told(str(error), error.status)
     except DalembertError as error:
         return _told(str(error), 2 if isinstance(error, ModelError) else 1)
     except RecursionError:
-        return _told("the model is nested too deeply to be worked on.", 2)
+        return _told(tr("the model is nested too deeply to be worked on."), 2)
     except MemoryError:
-        return _told("there is not enough memory for this model.", 1)
+        return _told(tr("there is not enough memory for this model."), 1)
     except OSError as error:
         _silence()
-        return _told(f"{error.filename or 'the output'}: {error.strerror or error}.", 2)
+        return _told(f"{error.filename or tr('the output')}: {error.strerror or error}.", 2)
     except Exception as error:  # bugs of this package are reported in a sentence too
         if os.environ.get("DALEMBERT_TRACEBACK"):
             raise
         kind = type(error).__name__
-        return _told(
-            f"a fault inside dalembert ({kind}: {error}); DALEMBERT_TRACEBACK=1 shows where. Please report it.", 1
+        sentence = tr(
+            "a fault inside dalembert ({kind}: {error}); DALEMBERT_TRACEBACK=1 shows where. Please report it.",
+            kind=kind,
+            error=error,
         )
+        return _told(sentence, 1)
 
 
 def _silence() -> None:
@@ -57,16 +72,19 @@ def _called(arguments: Sequence[str]) -> int:
     import click
 
     from dalembert.cli.commands import INTERRUPTED, app
+    from dalembert.cli.spoken import speak, teach_click
     from dalembert.cli.sweep import plot, sweep
 
     app.add_command(sweep)
     app.add_command(plot)
+    teach_click()
+    speak(app)
     try:
         result = app(list(arguments) or ["--help"], prog_name="dalembert", standalone_mode=False)
     except click.Abort:  # click raises this for Ctrl-C
         raise KeyboardInterrupt from None
     except click.ClickException as error:  # one sentence, without click's usage and hint
-        return _told(f"{error.format_message()} (see: dalembert --help)", 2)
+        return _told(tr("{message} (see: dalembert --help)", message=error.format_message()), 2)
     if result == INTERRUPTED:  # a motion was cut short, and its part was written
         raise KeyboardInterrupt
     return int(result or 0)

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from dalembert.language import tr
+
 
 def once(command: click.Command, flag: str = "-o") -> None:
     """Two of this option are refused, since all but one would be dropped."""
@@ -16,6 +18,14 @@ def once(command: click.Command, flag: str = "-o") -> None:
 
 def _only(context: click.Context, option: click.Parameter, values: tuple[Any, ...]) -> Any:
     if len(values) > 1:
-        met = " and ".join(str(value) for value in values)
-        raise click.UsageError(f"{option.opts[0]} was given {len(values)} times, with {met}; give it once", context)
+        met = tr(" and ").join(str(value) for value in values)
+        raise click.UsageError(
+            tr(
+                "{opts} was given {count} times, with {met}; give it once",
+                opts=option.opts[0],
+                count=len(values),
+                met=met,
+            ),
+            context,
+        )
     return values[0] if values else None

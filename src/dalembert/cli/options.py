@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 if TYPE_CHECKING:
     from dalembert.model.record import Model
@@ -52,15 +53,21 @@ def _place(name: str) -> Path:
         if file.is_file():
             return file
     except ValueError:
-        raise ModelError(f"{name!r} cannot be the name of a file.") from None
+        raise ModelError(tr("{name!r} cannot be the name of a file.", name=name)) from None
     known = names()
     if name in known:
         return path(name)
     if file.exists() or file.suffix == ".toml" or len(file.parts) > 1:
         return file  # the reader reports what is wrong with it
     near = get_close_matches(name, known, 1)
-    hint = f"the nearest name in the gallery is {near[0]}" if near else "`dalembert gallery` lists the gallery"
-    raise ModelError(f"there is no file {name!r} and no model of that name in the gallery; {hint}.")
+    hint = (
+        tr("the nearest name in the gallery is {near}", near=near[0])
+        if near
+        else tr("`dalembert gallery` lists the gallery")
+    )
+    raise ModelError(
+        tr("there is no file {name!r} and no model of that name in the gallery; {hint}.", name=name, hint=hint)
+    )
 
 
 def settings(pairs: Iterable[str]) -> dict[str, str]:
@@ -70,7 +77,10 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not (equals and name.strip() and value.strip()):
             raise ModelError(
-                f'--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set "theta\'=0.1".'
+                tr(
+                    '--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set "theta\'=0.1".',
+                    pair=pair,
+                )
             )
         found[name.strip()] = value.strip()
     return found
@@ -82,9 +92,9 @@ def target(text: str) -> dict[str, str]:
     for pair in re.split(r",(?=\s*\w+\s*=)", text):
         name, equals, value = pair.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise ModelError(f'--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".')
+            raise ModelError(tr('--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".', text=text))
         if name.strip() in found:
-            raise ModelError(f"--to was given {name.strip()} twice; each coordinate is expected once.")
+            raise ModelError(tr("--to was given {name} twice; each coordinate is expected once.", name=name.strip()))
         found[name.strip()] = value.strip()
     return found
 
@@ -93,7 +103,7 @@ def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
     """Parse --plot. Refuse a file that cannot be written before anything is computed."""
     if output is None:
         if plot is not None:
-            raise ModelError("--plot says what a picture shows; name its file, too: -o motion.png.")
+            raise ModelError(tr("--plot says what a picture shows; name its file, too: -o motion.png."))
         return {}
     from dalembert.results.write import check_target
 
@@ -128,7 +138,7 @@ def document(answer: str | dict[str, Any] | list[Any], output: Path | None) -> N
         return
     text = answer.translate(CONTROLS) if isinstance(answer, str) else json_text(answer)
     placed(output, lambda path: path.write_text(text + "\n", encoding="utf-8"))
-    print(f"written: {output}")
+    print(tr("written: {output}", output=output))
 
 
 def split_names(text: str) -> list[str]:
@@ -143,7 +153,11 @@ def numbers(text: str, option: str) -> list[float]:
             found.append(float(part))
         except ValueError:
             raise ModelError(
-                f"{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2."
+                tr(
+                    "{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2.",
+                    option=option,
+                    part=part,
+                )
             ) from None
     return found
 
@@ -153,18 +167,30 @@ def varied(text: str) -> tuple[str, list[float]]:
     name, equals, values = text.partition("=")
     parts = values.split(":")
     if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
-        raise ModelError(f'--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".')
+        raise ModelError(
+            tr('--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".', text=text)
+        )
     if len(parts) == 1:
         return name.strip(), numbers(values, "--vary")
     first, last = numbers(parts[0], "--vary") + numbers(parts[1], "--vary")
     try:
         count = int(parts[2])
     except ValueError:
-        raise ModelError(f"--vary was given {parts[2]!r} where the number of values is expected.") from None
+        raise ModelError(
+            tr("--vary was given {parts!r} where the number of values is expected.", parts=parts[2])
+        ) from None
     from dalembert.api.linearize import FEWEST, MOST
 
     if not FEWEST <= count <= MOST:
-        raise ModelError(f"--vary was given {count} values of {name.strip()}; {FEWEST} to {MOST} are expected.")
+        raise ModelError(
+            tr(
+                "--vary was given {count} values of {name}; {fewest} to {most} are expected.",
+                count=count,
+                name=name.strip(),
+                fewest=FEWEST,
+                most=MOST,
+            )
+        )
     return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]
 
 
@@ -174,7 +200,7 @@ def root_locus_of(record: Model, vary: str | None, output: Path | None, **option
     from dalembert.results.write import check_target
 
     if vary is None:
-        raise ModelError('-o writes a root locus; say over what with --vary, as in --vary "v=0:10:101".')
+        raise ModelError(tr('-o writes a root locus; say over what with --vary, as in --vary "v=0:10:101".'))
     if output is not None:
         check_target(output, ENDINGS)
     name, values = varied(vary)
@@ -191,7 +217,9 @@ def differentiated(
 ) -> Any:
     """The motion of simulate --sensitivity, with its derivatives."""
     if sensitivity is None:
-        raise ModelError('--of names what is differentiated; say by what with --sensitivity, as in --sensitivity "R".')
+        raise ModelError(
+            tr('--of names what is differentiated; say by what with --sensitivity, as in --sensitivity "R".')
+        )
     from dalembert.api.sensitivity import sensitivities
 
     wanted = None if of is None else split_names(of)

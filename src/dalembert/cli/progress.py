@@ -6,6 +6,8 @@ import sys
 from time import perf_counter
 from typing import Any, Self
 
+from dalembert.language import tr
+
 
 class Bar:
     """A progress bar: call `show(fraction)` as often as you like. It is silent if stderr is not a terminal."""
@@ -25,7 +27,7 @@ class Bar:
 
             self._shown = Progress(console=Console(stderr=True), transient=True)
             self._shown.start()
-            self._task = self._shown.add_task("integrating", total=1.0)
+            self._task = self._shown.add_task(tr("integrating"), total=1.0)
         self._shown.update(self._task, completed=fraction)
 
     def __enter__(self) -> Self:

@@ -18,6 +18,7 @@ from dalembert.cli.commands import (
     until_option,
 )
 from dalembert.cli.options import record_of, say, settings, told
+from dalembert.language import tr
 
 if TYPE_CHECKING:
     from dalembert.sweep.layout import Summary
@@ -93,7 +94,7 @@ def sweep(
     from dalembert.sweep.run import Unfinished, Watch
 
     if gpu and engine not in (None, "gpu"):
-        raise ModelError(f"--gpu and --engine {engine} were given; one of them is expected")
+        raise ModelError(tr("--gpu and --engine {engine} were given; one of them is expected", engine=engine))
     record = record_of(model, settings(pairs))
     order = ordered(
         record,
@@ -119,8 +120,8 @@ def sweep(
         except KeyboardInterrupt:
             if stop.received is None:
                 raise
-            kept = "; what was computed before is kept" if output is not None else ""
-            raise Stopped(f"interrupted{kept}.", stop.status) from None
+            kept = tr("; what was computed before is kept") if output is not None else ""
+            raise Stopped(tr("interrupted{kept}.", kept=kept), stop.status) from None
     if as_json:
         told(_answer(found))
     else:
@@ -130,11 +131,16 @@ def sweep(
 def _stopped(error: Any, output: Path | None, restart: bool) -> str:
     """A sentence: how much is kept, and how to continue."""
     if output is None:
-        return "interrupted: nothing is kept without a file; name one with -o."
+        return tr("interrupted: nothing is kept without a file; name one with -o.")
     from dalembert.sweep.targets import named
 
-    how = " without --restart" if restart and not named(output).exists() else ""
-    return f"interrupted: {error.done:,} of {error.size:,} motions are kept; the same command{how} goes on from there."
+    how = tr(" without --restart") if restart and not named(output).exists() else ""
+    return tr(
+        "interrupted: {done:,} of {size:,} motions are kept; the same command{how} goes on from there.",
+        done=error.done,
+        size=error.size,
+        how=how,
+    )
 
 
 def _answer(found: Any) -> dict[str, Any]:
@@ -143,7 +149,9 @@ def _answer(found: Any) -> dict[str, Any]:
 
     most = 1_000_000
     if sum(array.size for array in found.variables.values()) > most:
-        raise ModelError(f"the result has more than {most:,} numbers; --json is for small ones, -o for files")
+        raise ModelError(
+            tr("the result has more than {most:,} numbers; --json is for small ones, -o for files", most=most)
+        )
 
     def listed(array: Any) -> Any:
         return _without_nan(array.values.tolist())
@@ -172,21 +180,35 @@ def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
     lines = [found.attrs.get("title", "")]
     sizes = " × ".join(f"{name} {size}" for name, size in found["status"].sizes.items())
     if summary is None:
-        return "\n".join([*lines, f"{sizes}: complete already, nothing was computed", f"there: {output}"])
-    ended = ", ".join(f"{count:,} {word}" for word, count in summary.counts.items())
-    lines += [f"method {found.attrs.get('method', '')}, {sizes}: {summary.motions:,} motions, {ended}", ""]
+        return "\n".join(
+            [
+                *lines,
+                tr("{sizes}: complete already, nothing was computed", sizes=sizes),
+                tr("there: {output}", output=output),
+            ]
+        )
+    ended = ", ".join(f"{count:,} {tr(word)}" for word, count in summary.counts.items())
+    method = found.attrs.get("method", "")
+    told = tr(
+        "method {method}, {sizes}: {motions:,} motions, {ended}",
+        method=method,
+        sizes=sizes,
+        motions=summary.motions,
+        ended=ended,
+    )
+    lines += [told, ""]
     rows = [
         [name, f"{int(known[0]):,}", *(number(value) for value in known[1:])] for name, known in summary.ranges.items()
     ]
-    lines += table(["", "numbers", "least", "mean", "greatest"], rows)
+    lines += table(["", tr("numbers"), tr("least"), tr("mean"), tr("greatest")], rows)
     if summary.example:
-        lines += ["", f"note: the first that failed: {summary.example}"]
+        lines += ["", tr("note: the first that failed: {example}", example=summary.example)]
     for text, count in summary.notes.items():
-        lines += ["", f"note: {count:,} motion{'s' * (count > 1)}: {text}"]
+        lines += ["", tr("note: {count:,} motion{s}: {text}", count=count, s="s" * (count > 1), text=text)]
     if output is not None:
         from dalembert.sweep.targets import named
 
-        lines += ["", f"written: {named(output)}"]
+        lines += ["", tr("written: {output}", output=named(output))]
     return "\n".join(lines)
 
 

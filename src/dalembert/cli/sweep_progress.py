@@ -6,6 +6,8 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
+from dalembert.language import tr
+
 if TYPE_CHECKING:
     from dalembert.sweep.run import News
 
@@ -27,7 +29,7 @@ class SweepBar:
         if self._first is None and news.fresh:
             self._first = news
         if not news.fresh and news.done:
-            self.say(f"{news.done:,} of {news.size:,} motions are there already")
+            self.say(tr("{done:,} of {size:,} motions are there already", done=news.done, size=news.size))
         if perf_counter() < self._next:
             return
         if self._terminal:
@@ -63,13 +65,14 @@ class SweepBar:
 
 def sentence(news: News, first: News | None) -> str:
     """A line like "1,200 of 10,000 motions, 480 a second, 18 s left, 3 failed". The rate counts from the first news."""
-    parts = [f"{news.done:,} of {news.size:,} motions"]
+    parts = [tr("{done:,} of {size:,} motions", done=news.done, size=news.size)]
     if first is not None and news.fresh > first.fresh and news.seconds > first.seconds:
         rate = (news.fresh - first.fresh) / (news.seconds - first.seconds)
         left = _time(round((news.size - news.done) / rate))
-        parts += [f"{rate:,.0f} a second" if rate >= 100 else f"{rate:.3g} a second", f"{left} left"]
+        speed = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+        parts += [tr("{speed} a second", speed=speed), tr("{left} left", left=left)]
     if news.failed:
-        parts.append(f"{news.failed:,} failed")
+        parts.append(tr("{failed:,} failed", failed=news.failed))
     return ", ".join(parts)
 
 

@@ -24,6 +24,7 @@ from dalembert.constraint_models.samples import Initial, samples
 from dalembert.equations import Equations, Scalar
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import Display
+from dalembert.language import tr
 from dalembert.mechanics.algebra import Motion
 from dalembert.mechanics.constraints import differentiated
 from dalembert.motions.initial import consistent
@@ -80,8 +81,12 @@ def completed(equations: Equations, start: Initial) -> Completion:
         _possible(stated, found[known:], system, X, found)
         equations = _with(equations, found[known:])
     raise MathematicsError(
-        f"at t = {start.time:.9g} the rows of virtual displacements contradict the constraints, and the conditions on "
-        "the state that would resolve it are too long to be worked out; state other rows"
+        tr(
+            "at t = {time:.9g} the rows of virtual displacements contradict the constraints, and "
+            "the conditions on the state that would resolve it are too long to be worked out; "
+            "state other rows",
+            time=start.time,
+        )
     )
 
 
@@ -91,15 +96,22 @@ def _samples(system: CompiledSystem, start: Initial, stated: Equations, found: l
     except MathematicsError as error:
         if not found:
             raise
-        raise MathematicsError(f"{_listed(stated, found)}, which no state near the initial one does") from error
+        raise MathematicsError(
+            tr("{stated}, which no state near the initial one does", stated=_listed(stated, found))
+        ) from error
 
 
 def _same_rank(at: list[Saddle], x: np.ndarray) -> None:
     if any(s.rank != at[0].rank for s in at):
         greatest = max(s.rank for s in at)
         raise MathematicsError(
-            f"at t = {x[0]:.9g} the equations of motion are singular in this state: their rank is {at[0].rank}, and "
-            f"{greatest} in states beside it; start elsewhere"
+            tr(
+                "at t = {x:.9g} the equations of motion are singular in this state: their rank is "
+                "{rank}, and {greatest} in states beside it; start elsewhere",
+                x=x[0],
+                rank=at[0].rank,
+                greatest=greatest,
+            )
         )
 
 
@@ -138,22 +150,33 @@ def _possible(
         values = _values(system, hidden.residual)(X)
         if moving.isdisjoint(hidden.residual.free_symbols) or np.ptp(values) < 1e-12 * np.abs(values).max():
             earlier = found[: found.index(hidden)]
-            first = f"{_listed(stated, earlier)}. These leave " if earlier else _why(stated, X[0])
-            raise MathematicsError(f"{first}{hidden.text} = 0, which no state satisfies: it is {values[0]:.9g}")
+            first = tr("{stated}. These leave ", stated=_listed(stated, earlier)) if earlier else _why(stated, X[0])
+            raise MathematicsError(
+                tr(
+                    "{first}{text} = 0, which no state satisfies: it is {values:.9g}",
+                    first=first,
+                    text=hidden.text,
+                    values=values[0],
+                )
+            )
 
 
 def _why(stated: Equations, x: np.ndarray) -> str:
     rows, constraints = len((stated.R or ((),))[0]), len(stated.b)
     if not rows:
-        return f"at t = {x[0]:.9g} the free motion breaks the constraints; to keep them it would need "
+        return tr("at t = {x:.9g} the free motion breaks the constraints; to keep them it would need ", x=x[0])
     said = (
-        "as many as there are constraints, which is not enough: G M⁻¹Hᵀ must be regular"
+        tr("as many as there are constraints, which is not enough: G M⁻¹Hᵀ must be regular")
         if rows == constraints
-        else f"for {constraints} constraint{'s' if constraints != 1 else ''}"
+        else tr("for {constraints} constraint{words}", constraints=constraints, words="s" if constraints != 1 else "")
     )
-    return (
-        f"at t = {x[0]:.9g} the equations of motion contradict the constraints: {rows} row{'s' if rows != 1 else ''} "
-        f"of virtual displacements, {said}. No reaction along them changes what is left: "
+    return tr(
+        "at t = {x:.9g} the equations of motion contradict the constraints: {rows} row{words} "
+        "of virtual displacements, {said}. No reaction along them changes what is left: ",
+        x=x[0],
+        rows=rows,
+        words="s" if rows != 1 else "",
+        said=said,
     )
 
 
@@ -161,12 +184,19 @@ def _nothing_free(stated: Equations, s: Saddle, x: np.ndarray, found: list[Hidde
     directions = s.free_accelerations
     if not len(directions):
         return
-    named = " and ".join(_direction(stated.coordinates, row) for row in directions)
+    named = tr(" and ").join(_direction(stated.coordinates, row) for row in directions)
     rows, constraints = len((stated.R or ((),))[0]), len(stated.b) + len(found)
     raise MathematicsError(
-        f"at t = {x[0]:.9g} the accelerations are free along {named}: {rows} rows of virtual displacements for "
-        f"{constraints} constraints leave {len(directions)} of them undetermined; a selection rule is needed "
-        "(fewer rows, or further constraints)"
+        tr(
+            "at t = {x:.9g} the accelerations are free along {named}: {rows} rows of virtual "
+            "displacements for {constraints} constraints leave {count} of them undetermined; a "
+            "selection rule is needed (fewer rows, or further constraints)",
+            x=x[0],
+            named=named,
+            rows=rows,
+            constraints=constraints,
+            count=len(directions),
+        )
     )
 
 
@@ -211,10 +241,12 @@ def _squared(equations: Equations, s: Saddle) -> Equations:
 
 
 def _note(hidden: Hidden) -> str:
-    return f"Hidden constraint {hidden.name}: {hidden.text} = 0; no reaction along the rows keeps it."
+    return tr(
+        "Hidden constraint {name}: {text} = 0; no reaction along the rows keeps it.", name=hidden.name, text=hidden.text
+    )
 
 
 def _listed(stated: Equations, found: list[Hidden]) -> str:
-    texts = " and ".join(f"{hidden.text} = 0" for hidden in found)
-    asking = "the rows of virtual displacements ask" if (stated.R or ((),))[0] else "a free motion asks"
-    return f"{asking} of the state that {texts}"
+    texts = tr(" and ").join(f"{hidden.text} = 0" for hidden in found)
+    asking = tr("the rows of virtual displacements ask") if (stated.R or ((),))[0] else tr("a free motion asks")
+    return tr("{asking} of the state that {texts}", asking=asking, texts=texts)

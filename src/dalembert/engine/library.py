@@ -17,9 +17,10 @@ import numpy as np
 
 from dalembert.engine.build import library_name, sources
 from dalembert.errors import DalembertError
+from dalembert.language import mark, tr
 
 ROOM = Path(__file__).parent
-REMEDY = "reinstall dalembert for this platform (pip install --force-reinstall dalembert), or in a clone run make"
+REMEDY = mark("reinstall dalembert for this platform (pip install --force-reinstall dalembert), or in a clone run make")
 
 
 class EngineError(DalembertError):
@@ -214,14 +215,21 @@ def library() -> Any:
     chosen = os.environ.get("DALEMBERT_ENGINE")  # another build, for those who work on the engine
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
-        raise EngineError(f"the engine is missing: there is no {path}; {REMEDY}")
+        raise EngineError(tr("the engine is missing: there is no {path}; {remedy}", path=path, remedy=tr(REMEDY)))
     try:
         loaded = c.CDLL(str(path))
         for name, (result, arguments) in SIGNATURES.items():
             function = getattr(loaded, name)
             function.restype, function.argtypes = result, list(arguments)
     except (OSError, AttributeError) as error:
-        raise EngineError(f"the engine {path} cannot be loaded on this machine ({error}); {REMEDY}") from error
+        raise EngineError(
+            tr(
+                "the engine {path} cannot be loaded on this machine ({error}); {remedy}",
+                path=path,
+                error=error,
+                remedy=tr(REMEDY),
+            )
+        ) from error
     _check(loaded, path, built_here=not chosen)
     return loaded
 
@@ -229,7 +237,15 @@ def library() -> Any:
 def _check(loaded: Any, path: Path, built_here: bool) -> None:
     """That the library was built from the headers beside it, and that structs have the sizes they have there."""
     if built_here and loaded.dalembert_sources().decode() != sources():
-        raise EngineError(f"the engine {path} was built from other sources than those beside it; {REMEDY}")
+        raise EngineError(
+            tr(
+                "the engine {path} was built from other sources than those beside it; {remedy}",
+                path=path,
+                remedy=tr(REMEDY),
+            )
+        )
     for place, struct in enumerate(STRUCTS):
         if loaded.dalembert_size_of(place) != c.sizeof(struct):
-            raise EngineError(f"the engine {path} does not fit this version of dalembert; {REMEDY}")
+            raise EngineError(
+                tr("the engine {path} does not fit this version of dalembert; {remedy}", path=path, remedy=tr(REMEDY))
+            )

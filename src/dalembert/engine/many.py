@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine.library import REMEDY, Code, Counts, EngineError, Model, Settings, library
+from dalembert.language import tr
 
 WAITING, INTERRUPTED = -2, -1  # statuses before and besides those of `Status`
 AT_END, AT_SAMPLE, WATCHED, FIRST_TIME, COUNTED, DRIFT = range(6)  # what fills a column
@@ -94,8 +95,8 @@ def doors() -> Any:
     for name, (result, arguments) in SIGNATURES.items():
         function = getattr(loaded, name, None)
         if function is None:
-            raise EngineError(f"the engine has no {name}; {REMEDY}")
+            raise EngineError(tr("the engine has no {name}; {remedy}", name=name, remedy=tr(REMEDY)))
         function.restype, function.argtypes = result, list(arguments)
     if any(loaded.dalembert_size_in_many(place) != size for place, size in enumerate(SIZES)):
-        raise EngineError(f"the engine does not fit this version of dalembert; {REMEDY}")
+        raise EngineError(tr("the engine does not fit this version of dalembert; {remedy}", remedy=tr(REMEDY)))
     return loaded

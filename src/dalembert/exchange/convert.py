@@ -8,6 +8,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.robot import model_of
 from dalembert.exchange.xml import root_of
 from dalembert.expressions.parse import shown
+from dalembert.language import tr
 from dalembert.model.record import Model
 
 
@@ -15,7 +16,7 @@ def converted(path: str | Path) -> tuple[Model, tuple[str, ...]]:
     """The model in a URDF or MJCF file, and notes on what was left out."""
     path = Path(path)
     if not path.is_file():
-        raise ModelError(f"there is no file {shown(str(path))}")
+        raise ModelError(tr("there is no file {path}", path=shown(str(path))))
     tag = root_of(path).tag
     if tag == "robot":
         from dalembert.exchange.urdf import robot_of
@@ -25,5 +26,9 @@ def converted(path: str | Path) -> tuple[Model, tuple[str, ...]]:
         from dalembert.exchange import mjcf
 
         return model_of(mjcf.robot_of(path))
-    message = f"the file {shown(str(path))} has <{tag}> outermost; <robot> (URDF) or <mujoco> (MJCF) is expected"
+    message = tr(
+        "the file {path} has <{tag}> outermost; <robot> (URDF) or <mujoco> (MJCF) is expected",
+        path=shown(str(path)),
+        tag=tag,
+    )
     raise ModelError(message)

@@ -17,18 +17,29 @@ from dalembert.exchange.geoms import EMPTY, MASSLESS, Solid, together, volume_an
 from dalembert.exchange.robot import Joint, Link, Robot
 from dalembert.exchange.xml import numbers, one, root_of, rotation
 from dalembert.expressions.parse import shown
+from dalembert.language import Sentences, tr
 
 WORLD = "world"
 TYPES = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "free"}
-LEFT_OUT = {"actuator": "actuators", "tendon": "tendons", "sensor": "sensors", "contact": "pairs of contact"}
+LEFT_OUT: Sentences = {
+    "actuator": "actuators", "tendon": "tendons", "sensor": "sensors", "contact": "pairs of contact",
+}  # fmt: skip
 
 
 def robot_of(path: Path) -> Robot:
     root = root_of(path)
     if root.tag != "mujoco":
-        raise ModelError(f"the file {shown(str(path))} has <{root.tag}> outermost, and <mujoco> is expected of MJCF")
+        raise ModelError(
+            tr(
+                "the file {path} has <{tag}> outermost, and <mujoco> is expected of MJCF",
+                path=shown(str(path)),
+                tag=root.tag,
+            )
+        )
     if next(root.iter("include"), None) is not None:
-        raise ModelError(f"the file {shown(str(path))} includes another; save it as one file (MuJoCo: mj_saveLastXML)")
+        raise ModelError(
+            tr("the file {path} includes another; save it as one file (MuJoCo: mj_saveLastXML)", path=shown(str(path)))
+        )
     return _Reader(root, path.stem).robot()
 
 
@@ -49,7 +60,9 @@ class _Reader:
         self.solids: dict[str, Solid] = {}
         self.joints: list[Joint] = []
         self.poses: dict[str, tuple[np.ndarray, np.ndarray]] = {WORLD: (np.zeros(3), np.eye(3))}
-        self.notes: list[str] = [f"{what} are left out" for tag, what in LEFT_OUT.items() if root.find(tag) is not None]
+        self.notes: list[str] = [
+            tr("{what} are left out", what=tr(what)) for tag, what in LEFT_OUT.items() if root.find(tag) is not None
+        ]
 
     def robot(self) -> Robot:
         self.solids[WORLD] = EMPTY
@@ -116,7 +129,9 @@ class _Reader:
         self.poses[name] = (origin + axes @ place, axes @ turn)
         self.solids[name] = self._solid(element, carried)
         if next(iter(element.findall("frame")), None) is not None:
-            raise ModelError(f"the body {shown(name)} holds a <frame>, which is not read; write its content out")
+            raise ModelError(
+                tr("the body {name} holds a <frame>, which is not read; write its content out", name=shown(name))
+            )
         stated = [self._with_defaults(child, carried) for child in element if child.tag in ("joint", "freejoint")]
         for i, joint in enumerate(stated):
             last = i == len(stated) - 1
@@ -142,13 +157,20 @@ class _Reader:
         kind = "free" if element.tag == "freejoint" else element.get("type", "hinge")
         name = element.get("name", f"{child}_joint")
         if kind not in TYPES:
-            raise ModelError(f"the joint {shown(name)} has the type {shown(kind)}; known are {', '.join(TYPES)}")
+            raise ModelError(
+                tr(
+                    "the joint {name} has the type {kind}; known are {types}",
+                    name=shown(name),
+                    kind=shown(kind),
+                    types=", ".join(TYPES),
+                )
+            )
         if any(one(element, key, 0.0) for key in ("frictionloss",)):
-            self.notes.append("dry friction in joints is left out")
+            self.notes.append(tr("dry friction in joints is left out"))
         damping, stiffness = (float(numbers(element, key, "0")[0]) for key in ("damping", "stiffness"))
         if kind in ("free", "ball"):
             if damping or stiffness or one(element, "armature", 0.0):
-                self.notes.append(f"damping, stiffness and armature of the joint {name} are left out")
+                self.notes.append(tr("damping, stiffness and armature of the joint {name} are left out", name=name))
             anchor = numbers(element, "pos", "0 0 0", 3) if kind == "ball" else np.zeros(3)
             start = quaternion_of(axes)
             self.joints.append(
@@ -191,7 +213,7 @@ class _Reader:
         if kind in MASSLESS or (stated is not None and float(stated) == 0):
             return EMPTY
         if kind == "mesh":
-            raise ModelError("a geom is a mesh, whose mass is not computed; give its body an <inertial>")
+            raise ModelError(tr("a geom is a mesh, whose mass is not computed; give its body an <inertial>"))
         size, centre, R = (
             numbers(element, "size", "0 0 0"),
             numbers(element, "pos", "0 0 0", 3),
@@ -221,14 +243,20 @@ class _Reader:
                 terms = [f"({c!r})*{{{element.get('joint2')}}}^{k}" if k else f"({c!r})" for k, c in powers if c]
                 relations.append((name, f"{{{element.get('joint1')}}} = {' + '.join(terms) or '0'}"))
             else:
-                self.notes.append(f"the equality {name} of kind {element.tag} is left out")
+                self.notes.append(tr("the equality {name} of kind {tag} is left out", name=name, tag=element.tag))
         return relations
 
     def _closing(self, element: tree.Element, name: str) -> None:
         first, second = element.get("body1", ""), element.get("body2", WORLD)
         for body in (first, second):
             if body not in self.poses:
-                raise ModelError(f"the equality {shown(name)} names the body {shown(body)}, which is not there")
+                raise ModelError(
+                    tr(
+                        "the equality {name} names the body {body}, which is not there",
+                        name=shown(name),
+                        body=shown(body),
+                    )
+                )
         (p, P), (q, Q) = self.poses[first], self.poses[second]
         if element.tag == "connect":
             anchor = numbers(element, "anchor", "0 0 0", 3)

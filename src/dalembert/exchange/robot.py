@@ -18,6 +18,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import RESERVED, Number, Product, Reciprocal, expression
 from dalembert.expressions.parse import parse
+from dalembert.language import tr
 from dalembert.model.builder import Builder
 from dalembert.model.record import Model
 
@@ -97,7 +98,13 @@ def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
     for link in kept:
         joint = by_child.get(link.name)
         if joint is None:
-            raise ModelError(f"no joint carries the link {link.name!a}, and only the root {robot.root!a} stands still")
+            raise ModelError(
+                tr(
+                    "no joint carries the link {name!a}, and only the root {root!a} stands still",
+                    name=link.name,
+                    root=robot.root,
+                )
+            )
         turning = joint.type in ("free", "ball")
         words: dict[str, Any] = (
             {"attitude": "quaternion", "orientation": _orientation(joint.quaternion)} if turning else {}

@@ -14,6 +14,7 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.exchange import from_sympy as tree
 from dalembert.expressions.nodes import Expression
+from dalembert.language import tr
 from dalembert.model.builder import Builder
 from dalembert.report.sympy_objects import SympyEquations
 
@@ -42,7 +43,9 @@ def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
     for name in names:
         builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))
     if numbers:
-        raise ModelError(f"a value of {next(iter(numbers))} was given, which the equations do not hold")
+        raise ModelError(
+            tr("a value of {numbers} was given, which the equations do not hold", numbers=next(iter(numbers)))
+        )
     builder.energy(kinetic=_tree(content.kinetic))
     if content.potential != 0:
         builder.energy(potential=_tree(content.potential))
@@ -71,7 +74,12 @@ def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dic
     symbols = {str(s) for e in expressions for s in getattr(e, "free_symbols", ())} - {"t", *names}
     missing = sorted(symbols - numbers.keys())
     if missing:
-        raise ModelError(f"the values of {', '.join(missing)} are missing; give them as values={{symbol: number}}")
+        raise ModelError(
+            tr(
+                "the values of {missing} are missing; give them as values={{symbol: number}}",
+                missing=", ".join(missing),
+            )
+        )
     for name in sorted(symbols):
         builder.parameter(name, numbers.pop(name))
 
@@ -82,7 +90,9 @@ def _content(thing: Any) -> Content:
     kind = type(thing).__name__
     readers = {"KanesMethod": _kane, "LagrangesMethod": _lagrange, "System": _system}
     if kind not in readers or type(thing).__module__.partition(".")[0] != "sympy":
-        raise ModelError(f"a {kind} was met, and a KanesMethod, LagrangesMethod or System of SymPy is expected")
+        raise ModelError(
+            tr("a {kind} was met, and a KanesMethod, LagrangesMethod or System of SymPy is expected", kind=kind)
+        )
     return readers[kind](thing)
 
 
@@ -90,10 +100,13 @@ def _taken_back(equations: SympyEquations) -> Content:
     """Equations that came from a derivation here."""
     if equations.R != equations.A.T:
         raise ModelError(
-            f"the reactions by {equations.method} are not those of Chetaev's rule; no model is made of them"
+            tr(
+                "the reactions by {method} are not those of Chetaev's rule; no model is made of them",
+                method=equations.method,
+            )
         )
     if equations.inputs:
-        raise ModelError(f"the data of {', '.join(map(str, equations.inputs))} are not in the equations")
+        raise ModelError(tr("the data of {str} are not in the equations", str=", ".join(map(str, equations.inputs))))
     rows = list(equations.holonomic.values()), list(equations.nonholonomic.values())
     return Content(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
 
@@ -112,7 +125,7 @@ def _lagrange(method: Any) -> Content:
 
 def _kane(method: Any) -> Content:
     if method.bodies is None:
-        raise ModelError("the KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first")
+        raise ModelError(tr("the KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first"))
     rows = [f + k for f, k in zip(method._f_nh, method._k_nh * method.u, strict=True)] if len(method._f_nh) else []
     loads = method.forcelist or ()
     return _newtonian(method, method._inertial, method.bodies, loads, list(method._f_h), rows, method.kindiffdict())
@@ -125,7 +138,7 @@ def _system(system: Any) -> Content:
     rates = [entry.diff(t) for entry in system.q]
     solved = sympy.solve(list(system.kdes), rates, dict=True)
     if len(solved) != 1:
-        raise ModelError("the kinematical equations of the System do not give the rates of its coordinates")
+        raise ModelError(tr("the kinematical equations of the System do not give the rates of its coordinates"))
     loads = [*system.loads, *(load for actuator in system.actuators for load in actuator.to_loads())]
     holonomic = list(system.holonomic_constraints)
     rows = list(system.nonholonomic_constraints)
@@ -158,7 +171,7 @@ def _speeds(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[Any
     equations = [dot - rates[dot] for dot in dots if dot in rates and dot not in u]
     solved = sympy.solve(equations, own, dict=True)
     if len(solved) != 1 or set(solved[0]) != set(own):
-        raise ModelError("the kinematical equations do not give the speeds from the rates of the coordinates")
+        raise ModelError(tr("the kinematical equations do not give the speeds from the rates of the coordinates"))
     return solved[0]
 
 

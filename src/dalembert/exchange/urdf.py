@@ -15,6 +15,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.robot import Joint, Link, Robot
 from dalembert.exchange.xml import numbers, one, root_of, turned
 from dalembert.expressions.parse import shown
+from dalembert.language import tr
 
 TYPES = {
     "revolute": "revolute",
@@ -30,29 +31,35 @@ Turns = tuple[tuple[str, float], ...]
 def robot_of(path: Path) -> Robot:
     root = root_of(path)
     if root.tag != "robot":
-        raise ModelError(f"the file {shown(str(path))} has <{root.tag}> outermost, and <robot> is expected of a URDF")
+        raise ModelError(
+            tr(
+                "the file {path} has <{tag}> outermost, and <robot> is expected of a URDF",
+                path=shown(str(path)),
+                tag=root.tag,
+            )
+        )
     links = {name: _link(element, name) for element in root.findall("link") if (name := _named(element))}
     joints = tuple(_joint(element, links) for element in root.findall("joint"))
     children = {joint.child for joint in joints}
     roots = [name for name in links if name not in children]
     if len(roots) != 1:
         met = ", ".join(roots[:5]) or "none"
-        raise ModelError(f"the links that no joint carries are {met}; exactly one root is expected")
-    notes = [f"the root link {roots[0]} stands still"] if links[roots[0]].mass else []
+        raise ModelError(tr("the links that no joint carries are {met}; exactly one root is expected", met=met))
+    notes = [tr("the root link {roots} stands still", roots=roots[0])] if links[roots[0]].mass else []
     if any(
         element.find("dynamics") is not None and one(element.find("dynamics"), "friction", 0)
         for element in root.findall("joint")
     ):
-        notes.append("dry friction in joints is left out")
+        notes.append(tr("dry friction in joints is left out"))
     if root.find("transmission") is not None:
-        notes.append("transmissions are left out")
+        notes.append(tr("transmissions are left out"))
     return Robot(root.get("name", path.stem), roots[0], links, joints, notes=tuple(notes))
 
 
 def _named(element: tree.Element) -> str:
     name = element.get("name")
     if not name:
-        raise ModelError(f"a <{element.tag}> has no name")
+        raise ModelError(tr("a <{tag}> has no name", tag=element.tag))
     return name
 
 
@@ -97,20 +104,34 @@ def _shape(element: tree.Element) -> dict[str, Any]:
 def _joint(element: tree.Element, links: dict[str, Link]) -> Joint:
     name, kind = _named(element), element.get("type", "")
     if kind not in TYPES:
-        raise ModelError(f"the joint {shown(name)} has the type {shown(kind)}; known are {', '.join(TYPES)}")
+        raise ModelError(
+            tr(
+                "the joint {name} has the type {kind}; known are {types}",
+                name=shown(name),
+                kind=shown(kind),
+                types=", ".join(TYPES),
+            )
+        )
     ends = []
     for tag in ("parent", "child"):
         end = element.find(tag)
         link = "" if end is None else end.get("link", "")
         if link not in links:
-            raise ModelError(f"the joint {shown(name)} has the {tag} {shown(link)}, and there is no such link")
+            raise ModelError(
+                tr(
+                    "the joint {name} has the {tag} {link}, and there is no such link",
+                    name=shown(name),
+                    tag=tag,
+                    link=shown(link),
+                )
+            )
         ends.append(link)
     place, turns = _origin(element.find("origin"))
     axis = None
     if kind not in ("fixed", "floating"):
         axis = numbers(element.find("axis"), "xyz", "1 0 0", 3)
         if not np.any(axis):
-            raise ModelError(f"the axis of the joint {shown(name)} has length zero")
+            raise ModelError(tr("the axis of the joint {name} has length zero", name=shown(name)))
     limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
     limits = None
     if kind in ("revolute", "prismatic") and limit is not None and ("lower" in limit.attrib or "upper" in limit.attrib):

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import shown
+from dalembert.language import tr
 
 LARGEST = 50_000_000  # bytes
 
@@ -19,16 +20,22 @@ def root_of(path: Path) -> tree.Element:
     name = shown(str(path))
     try:
         if path.stat().st_size > LARGEST:
-            raise ModelError(f"the file {name} is larger than {LARGEST // 1_000_000} MB, the most that is read")
+            raise ModelError(
+                tr(
+                    "the file {name} is larger than {largest} MB, the most that is read",
+                    name=name,
+                    largest=LARGEST // 1000000,
+                )
+            )
         data = path.read_bytes()
     except OSError as error:
-        raise ModelError(f"the file {name} cannot be read: {error.strerror}") from None
+        raise ModelError(tr("the file {name} cannot be read: {strerror}", name=name, strerror=error.strerror)) from None
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise ModelError(f"the file {name} declares entities, which are not read; write them out")
+        raise ModelError(tr("the file {name} declares entities, which are not read; write them out", name=name))
     try:
         return tree.fromstring(data)
     except tree.ParseError as error:
-        raise ModelError(f"the file {name} is not XML: {error}") from None
+        raise ModelError(tr("the file {name} is not XML: {error}", name=name, error=error)) from None
 
 
 def numbers(element: tree.Element | None, key: str, default: str, count: int | None = None) -> np.ndarray:
@@ -38,11 +45,23 @@ def numbers(element: tree.Element | None, key: str, default: str, count: int | N
     try:
         found = np.array([float(entry) for entry in stated.split()])
     except ValueError:
-        raise ModelError(f"{place}{key} is {shown(stated)}, and numbers are expected") from None
+        raise ModelError(
+            tr("{place}{key} is {stated}, and numbers are expected", place=place, key=key, stated=shown(stated))
+        ) from None
     if not all(math.isfinite(entry) for entry in found):
-        raise ModelError(f"{place}{key} is {shown(stated)}, and finite numbers are expected")
+        raise ModelError(
+            tr("{place}{key} is {stated}, and finite numbers are expected", place=place, key=key, stated=shown(stated))
+        )
     if count is not None and len(found) != count:
-        raise ModelError(f"{place}{key} has {len(found)} numbers, and {count} are expected")
+        raise ModelError(
+            tr(
+                "{place}{key} has {count} numbers, and {count2} are expected",
+                place=place,
+                key=key,
+                count=len(found),
+                count2=count,
+            )
+        )
     return found
 
 

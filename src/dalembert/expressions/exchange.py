@@ -34,6 +34,7 @@ from dalembert.expressions.nodes import (
     expression,
     fold,
 )
+from dalembert.language import tr
 
 _TO_SYMPY = {"abs": "Abs", "min": "Min", "max": "Max", "mod": "Mod"}
 _LOGIC = {"and": "And", "or": "Or", "not": "Not"}
@@ -117,7 +118,7 @@ def from_sympy(expr: Any) -> Expression:
     if getattr(expr, "is_Matrix", False) and len(expr) == 3:
         return Vector(*(from_sympy(entry) for entry in expr))
     if not isinstance(expr, sympy.Basic):
-        raise ModelError(f"{type(expr).__name__} was met, which the model language does not have")
+        raise ModelError(tr("{name} was met, which the model language does not have", name=type(expr).__name__))
     if expr.is_number and not expr.args:
         return _number(sympy, expr)
     if isinstance(expr, sympy.Symbol):
@@ -137,7 +138,9 @@ def _number(sympy: Any, expr: Any) -> Expression:
         return Negative(quotient) if expr.p < 0 else quotient
     value = float(expr) if expr.is_real else math.nan
     if not math.isfinite(value):
-        raise ModelError(f"{expr} was met in an expression of SymPy's, and finite real numbers are expected")
+        raise ModelError(
+            tr("{expr} was met in an expression of SymPy's, and finite real numbers are expected", expr=expr)
+        )
     return expression(value)
 
 
@@ -149,7 +152,9 @@ def _symbol(name: str) -> Expression:
     if axis := _AXIS.fullmatch(name):
         return Axis(axis[1], axis[2])
     if not _IDENTIFIER.fullmatch(name.rsplit(".e", 1)[0] if _QUATERNION.fullmatch(name) else name):
-        raise ModelError(f"the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'")
+        raise ModelError(
+            tr("the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'", name=name)
+        )
     return Name(name)
 
 
@@ -169,7 +174,9 @@ def _compound(sympy: Any, expr: Any) -> Expression:
     name = type(expr).__name__
     ours = _RECIPROCALS.get(name) or _FROM_SYMPY.get(name, name)
     if ours not in SCALAR_FUNCTIONS:
-        raise ModelError(f"{name} was met in an expression of SymPy's, which the model language does not have")
+        raise ModelError(
+            tr("{name} was met in an expression of SymPy's, which the model language does not have", name=name)
+        )
     call = Call(ours, tuple(from_sympy(argument) for argument in expr.args))
     return Product((Number(1), Reciprocal(call))) if name in _RECIPROCALS else call
 
@@ -178,7 +185,9 @@ def _conditional(sympy: Any, expr: Any) -> Expression:
     """Piecewise as nested ifs, and the conditions in it."""
     if isinstance(expr, sympy.Piecewise):
         if expr.args[-1][1] != True:  # noqa: E712 - SymPy's own truth
-            raise ModelError(f"{expr} was met; its last piece has to hold otherwise, with the condition True")
+            raise ModelError(
+                tr("{expr} was met; its last piece has to hold otherwise, with the condition True", expr=expr)
+            )
         result = from_sympy(expr.args[-1][0])
         for value, condition in reversed(expr.args[:-1]):
             result = Call("if", (from_sympy(condition), from_sympy(value), result))
@@ -190,7 +199,7 @@ def _conditional(sympy: Any, expr: Any) -> Expression:
     for operator, sympys in _COMPARED.items():
         if name == sympys:
             return Comparison(operator, *(from_sympy(side) for side in expr.args))
-    raise ModelError(f"{expr} was met, and a condition of <, <=, >, >=, and, or, not is expected")
+    raise ModelError(tr("{expr} was met, and a condition of <, <=, >, >=, and, or, not is expected", expr=expr))
 
 
 def _product(sympy: Any, expr: Any) -> Expression:
@@ -230,9 +239,11 @@ def _power(sympy: Any, expr: Any) -> Expression:
 def _derivative(expr: Any) -> Expression:
     variables = expr.variables
     if any(str(variable) != "t" for variable in variables):
-        raise ModelError(f"{expr} was met; only derivatives with respect to t stand in a model")
+        raise ModelError(tr("{expr} was met; only derivatives with respect to t stand in a model", expr=expr))
     if len(variables) > 1:
-        raise ModelError(f"{expr} was met; accelerations are what is solved for, so they cannot stand in a model")
+        raise ModelError(
+            tr("{expr} was met; accelerations are what is solved for, so they cannot stand in a model", expr=expr)
+        )
     return Prime(from_sympy(expr.expr))
 
 
@@ -246,4 +257,4 @@ def _undefined(expr: Any) -> Expression:
         return Call(name, tuple(from_sympy(argument) for argument in expr.args))
     if len(expr.args) == 1 and str(expr.args[0]) == "t":
         return _symbol(name)
-    raise ModelError(f"{expr} was met; a coordinate is a function of t alone")
+    raise ModelError(tr("{expr} was met; a coordinate is a function of t alone", expr=expr))

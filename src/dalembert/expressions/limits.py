@@ -28,6 +28,7 @@ from dalembert.expressions.nodes import (
     fold,
 )
 from dalembert.expressions.numeric import applied, power
+from dalembert.language import tr
 
 LONGEST = 100_000  # characters
 LEVELS = 200  # nested brackets, functions, signs, powers and primes
@@ -68,7 +69,14 @@ def _size(node: Expression, children: tuple[Size, ...], column: int | None) -> S
         levels += 1
     if levels > LEVELS or depth > DEPTH:
         met, most = (levels, LEVELS) if levels > LEVELS else (depth, DEPTH)
-        raise fault(f"the expression is nested {met} levels deep, {most} are allowed; name parts of it apart", column)
+        raise fault(
+            tr(
+                "the expression is nested {met} levels deep, {most} are allowed; name parts of it apart",
+                met=met,
+                most=most,
+            ),
+            column,
+        )
     return Size(levels, depth, _constant(node, [c.value for c in children], column))
 
 
@@ -86,20 +94,38 @@ def _constant(node: Expression, arguments: list[float | None], column: int | Non
         value = math.nan
     if value is None or math.isfinite(value):
         return value
-    raise fault(f"{_described(node)} is not a finite number; write a constant that a double can hold", column)
+    raise fault(
+        tr("{node} is not a finite number; write a constant that a double can hold", node=_described(node)), column
+    )
 
 
 def _judge_exponent(exponent: float | None, column: int | None) -> None:
     if exponent is not None and abs(exponent) > LARGEST_EXPONENT:
-        raise fault(f"the exponent {exponent:g} is too large; at most {LARGEST_EXPONENT} in size is expected", column)
+        raise fault(
+            tr(
+                "the exponent {exponent:g} is too large; at most {largest_exponent} in size is expected",
+                exponent=exponent,
+                largest_exponent=LARGEST_EXPONENT,
+            ),
+            column,
+        )
 
 
 def _judge_call(node: Call, column: int | None) -> None:
     least, greatest = FUNCTIONS[node.function]
     count = len(node.arguments)
     if count < least or (greatest is not None and count > greatest):
-        expected = f"{least}" if least == greatest else f"at least {least}"
-        raise fault(f"{node.function} takes {expected} argument{'s' * (least > 1)}, and {count} were met", column)
+        expected = f"{least}" if least == greatest else tr("at least {least}", least=least)
+        raise fault(
+            tr(
+                "{function} takes {expected} argument{value}, and {count} were met",
+                function=node.function,
+                expected=expected,
+                value="s" * (least > 1),
+                count=count,
+            ),
+            column,
+        )
 
 
 def _value(node: Expression, arguments: list[float]) -> float | None:

@@ -37,10 +37,11 @@ from dalembert.expressions.nodes import (
     Time,
     Vector,
 )
+from dalembert.language import Sentences, mark, tr
 
 Columns = dict[int, int]  # the column of a node, by its id
 
-_EXPECTED = {  # names of the grammar's terminals in messages
+_EXPECTED: Sentences = {  # names of the grammar's terminals in messages
     "NUMBER": "a number",
     "NAME": "a name",
     "OPEN": "'['",
@@ -56,7 +57,7 @@ _EXPECTED = {  # names of the grammar's terminals in messages
     "$END": "the end",
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
-_ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
+_ACCELERATION = mark("accelerations are what is solved for, so a second derivative cannot stand in a model")
 QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
 MANY = 100  # at most so many names are searched for the nearest one
 _lock = threading.Lock()
@@ -81,10 +82,10 @@ def parse_equation(text: str, columns: Columns | None = None) -> tuple[Expressio
     _judge_length(text)
     left, sign, right = text.partition("=")
     if not sign:
-        raise fault("there is no '='; a constraint is an equation, left = right", None)
+        raise fault(tr("there is no '='; a constraint is an equation, left = right"), None)
     if "=" in right:
         column = len(left) + right.index("=") + 2
-        raise fault("a second '=' was met; a constraint is one equation, left = right", column)
+        raise fault(tr("a second '=' was met; a constraint is one equation, left = right"), column)
     return parse(left, columns), parse(right, columns, len(left) + 1)
 
 
@@ -95,7 +96,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
         alike = (k for k in candidates if k[:1].lower() == name[:1].lower() and abs(len(k) - len(name)) < 2)
         candidates = list(islice(alike, MANY))
     close = difflib.get_close_matches(name[:100], candidates, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]}?" if close else ""
+    return tr("; did you mean {close}?", close=close[0]) if close else ""
 
 
 def shown(text: str) -> str:
@@ -105,20 +106,28 @@ def shown(text: str) -> str:
 
 def _judge_length(text: str) -> None:
     if len(text) > LONGEST:
-        raise fault(f"the expression has {len(text)} characters; at most {LONGEST} are allowed", None)
+        raise fault(
+            tr(
+                "the expression has {count} characters; at most {longest} are allowed", count=len(text), longest=LONGEST
+            ),
+            None,
+        )
 
 
 def _judge_text(text: str, offset: int) -> None:
     _judge_length(text)
     if not text.strip():
-        raise fault("the expression is empty; a number or an expression is expected", offset + 1)
+        raise fault(tr("the expression is empty; a number or an expression is expected"), offset + 1)
     level = 0
     for position, character in enumerate(text):
         if character in "([":
             level += 1
             if level > LEVELS:
                 raise fault(
-                    f"brackets are nested more than {LEVELS} levels deep; at most {LEVELS} levels are allowed",
+                    tr(
+                        "brackets are nested more than {levels} levels deep; at most {levels} levels are allowed",
+                        levels=LEVELS,
+                    ),
                     offset + position + 1,
                 )
         elif character in ")]":
@@ -145,14 +154,18 @@ def _parsed(parser: Any, text: str, offset: int) -> Expression:
     except UnexpectedToken as met:
         at_end = met.token.type == "$END"
         column = offset + (len(text) if at_end else met.token.start_pos) + 1
-        found = "the end of the expression" if at_end else shown(str(met.token))
+        found = tr("the end of the expression") if at_end else shown(str(met.token))
         if met.token.type in ("COMPARED", "AND", "OR", "NOT"):
-            raise fault(f"{found} was met; a condition stands in if(condition, a, b)", column) from None
+            raise fault(tr("{found} was met; a condition stands in if(condition, a, b)", found=found), column) from None
         possible = (met.accepts | met.expected) - _other_closers(text[: column - offset - 1])
-        known = [_EXPECTED[e] for e in _EXPECTED if e in possible]
+        known = [tr(_EXPECTED[e]) for e in _EXPECTED if e in possible]
         if not at_end and met.token.type in ("NAME", "NUMBER", "LPAR", "OPEN") and "FACTOR" in met.expected:
-            raise fault(f"{found} was met where an operator is expected; a product needs a *", column) from None
-        raise fault(f"{found} was met, and {_listed(known)} was expected", column) from None
+            raise fault(
+                tr("{found} was met where an operator is expected; a product needs a *", found=found), column
+            ) from None
+        raise fault(
+            tr("{found} was met, and {known} was expected", found=found, known=_listed(known)), column
+        ) from None
 
 
 def _other_closers(before: str) -> set[str]:
@@ -174,16 +187,22 @@ def _other_closers(before: str) -> set[str]:
 
 def _unreadable(character: str) -> str:
     if character == "=":
-        return "'=' was met in an expression; only constraints are equations"
+        return tr("'=' was met in an expression; only constraints are equations")
     if character in _LOOKALIKES:
-        return f"{shown(character)} was met; write {_LOOKALIKES[character]} instead"
+        return tr(
+            "{character} was met; write {lookalikes} instead",
+            character=shown(character),
+            lookalikes=_LOOKALIKES[character],
+        )
     if character.isalpha():
-        return f"the letter {shown(character)} was met; names are of ASCII letters, digits and _"
-    return f"the character {shown(character)} was met, which the model language does not have"
+        return tr(
+            "the letter {character} was met; names are of ASCII letters, digits and _", character=shown(character)
+        )
+    return tr("the character {character} was met, which the model language does not have", character=shown(character))
 
 
 def _listed(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " or " + items[-1]
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + tr(" or ") + items[-1]
 
 
 class _Nodes:
@@ -208,7 +227,9 @@ class _Nodes:
         digits = str(token)
         value = float(digits)
         if value == float("inf"):
-            raise fault(f"the number {shown(digits)} is larger than a double can hold", self._column(token))
+            raise fault(
+                tr("the number {digits} is larger than a double can hold", digits=shown(digits)), self._column(token)
+            )
         whole = digits.isdigit()
         return self._at(Number(int(digits.lstrip("0") or "0") if whole else value), self._column(token))
 
@@ -218,12 +239,14 @@ class _Nodes:
         if name in ("t", "pi"):
             return self._at(Time() if name == "t" else Pi(), column)
         if name in FUNCTIONS and name not in FREE_NAMES:
-            raise fault(f"{name} is a function; its argument in brackets is expected", column)
+            raise fault(tr("{name} is a function; its argument in brackets is expected", name=name), column)
         return self._at(self._name(token), column)
 
     def _name(self, token: Any) -> Name:
         if "__" in token:
-            raise fault(f"the name {shown(str(token))} was met; names hold no '__'", self._column(token))
+            raise fault(
+                tr("the name {token} was met; names hold no '__'", token=shown(str(token))), self._column(token)
+            )
         return Name(str(token))
 
     def axis(self, children: list[Any]) -> Expression:
@@ -234,7 +257,10 @@ class _Nodes:
             return self._at(Name(f"{self._name(frame).name}.{axis}"), self._column(frame))
         if axis not in ("x", "y", "z"):
             raise fault(
-                f"{shown(f'{frame}.{axis}')} was met; after a point x, y or z is expected, a unit vector",
+                tr(
+                    "{shown} was met; after a point x, y or z is expected, a unit vector",
+                    shown=shown(f"{frame}.{axis}"),
+                ),
                 self._column(axis),
             )
         return self._at(Axis(self._name(frame).name, str(axis)), self._column(frame))
@@ -243,9 +269,18 @@ class _Nodes:
         kind, *path = map(str, children)
         column = self._column(children[0])
         if not self.answers:
-            raise fault(f"{shown('.'.join([kind, *path]))} was met; a name has one point at most", column)
+            raise fault(
+                tr("{shown} was met; a name has one point at most", shown=shown(".".join([kind, *path]))), column
+            )
         if kind not in ANSWERS:
-            raise fault(f"{shown(kind)} was met; before two points {_listed(list(ANSWERS))} is expected", column)
+            raise fault(
+                tr(
+                    "{kind} was met; before two points {answers} is expected",
+                    kind=shown(kind),
+                    answers=_listed(list(ANSWERS)),
+                ),
+                column,
+            )
         return self._at(Answer(kind, tuple(path)), column)
 
     def call(self, children: list[Any]) -> Expression:
@@ -253,7 +288,9 @@ class _Nodes:
         name, column = str(token), self._column(token)
         if name not in FUNCTIONS:
             hint = nearest(name, FUNCTIONS)
-            raise fault(f"{shown(name)} is not a function{hint or '; a product needs a *'}", column)
+            raise fault(
+                tr("{name} is not a function{hint}", name=shown(name), hint=hint or "; a product needs a *"), column
+            )
         return self._at(Call(name, arguments), column)
 
     def arguments(self, children: list[Any]) -> list[Any]:
@@ -275,13 +312,17 @@ class _Nodes:
     def vector(self, children: list[Any]) -> Expression:
         bracket, entries = children
         if len(entries) != 3:
-            raise fault(f"a vector of {len(entries)} entries was met; three are expected", self._column(bracket))
+            raise fault(
+                tr("a vector of {count} entries was met; three are expected", count=len(entries)), self._column(bracket)
+            )
         return self._at(Vector(*entries), self._column(bracket))
 
     def prime(self, children: list[Any]) -> Expression:
         argument, token = children
         if isinstance(argument, Prime) and (not self.answers or isinstance(argument.argument, Prime)):
-            raise fault(f"a second prime was met: {_ACCELERATION}", self._column(token))
+            raise fault(
+                tr("a second prime was met: {acceleration}", acceleration=tr(_ACCELERATION)), self._column(token)
+            )
         return self._beside(Prime(argument), argument)
 
     def power(self, children: list[Any]) -> Expression:

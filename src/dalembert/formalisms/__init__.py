@@ -10,6 +10,7 @@ from dalembert.counters import WORK
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms.base import Formalism
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.mechanics.whole_course import auxiliary
 from dalembert.model.record import Model
@@ -35,8 +36,10 @@ METHODS: dict[str, str] = {  # id: module and class, imported when used
 def method(name: str) -> Formalism:
     if name not in METHODS:
         near = difflib.get_close_matches(name, METHODS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(METHODS)}"
-        raise ModelError(f"there is no method {name!r}; {hint}")
+        hint = (
+            tr("did you mean {near}?", near=near[0]) if near else tr("known are {methods}", methods=", ".join(METHODS))
+        )
+        raise ModelError(tr("there is no method {name!r}; {hint}", name=name, hint=hint))
     module, _, kind = METHODS[name].partition(":")
     return getattr(import_module(f"dalembert.formalisms.{module}"), kind)()
 
@@ -66,7 +69,14 @@ def derive(
     reason = formalism.refusal(system)
     if reason is not None:
         others = [m for m in METHODS if method(m).refusal(system) is None]
-        raise ModelError(f"the method {formalism.id} does not apply: {reason}; these do: {', '.join(others)}")
+        raise ModelError(
+            tr(
+                "the method {id} does not apply: {reason}; these do: {others}",
+                id=formalism.id,
+                reason=reason,
+                others=", ".join(others),
+            )
+        )
     equations = formalism.derive(system, reactions)
     if not numeric and model.simulation.description == "whole-course":
         auxiliary(equations)  # says at once where there is no such description

@@ -12,6 +12,7 @@ from typing import ClassVar
 from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
 from dalembert.formalisms.display import Display, label
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
@@ -97,7 +98,7 @@ class Formalism(ABC):
     def derive(self, system: System, reactions: Sequence[str] | None = None) -> Equations:
         reason = self.refusal(system)
         if reason is not None:
-            raise ModelError(f"the method {self.id} does not apply: {reason}")
+            raise ModelError(tr("the method {id} does not apply: {reason}", id=self.id, reason=reason))
         dynamics = self.dynamics(system)
         constraints = system.constraints
         names = constraints.names if dynamics.multipliers is None else dynamics.multipliers
@@ -157,7 +158,13 @@ def selected(names: Sequence[str], asked: Sequence[str] | None) -> tuple[str, ..
         rows = [row for row in names if row == name or row.startswith(f"{name}.")]
         if not rows:
             near = get_close_matches(name, names, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names) or 'none'}"
-            raise ModelError(f"there is no constraint {name!r} to report the reaction of; {hint}")
+            hint = (
+                tr("did you mean {near}?", near=near[0])
+                if near
+                else tr("known are {names}", names=", ".join(names) or "none")
+            )
+            raise ModelError(
+                tr("there is no constraint {name!r} to report the reaction of; {hint}", name=name, hint=hint)
+            )
         chosen += [row for row in rows if row not in chosen]
     return tuple(chosen)

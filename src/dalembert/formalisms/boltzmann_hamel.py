@@ -16,6 +16,7 @@ from dalembert.equations import Matrix, QuasiVelocities, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
+from dalembert.language import mark
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar, dot, total
 from dalembert.mechanics.inertia import lagrange
@@ -25,7 +26,7 @@ from dalembert.mechanics.system import System
 
 class BoltzmannHamel(Formalism):
     id = "boltzmann-hamel"
-    title = "Equations of Boltzmann–Hamel type"
+    title = mark("Equations of Boltzmann–Hamel type")
     paper = "ZhangMei (2.7), (2.8)"
 
     def dynamics(self, system: System) -> Dynamics:

@@ -14,13 +14,14 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
 
 class Chetaev(Formalism):
     id = "chetaev"
-    title = "Lagrange's equations with multipliers, Chetaev's rule"
+    title = mark("Lagrange's equations with multipliers, Chetaev's rule")
     paper = "WangGao (8), (11)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -44,7 +45,7 @@ class Chetaev(Formalism):
                 "Q^c",
                 r"\frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j} - Q_j = Q^c_j",
                 "WangGao (8), (11)",
-                "Equations of motion",
+                tr("Equations of motion"),
             ),
             shared.with_multipliers(system, dynamics, show, "mu"),
             *shared.free_motion(system, dynamics, show),

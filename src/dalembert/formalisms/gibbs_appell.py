@@ -12,6 +12,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import HALF, Scalar, apply, dot, total
 from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.bodies import BodyMotion
@@ -21,7 +22,7 @@ from dalembert.mechanics.system import System
 
 class GibbsAppell(Formalism):
     id = "gibbs-appell"
-    title = "Gibbs–Appell equations"
+    title = mark("Gibbs–Appell equations")
     paper = "Gibbs (1879), Appell (1899)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -53,7 +54,13 @@ class GibbsAppell(Formalism):
                 tuple((indexed("S", name), show(S)) for name, S in shares),
             ),
             shared.left_sides(
-                system, show, slopes, "S", r"\partial S/\partial\ddot q_r", "Appell", "Its derivatives, less the thrust"
+                system,
+                show,
+                slopes,
+                "S",
+                r"\partial S/\partial\ddot q_r",
+                "Appell",
+                tr("Its derivatives, less the thrust"),
             ),
             shared.forces(system, show, "Q", "Q_r", "Appell"),
             *shared.basis_steps(system, basis, show, {}),
@@ -62,7 +69,7 @@ class GibbsAppell(Formalism):
                 dynamics,
                 basis,
                 show,
-                r"\partial S/\partial\ddot q_r - Q_r = 0 \text{ for independent } \ddot q_r",
+                tr(r"\partial S/\partial\ddot q_r - Q_r = 0 \text{ for independent } \ddot q_r"),
                 "Appell",
             ),
         )

@@ -14,6 +14,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
+from dalembert.language import mark, tr
 from dalembert.mechanics.basis import Basis, chosen_basis
 from dalembert.mechanics.bodies import combined
 from dalembert.mechanics.inertia import newton_euler
@@ -22,7 +23,7 @@ from dalembert.mechanics.system import System
 
 class Kane(Formalism):
     id = "kane"
-    title = "Kane's equations with reactive thrust"
+    title = mark("Kane's equations with reactive thrust")
     paper = "Qiao (A)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -46,7 +47,7 @@ class Kane(Formalism):
                 r"K_r^* + K_r^R = -\sum m_i a_i\cdot\frac{\partial v_i}{\partial\dot q_r}"
                 r" + \sum\dot m_i u_i\cdot\frac{\partial v_i}{\partial\dot q_r}",
                 "Qiao (2.11), (2.12)",
-                "Generalized inertia forces and thrust",
+                tr("Generalized inertia forces and thrust"),
             ),
             *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
             *partial_velocities_in(system, basis, show),
@@ -63,7 +64,7 @@ def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
             turning = zip(names, body.turning.columns, strict=True)
             results += [(indexed(r"\omega", name), show(w)) for name, w in turning if w]
         formula = r"\frac{\partial v_i}{\partial\dot q_r},\quad \frac{\partial\omega_i}{\partial\dot q_r}"
-        steps.append(Step(f"Partial velocities of {body.name}", formula, "Qiao (2.6)", tuple(results)))
+        steps.append(Step(tr("Partial velocities of {name}", name=body.name), formula, "Qiao (2.6)", tuple(results)))
     return tuple(steps)
 
 

@@ -11,6 +11,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
@@ -18,7 +19,7 @@ from dalembert.mechanics.system import System
 
 class Maggi(Formalism):
     id = "maggi"
-    title = "Maggi's equations"
+    title = mark("Maggi's equations")
     paper = "Maggi (1896)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -39,7 +40,7 @@ class Maggi(Formalism):
                 "E",
                 r"E_r = \frac{d}{dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r} - Q_r",
                 "Maggi",
-                "Lagrange's left sides",
+                tr("Lagrange's left sides"),
             ),
             *shared.constraint_rows(system, show, "Ab", r"A\ddot q = b", "Maggi"),
             *shared.basis_steps(system, basis, show, {}),

@@ -18,6 +18,7 @@ from dalembert.equations import Matrix, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ONE, ZERO, dot
 from dalembert.mechanics.elimination import (
     Reduction,
@@ -39,7 +40,7 @@ EQUATIONS = (
 
 class NormalizedRouth(Formalism):
     id = "normalized-routh"
-    title = "Normalized Routh equations"
+    title = mark("Normalized Routh equations")
     paper = "Sun (2.1)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -69,7 +70,7 @@ class NormalizedRouth(Formalism):
                 r"\{P\} = \frac{\partial T}{\partial\dot q}",
                 "Sun, step 3",
                 tuple((indexed("p", name), show(p)) for name, p in zip(names, P, strict=True)),
-                "Masses that vary are not differentiated in what follows: their thrust is among the forces."
+                tr("Masses that vary are not differentiated in what follows: their thrust is among the forces.")
                 if system.varying_masses
                 else "",
             ),
@@ -126,7 +127,11 @@ class NormalizedRouth(Formalism):
                 r"\dot q = k\,u + l",
                 "Sun, step 1",
                 tuple((label(str(v)), e) for v, e in kept.written.items()),
-                f"Not asked for, and absorbed: {', '.join(absorbed)}. Coordinates left: {', '.join(names)}.",
+                tr(
+                    "Not asked for, and absorbed: {absorbed}. Coordinates left: {names}.",
+                    absorbed=", ".join(absorbed),
+                    names=", ".join(names),
+                ),
             ),
             Step("Constraints that are released", r"F_\beta(q,\dot q,t) = 0", "Sun, step 2", F),
             Step(
@@ -134,14 +139,18 @@ class NormalizedRouth(Formalism):
                 r"[A_1\ A_2] = \frac{\partial F}{\partial\dot q},\quad |A_2|\ne 0",
                 "Sun, step 2",
                 (("[A_1]", A1), ("[A_2]", A2), ("[A_2]^{-1}", inverted)),
-                f"Columns of A₂: {', '.join(names[j] for j in choice.dependent)}.",
+                tr("Columns of A₂: {dependent}.", dependent=", ".join(names[j] for j in choice.dependent)),
             ),
             Step(
                 "Normalizing factor",
                 r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
                 "Sun, step 2",
                 (("[B]", B),),
-                f"Rows in the order {', '.join(names)}: {len(names)}×{len(names)}, as small as the question.",
+                tr(
+                    "Rows in the order {names}: {count}×{count}, as small as the question.",
+                    names=", ".join(names),
+                    count=len(names),
+                ),
             ),
             shared.forces(system, show, "Q", r"\{Q\}", "Sun, step 3"),
             shared.kinetic_energy(system, show, "Sun, step 3"),
@@ -164,9 +173,9 @@ class NormalizedRouth(Formalism):
             return (Step("Normalizing factor", r"[B] = [[D]\ [C]]", "Sun, step 2", note=shared.TOO_LONG),)
         A1, A2 = reduced.choice.split(system.constraints.A)
         names = system.motion.names
-        order = f"Columns of A₂: {', '.join(names[j] for j in reduced.choice.dependent)}."
+        order = tr("Columns of A₂: {dependent}.", dependent=", ".join(names[j] for j in reduced.choice.dependent))
         left_out = [system.constraints.rows[i].name for i in reduced.choice.redundant]
-        note = order + (" " + shared.LEFT_OUT.format(", ".join(left_out)) if left_out else "")
+        note = order + (" " + tr(shared.LEFT_OUT, names=", ".join(left_out)) if left_out else "")
         return (
             Step(
                 "Derivatives of the constraints",
@@ -180,7 +189,7 @@ class NormalizedRouth(Formalism):
                 r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
                 "Sun, step 2",
                 (("[B]", NormalizedRouth.B(system, reduced)),),
-                f"Rows in the order {', '.join(names)}.",
+                tr("Rows in the order {names}.", names=", ".join(names)),
             ),
         )
 

@@ -19,6 +19,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, is_null, plus, total
 from dalembert.mechanics.basis import Basis, chosen_basis
 from dalembert.mechanics.bodies import BodyMotion
@@ -64,7 +65,7 @@ def read_off(rate: Triple, motion: Motion) -> Accelerations:
 
 class PartialAcceleration(Formalism):
     id = "partial-acceleration"
-    title = "Partial accelerations"
+    title = mark("Partial accelerations")
     paper = "Long (15), (32)–(35)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -206,10 +207,14 @@ class PartialAcceleration(Formalism):
             found.append((indexed(rest, body.name), show(tuple(c.subs(still) for c in vector))))
             return found
 
-        axes = "Components in the axes of the body less its spin." if shown.turned else "Components in inertial axes."
+        axes = (
+            tr("Components in the axes of the body less its spin.")
+            if shown.turned
+            else tr("Components in inertial axes.")
+        )
         steps = [
             Step(
-                f"Acceleration and partial accelerations of {body.name}",
+                tr("Acceleration and partial accelerations of {name}", name=body.name),
                 r"a_i = \sum_r a_{ir}\ddot q_r + U_i,\quad a_{ir} = \partial a_i/\partial\ddot q_r",
                 "Long (12), (13)",
                 tuple(lines("a", "U", shown.a)),
@@ -220,7 +225,7 @@ class PartialAcceleration(Formalism):
         if shown.alpha is not None:
             steps.append(
                 Step(
-                    f"Angular acceleration and partial angular accelerations of {body.name}",
+                    tr("Angular acceleration and partial angular accelerations of {name}", name=body.name),
                     r"\alpha_i = \sum_r\alpha_{ir}\ddot q_r + k_i,\quad \alpha_{ir} = \partial\alpha_i/\partial\ddot "
                     r"q_r",
                     "Long (30), (31)",
@@ -247,7 +252,7 @@ class PartialAcceleration(Formalism):
                     results.append(
                         (indexed(letter.replace("F", "T"), body.body.name), show(carrier.local(load.torque)))
                     )
-        note = "" if results else "No forces act on the bodies themselves."
+        note = "" if results else tr("No forces act on the bodies themselves.")
         return Step("Active forces", r"F_i,\ T_i", "Long (14), (32)", tuple(results), note)
 
     @staticmethod

@@ -13,6 +13,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.system import System
@@ -27,7 +28,7 @@ PHI = (
 
 class QiaoLagrange(Formalism):
     id = "qiao-lagrange"
-    title = "Lagrange's equations of variable mass, ordinary derivatives"
+    title = mark("Lagrange's equations of variable mass, ordinary derivatives")
     paper = "Qiao (2.15)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -46,9 +47,9 @@ class QiaoLagrange(Formalism):
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
             shared.left_sides(
-                system, show, lefts, "L", LEFT, "Qiao (2.13)", "Lagrange's left sides, masses differentiated"
+                system, show, lefts, "L", LEFT, "Qiao (2.13)", tr("Lagrange's left sides, masses differentiated")
             ),
-            shared.left_sides(system, show, phi, r"\phi", PHI, "Qiao (2.15)", "Thrust and corrections"),
+            shared.left_sides(system, show, phi, r"\phi", PHI, "Qiao (2.15)", tr("Thrust and corrections")),
             *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
             *shared.partial_speeds(basis, "Qiao (2.5), (2.20)"),
             *shared.equations_of_motion(

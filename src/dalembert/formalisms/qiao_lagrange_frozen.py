@@ -12,6 +12,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.basis import chosen_basis
 from dalembert.mechanics.inertia import lagrange
@@ -20,7 +21,7 @@ from dalembert.mechanics.system import System
 
 class QiaoLagrangeFrozen(Formalism):
     id = "qiao-lagrange-frozen"
-    title = "Lagrange's equations of variable mass, frozen derivatives"
+    title = mark("Lagrange's equations of variable mass, frozen derivatives")
     paper = "Qiao (2.27)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -45,7 +46,7 @@ class QiaoLagrangeFrozen(Formalism):
                 "K^R",
                 r"K^R_r = \sum_i \dot m_i u_i\cdot\frac{\partial v_i}{\partial\dot q_r}",
                 "Qiao (2.11)",
-                "Generalized thrust",
+                tr("Generalized thrust"),
             ),
             shared.left_sides(
                 system,
@@ -54,7 +55,7 @@ class QiaoLagrangeFrozen(Formalism):
                 "L",
                 r"\frac{D}{Dt}\frac{\partial T}{\partial\dot q_r}-\frac{\partial T}{\partial q_r}",
                 "Qiao (2.25)",
-                "Lagrange's left sides, masses held constant",
+                tr("Lagrange's left sides, masses held constant"),
             ),
             *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
             *shared.partial_speeds(basis, "Qiao (2.5), (2.20)"),

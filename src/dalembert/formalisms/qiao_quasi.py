@@ -14,6 +14,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.quasi import inverted, quasi_velocities
 from dalembert.mechanics.system import System
@@ -21,7 +22,7 @@ from dalembert.mechanics.system import System
 
 class QiaoQuasi(Formalism):
     id = "qiao-quasi"
-    title = "Equations of variable mass in quasi-velocities, ordinary derivatives"
+    title = mark("Equations of variable mass in quasi-velocities, ordinary derivatives")
     paper = "Qiao (3.10)"
 
     def dynamics(self, system: System) -> Dynamics:

@@ -11,6 +11,7 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.quasi import inverted, quasi_velocities
@@ -19,7 +20,7 @@ from dalembert.mechanics.system import System
 
 class QiaoQuasiFrozen(Formalism):
     id = "qiao-quasi-frozen"
-    title = "Equations of variable mass in quasi-velocities, frozen derivatives"
+    title = mark("Equations of variable mass in quasi-velocities, frozen derivatives")
     paper = "Qiao (3.11)"
 
     def dynamics(self, system: System) -> Dynamics:

@@ -10,6 +10,7 @@ import symengine as se
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label, size
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.basis import Basis
 from dalembert.mechanics.elimination import Reduction, inverse, length, sample_state
@@ -28,8 +29,10 @@ QIAO_PLACES = {
     "quasi": "Qiao (2.2), (2.18)",
     "k": "Qiao (2.5), (2.20)",
 }
-TOO_LONG = "The elimination in symbols is too long to be read; it is done with numbers at every state."
-LEFT_OUT = "Rows that follow from the others, left out here: {}; the smallest multipliers that fit are reported."
+TOO_LONG = mark("The elimination in symbols is too long to be read; it is done with numbers at every state.")
+LEFT_OUT = mark(
+    "Rows that follow from the others, left out here: {names}; the smallest multipliers that fit are reported."
+)
 
 
 def balance(system: System, dynamics: Dynamics) -> Row:
@@ -109,7 +112,9 @@ def _chosen_steps(basis: Basis, show: Display, locators: Mapping[str, str]) -> t
 
 
 K = r"k_{rs} = \frac{\partial\dot q_r}{\partial\pi_s}"
-NONLINEAR_BASIS = "A generalized speed is nonlinear, so k is taken at the actual speeds, and the equations stay in q̈."
+NONLINEAR_BASIS = mark(
+    "A generalized speed is nonlinear, so k is taken at the actual speeds, and the equations stay in q̈."
+)
 
 
 def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step, ...]:
@@ -131,9 +136,10 @@ def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step
     return (Step("Free motion", formula, "WangGao (13)", (*named, *first), FREE, key="free"),)
 
 
-FREE = (
-    "A motion without constraint forces keeps the constraint only where this vanishes; that is the first of "
-    "infinitely many conditions, since all its derivatives along the free motion must vanish too."
+FREE = mark(
+    "A motion without constraint forces keeps the constraint only where this vanishes; "
+    "that is the first of infinitely many conditions, since all its derivatives along the "
+    "free motion must vanish too."
 )
 
 
@@ -145,7 +151,7 @@ def dependent_speeds(system: System, reduced: Reduction | None, locators: Mappin
     if reduced is None:
         return (Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", speeds, note=TOO_LONG),)
     names = [system.constraints.rows[i].name for i in reduced.choice.redundant]
-    note = LEFT_OUT.format(", ".join(names)) if names else ""
+    note = tr(LEFT_OUT, names=", ".join(names)) if names else ""
     steps = []
     if reduced.letters:
         lettered = tuple((label(str(symbol)), e) for symbol, e in reduced.letters.items())
@@ -292,7 +298,7 @@ def quasi_steps(
 def _held(quasi: QuasiVelocities) -> str:
     if not quasi.held:
         return ""
-    return f"Held at zero, being the constraints: {', '.join(quasi.names[-quasi.held :])}."
+    return tr("Held at zero, being the constraints: {names}.", names=", ".join(quasi.names[-quasi.held :]))
 
 
 def partial_speeds(basis: Basis | None, locator: str) -> tuple[Step, ...]:
@@ -415,7 +421,9 @@ def quasi_written(
     return written_out(system, [*lefts[:free], *rows], a, show)
 
 
-NONLINEAR = "A quasi-velocity is nonlinear, so T* is not written out; the equations are formed at the actual speeds."
+NONLINEAR = mark(
+    "A quasi-velocity is nonlinear, so T* is not written out; the equations are formed at the actual speeds."
+)
 
 
 def _indexed(letter: str, quasi: QuasiVelocities, values: Sequence[Scalar]) -> tuple[tuple[str, Scalar], ...]:

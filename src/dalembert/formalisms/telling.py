@@ -12,9 +12,10 @@ from dataclasses import replace
 from dalembert.equations import Erratum, Step
 from dalembert.formalisms.errata import ERRATA
 from dalembert.formalisms.places import places_of
+from dalembert.language import Sentences, english, tr
 from dalembert.model.record import Model
 
-WHY = {  # by key, or by the beginning of the title
+WHY: Sentences = {  # by key, or by the beginning of the title
     "Masses that vary": "Masses that change in time get letters of their own, so that what follows stays readable.",
     "contacts": "A contact can push and not pull. Its gap stays positive. Its force λ acts along the gradient of the "
     "gap, only while the gap is closed.",
@@ -95,13 +96,17 @@ WHY = {  # by key, or by the beginning of the title
     "Equations of motion": "Put together, the parts give one equation for each quantity that is free.",
     "Virtual displacements": "The model itself says along which displacements the reactions do no work.",
 }
-NO_BASIS = {  # methods whose theory knows no choice of quasi-velocities
+NO_BASIS: Sentences = {  # methods whose theory knows no choice of quasi-velocities
     "normalized-routh": "It eliminates by dependent speeds",
     "chetaev": "It keeps all speeds, and multipliers take care of the constraints",
     "vakonomic": "It varies the coordinates themselves",
     "virtual-displacements": "It keeps all speeds, and multipliers take care of the virtual displacements",
     "udwadia-kalaba": "It solves for all accelerations at once",
 }
+AUTHORS: Sentences = {"Long": "Long", "Sun": "Sun", "ZhangMei": "ZhangMei", "Qiao": "Qiao", "WangGao": "WangGao"}
+BESIDE: Sentences = {
+    "before": "before {number}", "after": "after {number}", "under": "under {number}", "step": "step {number}",
+}  # fmt: skip
 
 
 def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -> tuple[Step, ...]:
@@ -113,19 +118,21 @@ def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -
     finished = []
     for step in steps:
         locator = _place(step, places) or step.locator
-        finished.append(replace(step, locator=locator, why=step.why or _why(step), errata=errata_of(locator)))
+        why = tr(step.why or _why(step))
+        said = replace(step, title=tr(step.title), note=tr(step.note), why=why)
+        finished.append(replace(said, locator=locator, errata=errata_of(locator)))
     return (*_no_basis(model, method), *_once(finished))
 
 
 def _place(step: Step, places: dict[str, str]) -> str:
-    found = [place for name, place in places.items() if name in (step.key, step.title)]
+    found = [place for name, place in places.items() if name in (step.key, english(step.title))]
     return found[0] if found else ""
 
 
 def _why(step: Step) -> str:
     if step.key in WHY:
         return WHY[step.key]
-    found = [name for name in WHY if step.title.startswith(name)]
+    found = [name for name in WHY if english(step.title).startswith(name)]
     return WHY[max(found, key=len)] if found else ""
 
 
@@ -134,7 +141,18 @@ def errata_of(locator: str) -> tuple[Erratum, ...]:
     found = []
     for paper, numbers in _cited(locator):
         found += [e for e in ERRATA if e.paper == paper and numbers & set(e.numbers)]
-    return tuple(e.erratum for e in found)
+    return tuple(_said(e.erratum) for e in found)
+
+
+def _said(e: Erratum) -> Erratum:
+    return Erratum(e.place, tr(e.printed), tr(e.right), tr(e.because))
+
+
+def cited(locator: str) -> str:
+    """A locator in the language of its reader: "Sun, before (2.3)"."""
+    for name in AUTHORS:
+        locator = re.sub(rf"\b{name}\b", tr(name), locator)
+    return re.sub(rf"\b({'|'.join(BESIDE)}) (\([\d.]+\)|\d+)", lambda m: tr(BESIDE[m[1]], number=m[2]), locator)
 
 
 def _cited(locator: str) -> list[tuple[str, set[str]]]:
@@ -170,4 +188,5 @@ def _no_basis(model: Model, method: str) -> tuple[Step, ...]:
     if not model.quasi_velocities or method not in NO_BASIS:
         return ()
     names = ", ".join(model.quasi_velocities)
-    return (Step("Quasi-velocities of the model", note=f"This method does not use {names}. {NO_BASIS[method]}."),)
+    note = tr("This method does not use {names}. {reason}.", names=names, reason=tr(NO_BASIS[method]))
+    return (Step(tr("Quasi-velocities of the model"), note=note),)

@@ -19,6 +19,7 @@ import symengine as se
 from dalembert.equations import Matrix, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label, size
+from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.elimination import (
     independent_rows,
@@ -34,8 +35,10 @@ from dalembert.mechanics.touching import Line, TouchingContact, TouchingFriction
 
 LONGEST_SLIP = 12  # operations of a slip or coefficient that is put into Coulomb's law
 LARGEST_IMPACT = 400  # operations of a jump that is written out
-HELD = "The last of {}'s quantities, {} in number, are held at zero; their reactions count in the same cone."
-KINDS = {
+HELD = mark(
+    "The last of {name}'s quantities, {count} in number, are held at zero; their reactions count in the same cone."
+)
+KINDS: Sentences = {
     "newton": "Newton's law of restitution",
     "poisson": "Poisson's law of restitution: the impulse of restitution is e times that of compression",
     "zhang-mei": "the law as Zhang and Mei print it: quantities of the second kind keep their values",
@@ -76,7 +79,7 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
                 r"\varphi_\beta(q,\dot q,t) = C_\beta",
                 "ZhangMei (1.4)",
                 tuple(line for friction in touching.frictions for line in _second_kind(friction, show)),
-                " ".join(HELD.format(f.name, len(f.held)) for f in touching.frictions if f.held),
+                " ".join(tr(HELD, name=f.name, count=len(f.held)) for f in touching.frictions if f.held),
                 key="second kind",
             )
         )
@@ -162,7 +165,7 @@ def _slip(system: System, show: Display) -> Step:
         r"C_\beta\ne 0:\quad R = -\mu N\,\frac{\varphi}{|\varphi|}",
         "ZhangMei (2.9)",
         tuple(results),
-        f"{', '.join(note)}: rough, so there is no slip while it touches." if note else "",
+        tr("{note}: rough, so there is no slip while it touches.", note=", ".join(note)) if note else "",
         key="slip",
     )
 
@@ -240,13 +243,12 @@ def _impact(system: System, dynamics: Dynamics, contact: TouchingContact, show: 
     if B or held or kept:
         results.append(("B", tuple(show(line.gradient) for line in (*B, *held, *kept))))
     first = Step(
-        f"Impact on {contact.name}",
+        tr("Impact on {name}", name=contact.name),
         r"\dot q^+ = \dot q^- + M^{-1}C^{\mathsf T}\Lambda,\quad C=[A;\,B],\quad "
         r"(CM^{-1}C^{\mathsf T})\Lambda = [-(1+e)A\dot q^-;\,-B\dot q^-]",
         "ZhangMei (2.1)",
         tuple(results),
-        "The right sides are taken before the impact. "
-        f"It is {KINDS[contact.law.law]}."
+        tr("The right sides are taken before the impact. It is {kinds}.", kinds=tr(KINDS[contact.law.law]))
         + (_friction_note(system, contact) if contact.law.law != "zhang-mei" else ""),
         key="impact",
     )
@@ -256,12 +258,12 @@ def _impact(system: System, dynamics: Dynamics, contact: TouchingContact, show: 
 def _friction_note(system: System, contact: TouchingContact) -> str:
     own = [f for f in system.touching.frictions if f.pressed_by == contact.name]
     if own:
-        return (
-            " Friction of the contact acts in the impact too: its impulse stays in Coulomb's cone over the impulse of "
-            "the contact, and stops the slip where that is enough."
+        return tr(
+            " Friction of the contact acts in the impact too: its impulse stays in Coulomb's cone "
+            "over the impulse of the contact, and stops the slip where that is enough."
         )
     others = [f.name for f in system.touching.frictions]
-    return f" While {', '.join(others)} rolls, its rows belong to B." if others else ""
+    return tr(" While {others} rolls, its rows belong to B.", others=", ".join(others)) if others else ""
 
 
 def _row(system: System, i: int) -> Line:
@@ -290,7 +292,7 @@ def _written_jump(
     forces = [(f"\\Lambda_{{{i}}}", e) for i, e in enumerate(impulses, 1)]
     return (
         Step(
-            f"Jump of the speeds and of the energy on {contact.name}",
+            tr("Jump of the speeds and of the energy on {name}", name=contact.name),
             r"\Delta T = \tfrac12\sum_i(\psi_i^++\psi_i^-)\,\Lambda_i",
             "",
             (*forces, *speeds, (r"\Delta T", energy)),

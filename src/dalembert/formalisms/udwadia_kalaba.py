@@ -12,13 +12,14 @@ from dalembert.equations import Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics.inertia import newton_euler
 from dalembert.mechanics.system import System
 
 
 class UdwadiaKalaba(Formalism):
     id = "udwadia-kalaba"
-    title = "The equation of Udwadia and Kalaba"
+    title = mark("The equation of Udwadia and Kalaba")
     paper = "Udwadia & Kalaba (1992); Udwadia & Phohomsiri (2006)"
 
     def dynamics(self, system: System) -> Dynamics:
@@ -36,8 +37,10 @@ class UdwadiaKalaba(Formalism):
                 "Equation of motion",
                 r"\ddot q = [(I-A^+A)M;\ A]^{+}\,[Q-h;\ b]",
                 "Udwadia & Phohomsiri (3.19)",
-                note="The pseudo-inverses are taken of numbers, at every state. The same accelerations solve the rows "
-                "below, whose multipliers need not be known.",
+                note=tr(
+                    "The pseudo-inverses are taken of numbers, at every state. The same accelerations "
+                    "solve the rows below, whose multipliers need not be known."
+                ),
             ),
             shared.with_multipliers(system, dynamics, show),
         )

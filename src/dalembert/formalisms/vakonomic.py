@@ -19,6 +19,7 @@ from dalembert.equations import Matrix, Row, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism
 from dalembert.formalisms.display import Display, indexed
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ZERO, Scalar, dot, total
 from dalembert.mechanics.forces import gravity_varies
 from dalembert.mechanics.inertia import lagrange
@@ -27,12 +28,12 @@ from dalembert.mechanics.system import System
 
 class Vakonomic(Formalism):
     id = "vakonomic"
-    title = "The vakonomic model"
+    title = mark("The vakonomic model")
     paper = "WangGao (12)"
 
     def refusal(self, system: System) -> str | None:
         if system.model.contacts or system.model.frictions:
-            return "the forces of contacts and frictions are known for Chetaev's rule only"
+            return tr("the forces of contacts and frictions are known for Chetaev's rule only")
         return None
 
     def dynamics(self, system: System) -> Dynamics:
@@ -79,13 +80,13 @@ class Vakonomic(Formalism):
         model = system.model
         holonomic = [row.name for row in system.constraints.rows if row.kind == "holonomic"]
         found = [
-            f"the multiplier of {name} is solved for and not taken from [multipliers], as it is holonomic"
+            tr("the multiplier of {name} is solved for and not taken from [multipliers], as it is holonomic", name=name)
             for name in model.multipliers
             if name in holonomic
         ]
         pulled = model.forces or gravity_varies(model, system.lowering)
         if system.dissipation != 0 or pulled or skewed or system.varying_masses:
-            found.append("WangGao (12) follows from Hamilton's principle only where the forces have a potential")
+            found.append(tr("WangGao (12) follows from Hamilton's principle only where the forces have a potential"))
         return tuple(found)
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
@@ -106,7 +107,7 @@ class Vakonomic(Formalism):
                 "L",
                 r"L_j = \frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j}",
                 "WangGao (1)",
-                "Lagrange's left sides",
+                tr("Lagrange's left sides"),
             ),
             Step(
                 "Constraints",
@@ -121,14 +122,14 @@ class Vakonomic(Formalism):
                 r"-\dot\lambda_\alpha\frac{\partial f_\alpha}{\partial\dot q_j}\right]",
                 "WangGao (12)",
                 forces,
-                "" if bent else "All constraints are holonomic: their multipliers are those of Lagrange.",
+                "" if bent else tr("All constraints are holonomic: their multipliers are those of Lagrange."),
             ),
             replace(
                 shared.with_multipliers(system, dynamics, show),
-                title="Equations of motion, with the multipliers as further states",
+                title=mark("Equations of motion, with the multipliers as further states"),
                 formula=r"L_j = Q_j + Q^c_j,\quad \frac{d}{dt}f_\alpha = 0",
                 locator="WangGao (12)",
-                note="Regular where G has full rank and W is regular on the kernel of G; λ is free at the start.",
+                note=mark("Regular where G has full rank and W is regular on the kernel of G; λ is free at the start."),
             ),
         )
 

@@ -17,20 +17,21 @@ from dalembert.equations import Matrix, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
 
 class VirtualDisplacements(Formalism):
     id = "virtual-displacements"
-    title = "General virtual displacements"
+    title = mark("General virtual displacements")
     paper = "WangGao (20), (21)"
 
     def refusal(self, system: System) -> str | None:
         if not system.rows:
-            return 'the model states no rows of virtual displacements ([virtual_displacements] rule = "rows")'
+            return tr('the model states no rows of virtual displacements ([virtual_displacements] rule = "rows")')
         if system.model.contacts or system.model.frictions:
-            return "the forces of contacts and frictions are known for Chetaev's rule only"
+            return tr("the forces of contacts and frictions are known for Chetaev's rule only")
         return None
 
     def dynamics(self, system: System) -> Dynamics:
@@ -67,7 +68,7 @@ class VirtualDisplacements(Formalism):
                 "L",
                 r"L_j = \frac{d}{dt}\frac{\partial T}{\partial\dot q_j}-\frac{\partial T}{\partial q_j}",
                 "WangGao (1)",
-                "Lagrange's left sides",
+                tr("Lagrange's left sides"),
             ),
             Step("Virtual displacements", r"\sum_j h_{\gamma j}\,\delta q_j = 0", "WangGao (20)", (("H", show(H)),)),
             *shared.constraint_rows(system, show, "Gb", r"G\ddot q = b = -(f_q\dot q + f_t)", "WangGao (9)"),
@@ -75,6 +76,6 @@ class VirtualDisplacements(Formalism):
                 shared.with_multipliers(system, dynamics, show, "nu"),
                 formula=r"L_j = Q_j + \sum_\gamma\nu_\gamma h_{\gamma j},\quad G\ddot q = b",
                 locator="WangGao (21)",
-                note="Complete where the matrix of q̈ and ν is regular; equal numbers of rows are not enough.",
+                note=mark("Complete where the matrix of q̈ and ν is regular; equal numbers of rows are not enough."),
             ),
         )

@@ -18,6 +18,7 @@ import symengine as se
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label
+from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
 from dalembert.mechanics.elimination import Matrix, independent_rows, inverse, numbers, sample_state
@@ -26,7 +27,9 @@ from dalembert.mechanics.system import System
 from dalembert.mechanics.whole_course import Auxiliary
 
 S = se.Symbol("s")
-TOO_LONG = "Written out, the auxiliary system would be too long to read; it is formed with numbers at every state."
+TOO_LONG = mark(
+    "Written out, the auxiliary system would be too long to read; it is formed with numbers at every state."
+)
 CLOSE = 1e-8
 
 
@@ -314,7 +317,7 @@ def _tidy(e: Scalar) -> Scalar:
 def _restitution_note(e: Scalar) -> str:
     if e == 1:
         return ""
-    return (
-        "The restitution is below 1: the rate of the gap is rescaled by 1 − k sgn(q₁*π₁*), k = (1 − e)/(1 + e), so "
-        "that the same variables stay continuous (Ivanov's substitution)."
+    return tr(
+        "The restitution is below 1: the rate of the gap is rescaled by 1 − k sgn(q₁*π₁*), k = "
+        "(1 − e)/(1 + e), so that the same variables stay continuous (Ivanov's substitution)."
     )

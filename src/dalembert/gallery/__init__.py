@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, overload
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 if TYPE_CHECKING:
     from dalembert import Model
@@ -33,8 +34,12 @@ def path(name: str) -> Path:
     """The file of the model `name`."""
     if name not in names():
         nearest = difflib.get_close_matches(name, names(), n=1)
-        hint = f"the nearest is {nearest[0]}" if nearest else "`dalembert gallery` lists what there is"
-        raise ModelError(f"the gallery has no model {name!r}; {hint}.")
+        hint = (
+            tr("the nearest is {nearest}", nearest=nearest[0])
+            if nearest
+            else tr("`dalembert gallery` lists what there is")
+        )
+        raise ModelError(tr("the gallery has no model {name!r}; {hint}.", name=name, hint=hint))
     return _FOLDER / f"{name}.toml"
 
 
@@ -46,7 +51,7 @@ def text(name: str) -> str:
 def summary(name: str) -> tuple[str, str]:
     """Title and reference of the model `name`."""
     table = tomllib.loads(text(name))
-    return table.get("title", ""), table.get("reference", "")
+    return tr(table.get("title", "")), table.get("reference", "")
 
 
 class Gallery(ModuleType):

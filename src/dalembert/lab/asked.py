@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
+from dalembert.language import tr
 
 LONGEST_NAME = 200
 LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file")
@@ -20,26 +21,33 @@ def read_json(body: bytes) -> Mapping[str, Any]:
     try:
         data = json.loads(body.decode("utf-8"), parse_constant=_not_finite)
     except UnicodeDecodeError:
-        raise Refusal(400, "the request is not UTF-8, which JSON is written in.") from None
+        raise Refusal(400, tr("the request is not UTF-8, which JSON is written in.")) from None
     except (ValueError, RecursionError):
-        raise Refusal(400, "the request is not JSON that can be read.") from None
+        raise Refusal(400, tr("the request is not JSON that can be read.")) from None
     if not isinstance(data, dict):
-        raise Refusal(400, "the request is JSON, but an object {…} is expected.")
+        raise Refusal(400, tr("the request is JSON, but an object {…} is expected."))
     return data
 
 
 def _not_finite(word: str) -> NoReturn:
-    raise Refusal(400, f"{word} was met in the request, and finite numbers are expected.")
+    raise Refusal(400, tr("{word} was met in the request, and finite numbers are expected.", word=word))
 
 
 def asked(data: Mapping[str, Any], limits: Limits, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict:
     """The values of the keys that this kind of request has; a key left out, or null, is None."""
     unknown = sorted(set(data) - {*needed, *optional})
     if unknown:
-        raise Refusal(400, f"the key {_shown(unknown[0])} is not known here; known are {', '.join(needed + optional)}.")
+        raise Refusal(
+            400,
+            tr(
+                "the key {unknown} is not known here; known are {needed}.",
+                unknown=_shown(unknown[0]),
+                needed=", ".join(needed + optional),
+            ),
+        )
     for key in needed:
         if data.get(key) is None:
-            raise Refusal(400, f"the key {key} is missing.")
+            raise Refusal(400, tr("the key {key} is missing.", key=key))
     return {key: None if data.get(key) is None else _READ[key](key, data[key], limits) for key in needed + optional}
 
 
@@ -49,18 +57,25 @@ def _shown(value: object) -> str:
 
 
 def _refuse(key: str, value: object, expected: str) -> NoReturn:
-    raise Refusal(400, f"{key} is {_shown(value)}; {expected} is expected.")
+    raise Refusal(400, tr("{key} is {shown}; {expected} is expected.", key=key, shown=_shown(value), expected=expected))
 
 
 def _string(value: object, key: str, longest: int) -> str:
     if not isinstance(value, str):
         _refuse(key, value, "a text")
     if len(value) > longest:
-        raise Refusal(413, f"{key} has {len(value)} characters; at most {longest} are taken.")
+        raise Refusal(
+            413,
+            tr(
+                "{key} has {count} characters; at most {longest} are taken.", key=key, count=len(value), longest=longest
+            ),
+        )
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
-        raise Refusal(400, f"{key} holds half of a character (a lone surrogate), which is no text.") from None
+        raise Refusal(
+            400, tr("{key} holds half of a character (a lone surrogate), which is no text.", key=key)
+        ) from None
     return value
 
 
@@ -80,41 +95,44 @@ def _number(key: str, value: object, limits: Limits) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        _refuse(key, value, "a finite number")
+        _refuse(key, value, tr("a finite number"))
     return number
 
 
 def _samples(key: str, value: object, limits: Limits) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= limits.samples:
-        _refuse(key, value, f"a whole number from 2 to {limits.samples}")
+        _refuse(key, value, tr("a whole number from 2 to {samples}", samples=limits.samples))
     return value
 
 
 def _settings(key: str, value: object, limits: Limits) -> dict[str, float]:
     if not isinstance(value, dict):
-        _refuse(key, value, 'an object of names and numbers, as {"R": 0.3},')
+        _refuse(key, value, tr('an object of names and numbers, as {"R": 0.3},'))
     if len(value) > limits.settings:
-        raise Refusal(400, f"{len(value)} values were set; at most {limits.settings} are taken.")
-    return {_name("the name in settings", n, limits): _number(f"the value of {_shown(n)}", v, limits)
+        raise Refusal(
+            400,
+            tr("{count} values were set; at most {settings} are taken.", count=len(value), settings=limits.settings),
+        )
+    return {_name(tr("the name in settings"), n, limits): _number(tr("the value of {n}", n=_shown(n)), v, limits)
             for n, v in value.items()}  # fmt: skip
 
 
 def _methods(key: str, value: object, limits: Limits) -> list[str]:
     if not isinstance(value, list) or not 1 <= len(value) <= 30:
-        _refuse(key, value, "a list of 1 to 30 names")
+        _refuse(key, value, tr("a list of 1 to 30 names"))
     return [_name("a method", name, limits) for name in value]
 
 
 def _flag(key: str, value: object, limits: Limits) -> bool:
     if not isinstance(value, bool):
-        _refuse(key, value, "true or false")
+        _refuse(key, value, tr("true or false"))
     return value
 
 
 def _one_of(choices: tuple[str, ...]) -> Callable[[str, object, Limits], str]:
     def read(key: str, value: object, limits: Limits) -> str:
         if not isinstance(value, str) or value not in choices:
-            _refuse(key, value, f"one of {', '.join(choices)}")
+            _refuse(key, value, tr("one of {choices}", choices=", ".join(choices)))
         return value
 
     return read

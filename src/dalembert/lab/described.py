@@ -8,6 +8,7 @@ from typing import Any
 from dalembert.api.motion import DURATION
 from dalembert.expressions.nodes import Expression, Number
 from dalembert.formalisms import applicable, default_method
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.values import Evaluator, initial_values
 
@@ -15,7 +16,7 @@ from dalembert.model.values import Evaluator, initial_values
 def described(model: Model) -> dict[str, Any]:
     """Everything that has a slider or a choice on the page."""
     return {
-        "title": model.title,
+        "title": tr(model.title),
         "reference": model.reference,
         "controls": [*_parameters(model), *_coordinates(model)],
         "methods": applicable(model),

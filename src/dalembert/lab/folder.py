@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalembert.lab.refusal import Refusal
+from dalembert.language import tr
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .-]{0,79}\.toml")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)\b.*")  # names that Windows keeps for itself
@@ -31,48 +32,61 @@ class Folder:
         """The text of a model in the folder."""
         path = self._place(name)
         if not path.is_file():
-            raise Refusal(404, f"there is no file {name} in the folder.")
+            raise Refusal(404, tr("there is no file {name} in the folder.", name=name))
         with path.open("rb") as file:
             data = file.read(largest + 1)
         if len(data) > largest:
-            raise Refusal(413, f"{name} is larger than {largest} bytes, the most that the lab opens.")
+            raise Refusal(
+                413,
+                tr("{name} is larger than {largest} bytes, the most that the lab opens.", name=name, largest=largest),
+            )
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            raise Refusal(422, f"{name} is not UTF-8, which model files are written in.") from None
+            raise Refusal(422, tr("{name} is not UTF-8, which model files are written in.", name=name)) from None
 
     def save(self, name: str, text: str, replace: bool) -> None:
         """Write a model beside its place and rename it there; a file that exists is replaced only when asked."""
         path = self._place(name)
         if path.exists() and not replace:
-            raise Refusal(409, f"{name} exists already; say that it is to be replaced.", exists=True)
+            raise Refusal(409, tr("{name} exists already; say that it is to be replaced.", name=name), exists=True)
         if path.exists() and not path.is_file():
-            raise Refusal(409, f"{name} is no file that can be replaced.")
+            raise Refusal(409, tr("{name} is no file that can be replaced.", name=name))
         assert self.path is not None
         try:
             handle, beside = tempfile.mkstemp(dir=self.path, prefix=".lab-", suffix=".toml")
         except OSError as error:
-            raise Refusal(403, f"{name} cannot be written: {error.strerror or error}.") from None
+            raise Refusal(
+                403, tr("{name} cannot be written: {strerror}.", name=name, strerror=error.strerror or error)
+            ) from None
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             os.chmod(beside, path.stat().st_mode & 0o777 if path.exists() else 0o644)
             os.replace(beside, path)
         except OSError as error:
-            raise Refusal(403, f"{name} cannot be written: {error.strerror or error}.") from None
+            raise Refusal(
+                403, tr("{name} cannot be written: {strerror}.", name=name, strerror=error.strerror or error)
+            ) from None
         finally:
             Path(beside).unlink(missing_ok=True)
 
     def _place(self, name: str) -> Path:
         if self.path is None:
-            raise Refusal(404, "no folder was chosen; start the lab with --folder DIR to open and save files there.")
+            raise Refusal(
+                404, tr("no folder was chosen; start the lab with --folder DIR to open and save files there.")
+            )
         if not _BARE.fullmatch(name) or _DEVICES.fullmatch(name) or ".." in name:
             raise Refusal(
                 400,
-                "the name of a file is of letters, digits, spaces, '.', '_' and '-', and ends in .toml; no folders.",
+                tr(
+                    "the name of a file is of letters, digits, spaces, '.', '_' and '-', and ends in .toml; no folders."
+                ),
             )
         if not self._lies_inside(name):
-            raise Refusal(403, f"{name} is a link that leads out of the folder; it is neither opened nor written.")
+            raise Refusal(
+                403, tr("{name} is a link that leads out of the folder; it is neither opened nor written.", name=name)
+            )
         return (self.path / name).resolve()
 
     def _lies_inside(self, name: str) -> bool:

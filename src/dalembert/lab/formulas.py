@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dalembert.equations import Equations, Step
+from dalembert.language import tr
 from dalembert.report.content import content, structured
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
@@ -18,7 +19,7 @@ def equations(eq: Equations) -> list[dict[str, Any]]:
     """The sections of the equations of motion, each with its lines; a long formula is several rows."""
     shown = content(eq)
     unknowns = ",\\ ".join(WRITE(symbol) for symbol in shown.unknowns)
-    head = {"title": "Solved for", "lines": [{"label": "", "math": _rows([unknowns])}]}
+    head = {"title": tr("Solved for"), "lines": [{"label": "", "math": _rows([unknowns])}]}
     rest = [
         {
             "title": section.title,

@@ -19,6 +19,7 @@ from typing import Any
 
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
+from dalembert.language import tr
 
 Scope = Mapping[str, Any]
 Message = dict[str, Any]
@@ -63,26 +64,30 @@ class Door:
         """Refuse whoever does not belong here."""
         headers = _single(scope["headers"])
         if headers.get("host", "").lower() not in self.hosts:
-            raise Refusal(421, "the Host header does not name this server on loopback; open the address it printed.")
+            raise Refusal(
+                421, tr("the Host header does not name this server on loopback; open the address it printed.")
+            )
         computing = scope["path"].startswith("/api/")
         site, dest = headers.get("sec-fetch-site"), headers.get("sec-fetch-dest")
         own = {None, "same-origin"} if computing else {None, "same-origin", "none"}
         if site not in own and (computing or dest != "document"):
-            raise Refusal(403, "the request comes from a page of another site, which may not use this server.")
+            raise Refusal(403, tr("the request comes from a page of another site, which may not use this server."))
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{host}" for host in self.hosts}:
-            raise Refusal(403, "the Origin of the request is another site, which may not use this server.")
+            raise Refusal(403, tr("the Origin of the request is another site, which may not use this server."))
         if computing and not self.admits(headers.get(TOKEN, "")):
-            raise Refusal(403, "the token is missing or of an earlier start of the lab; load the page again.")
+            raise Refusal(403, tr("the token is missing or of an earlier start of the lab; load the page again."))
         _check_length(headers, limits)
 
 
 def _check_length(headers: Mapping[str, str], limits: Limits) -> None:
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit() and len(length) < 16):
-        raise Refusal(400, "the Content-Length is no number.")
+        raise Refusal(400, tr("the Content-Length is no number."))
     if int(length) > limits.body:
-        raise Refusal(413, f"the request has {int(length)} bytes; at most {limits.body} are taken.")
+        raise Refusal(
+            413, tr("the request has {length} bytes; at most {body} are taken.", length=int(length), body=limits.body)
+        )
 
 
 def _single(pairs: Any) -> dict[str, str]:
@@ -91,7 +96,7 @@ def _single(pairs: Any) -> dict[str, str]:
     for name, value in pairs:
         key = name.decode("latin-1").lower()
         if key in found and key in {"host", "origin", "content-length", TOKEN, "sec-fetch-site"}:
-            raise Refusal(400, f"the header {key} was sent twice.")
+            raise Refusal(400, tr("the header {key} was sent twice.", key=key))
         found[key] = value.decode("latin-1")
     return found
 

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from dalembert import __version__
 from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
+from dalembert.language import tr
 from dalembert.view.assets import SCRIPTS, STYLES, own, three
 
 NEEDED = {"nc": "netCDF4", "parquet": "pyarrow"}
@@ -51,7 +52,7 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
 
 def closed() -> bytes:
     """What is shown to whoever does not bring the token."""
-    said = (
+    said = tr(
         "This lab opens by the address that <code>dalembert lab</code> printed where it was started: it holds a secret."
     )
     return f"<!doctype html><html lang='en'><meta charset='utf-8'><title>dalembert lab</title><p>{said}</p>".encode()

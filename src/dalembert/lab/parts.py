@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from dalembert.language import tr
 from dalembert.report.mathml import mathematics
 from dalembert.results.analysis import Analysis
 from dalembert.results.text import Block, Formula, Grid, Heading, Sentence
@@ -14,7 +15,12 @@ def shown(analysis: Analysis) -> dict[str, Any]:
     return {
         "title": analysis.title,
         "parts": [
-            {"title": part.title, "source": part.source, "notes": list(part.notes), "blocks": _blocks(part.blocks())}
+            {
+                "title": tr(part.title),
+                "source": tr(part.source),
+                "notes": list(part.notes),
+                "blocks": _blocks(part.blocks()),
+            }
             for part in analysis.parts.values()
         ],
     }

@@ -22,11 +22,12 @@ from typing import Any
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
 from dalembert.lab.worker import main
+from dalembert.language import mark, tr
 
 REMEMBERED = 8  # models that a worker is taken to have compiled
 KEEPING = ("motion", "file")  # tasks that end with what they have
 STILLBORN = 3  # workers that may die before they are ready, one after another
-LESS = "ask for less, or start the lab with a larger"
+LESS = mark("ask for less, or start the lab with a larger")
 STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stopped": 409, "fault": 500}
 
 
@@ -102,7 +103,7 @@ class Pool:
             return
         self._closed = True
         for job in [*self.jobs, *(worker.job for worker in self.workers if worker.job)]:
-            job.refuse("stopped", "the lab was closed.")
+            job.refuse("stopped", tr("the lab was closed."))
         self.jobs.clear()
         for worker in self.workers:
             worker.gone = True
@@ -114,7 +115,7 @@ class Pool:
     def submit(self, job: Job) -> Job:
         """Take a computation, or refuse it where too many wait."""
         if self._closed or self._stillborn >= STILLBORN:
-            raise Refusal(503, "no process that computes can be started; look at the lab's own output.")
+            raise Refusal(503, tr("no process that computes can be started; look at the lab's own output."))
         if job.lane is not None:
             for other in [j for j in self.jobs if j.lane == job.lane]:
                 self.stop(other)
@@ -122,7 +123,7 @@ class Pool:
                 if worker.job is not None and worker.job.lane == job.lane:
                     self.stop(worker.job)
         if len(self.jobs) >= self.limits.waiting:
-            raise Refusal(503, f"{len(self.jobs)} computations wait already; try again in a moment.")
+            raise Refusal(503, tr("{count} computations wait already; try again in a moment.", count=len(self.jobs)))
         self.jobs.append(job)
         self._dispatch()
         return job
@@ -133,7 +134,7 @@ class Pool:
             return
         if job in self.jobs:
             self.jobs.remove(job)
-            job.refuse("stopped", "the computation was stopped before it began.")
+            job.refuse("stopped", tr("the computation was stopped before it began."))
             return
         worker = job.worker
         if worker is None or worker.job is not job:
@@ -141,7 +142,9 @@ class Pool:
         job.stopping = True
         worker.tell("stop", job.name, keep)
         if keep and self._loop is not None:
-            self._loop.call_later(self.limits.grace, self._end, worker, job, "stopped", "the computation was stopped.")
+            self._loop.call_later(
+                self.limits.grace, self._end, worker, job, "stopped", tr("the computation was stopped.")
+            )
 
     def find(self, name: str) -> Job | None:
         running = [worker.job for worker in self.workers if worker.job is not None]
@@ -221,7 +224,11 @@ class Pool:
         """At the limit of time: a motion may keep what it has, as when it is stopped by hand; all else is ended."""
         if worker.job is not job or worker.gone or self._loop is None:
             return
-        sentence = f"the computation was ended after {self.limits.seconds:g} s, the limit; {LESS} --seconds."
+        sentence = tr(
+            "the computation was ended after {seconds:g} s, the limit; {less} --seconds.",
+            seconds=self.limits.seconds,
+            less=tr(LESS),
+        )
         if job.task not in KEEPING:
             self._end(worker, job, "limit", sentence)
             return
@@ -242,7 +249,7 @@ class Pool:
         if not worker.ready:
             self._stillborn += 1
         if worker.job is not None:
-            worker.job.refuse("memory", "the computation's process died. " + self._too_large().capitalize())
+            worker.job.refuse("memory", tr("the computation's process died. ") + self._too_large().capitalize())
         self._replace(worker)
 
     def _replace(self, worker: Worker) -> None:
@@ -254,10 +261,14 @@ class Pool:
             self._hire()
         elif not self.workers:
             for job in self.jobs:
-                job.refuse("fault", "no process that computes can be started; look at the lab's own output.")
+                job.refuse("fault", tr("no process that computes can be started; look at the lab's own output."))
             self.jobs.clear()
         self._dispatch()
 
     def _too_large(self) -> str:
         size = self.limits.memory / 1e9
-        return f"the computation needed more than {size:.2g} GB of memory, the limit; {LESS} --memory."
+        return tr(
+            "the computation needed more than {size:.2g} GB of memory, the limit; {less} --memory.",
+            size=size,
+            less=tr(LESS),
+        )

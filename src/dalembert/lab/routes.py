@@ -29,6 +29,7 @@ from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
 from dalembert.lab.tags import tags
+from dalembert.language import mark, tr
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
 PROMPT = 8  # looks at a computation under way, after which its answer begins without waiting for its first word
@@ -53,7 +54,7 @@ MEDIA = {
     "html": "text/html",
     "tex": "application/x-tex",
 }
-ENDED = {404: "there is nothing at this address.", 405: "this address does not answer to that method."}
+ENDED = {404: mark("there is nothing at this address."), 405: mark("this address does not answer to that method.")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,14 @@ def application(lab: Lab) -> Guard:
 
     @app.exception_handler(HTTPException)
     async def ended(_: Request, error: HTTPException) -> Response:
-        sentence = ENDED.get(error.status_code, str(error.detail))
+        sentence = tr(ENDED.get(error.status_code, str(error.detail)))
         return JSONResponse({"error": sentence}, error.status_code, headers=error.headers)
 
     @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> Response:
-        return JSONResponse({"error": f"a fault inside the lab ({type(error).__name__}). Please report it."}, 500)
+        return JSONResponse(
+            {"error": tr("a fault inside the lab ({name}). Please report it.", name=type(error).__name__)}, 500
+        )
 
     return Guard(app, lab.door, lab.limits)
 
@@ -166,7 +169,7 @@ def _computing(app: FastAPI, lab: Lab) -> None:
         name = asked(await _data(request, lab), lab.limits, ("job",))["job"]
         job = lab.pool.find(name)
         if job is None:
-            raise Refusal(404, "there is no such computation any more.")
+            raise Refusal(404, tr("there is no such computation any more."))
         lab.pool.stop(job, keep=True)
         return JSONResponse({"stopping": name})
 
@@ -201,12 +204,14 @@ async def _data(request: Request, lab: Lab) -> Any:
     """The JSON of a request, read no further than the limit."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise Refusal(415, "the Content-Type is expected to be application/json.")
+        raise Refusal(415, tr("the Content-Type is expected to be application/json."))
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > lab.limits.body:
-            raise Refusal(413, f"the request has more than {lab.limits.body} bytes, the most that is taken.")
+            raise Refusal(
+                413, tr("the request has more than {body} bytes, the most that is taken.", body=lab.limits.body)
+            )
     return read_json(bytes(body))
 
 

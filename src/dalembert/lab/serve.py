@@ -21,6 +21,7 @@ from dalembert.lab.folder import chosen
 from dalembert.lab.guard import ADDRESS, Door
 from dalembert.lab.limits import Limits
 from dalembert.lab.pool import Pool
+from dalembert.language import tr
 
 PORT = 8642
 TRIED = 20  # ports, where none was asked for
@@ -56,10 +57,16 @@ def listening(host: str, port: int | None) -> socket.socket:
         except OSError as error:
             door.close()
             if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
-                raise ModelError(f"the lab cannot listen at {host}: {error.strerror or error}.") from None
-            reason = "is in use" if error.errno == errno.EADDRINUSE else "may not be used"
-    which = f"port {port} {reason}" if port is not None else f"the ports from {PORT} to {PORT + TRIED - 1} are in use"
-    raise ModelError(f"{which}; give another with --port.")
+                raise ModelError(
+                    tr("the lab cannot listen at {host}: {strerror}.", host=host, strerror=error.strerror or error)
+                ) from None
+            reason = tr("is in use") if error.errno == errno.EADDRINUSE else tr("may not be used")
+    which = (
+        tr("port {port} {reason}", port=port, reason=reason)
+        if port is not None
+        else tr("the ports from {port} to {port2} are in use", port=PORT, port2=PORT + TRIED - 1)
+    )
+    raise ModelError(tr("{which}; give another with --port.", which=which))
 
 
 def serve(options: Options) -> int:
@@ -72,9 +79,11 @@ def serve(options: Options) -> int:
     from dalembert.lab.routes import Lab, application
 
     if options.host in EVERYWHERE:
-        raise ModelError(f"{options.host} is every address at once; give the one by which the lab is to be reached.")
+        raise ModelError(
+            tr("{host} is every address at once; give the one by which the lab is to be reached.", host=options.host)
+        )
     if options.folder is not None and not options.folder.is_dir():
-        raise ModelError(f"{options.folder}: there is no such folder; make it first.")
+        raise ModelError(tr("{folder}: there is no such folder; make it first.", folder=options.folder))
     with listening(options.host, options.port) as door:
         port = door.getsockname()[1]
         names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}
@@ -98,7 +107,7 @@ def serve(options: Options) -> int:
         server = _server(uvicorn.Server, lab.pool)(config)
         with _greeted(options, port, lab.door.token):
             server.run(sockets=[door])
-    print("the lab is closed.", file=sys.stderr)
+    print(tr("the lab is closed."), file=sys.stderr)
     return 0
 
 
@@ -107,13 +116,16 @@ def _greeted(options: Options, port: int, token: str) -> Iterator[None]:
     """Say where the lab is, and open it; what that needs is gone when the lab is."""
     address = f"http://{_bracketed(options.host)}:{port}/?{ADDRESS}={token}"
     if options.port is None and port != PORT:
-        print(f"port {PORT} is in use; {port} was taken.", file=sys.stderr)
+        print(tr("port {port} is in use; {port2} was taken.", port=PORT, port2=port), file=sys.stderr)
     if not _is_loopback(options.host):
         print(
-            f"warning: {options.host} can be reached from other machines; whoever has the address can compute here.",
+            tr(
+                "warning: {host} can be reached from other machines; whoever has the address can compute here.",
+                host=options.host,
+            ),
             file=sys.stderr,
         )
-    print(f"the lab is at {address} (Ctrl-C ends it)", flush=True)
+    print(tr("the lab is at {address} (Ctrl-C ends it)", address=address), flush=True)
     with TemporaryDirectory(prefix="dalembert-lab-") as private:
         if options.browser:
             webbrowser.open(_way_in(Path(private), address).as_uri())

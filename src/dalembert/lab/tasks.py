@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dalembert.errors import ModelError
 from dalembert.lab import cache
 from dalembert.lab.lines import located
+from dalembert.language import tr
 
 if TYPE_CHECKING:
     from dalembert.results.motion import Motion
@@ -135,7 +136,7 @@ def _derivation(arguments: Arguments, kind: str) -> str:
     from dalembert.report.derivation import Derivation
 
     eq = cache.derived(arguments["text"], arguments.get("method"))
-    derivation = Derivation(eq, cache.model(arguments["text"]).title)
+    derivation = Derivation(eq, tr(cache.model(arguments["text"]).title))
     return derivation.html(steps=True) if kind == "steps.html" else derivation.latex(steps=kind.startswith("steps"))
 
 

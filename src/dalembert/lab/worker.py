@@ -17,6 +17,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from dalembert.language import tr
+
 QUIET = 0.1  # seconds between words on progress
 
 
@@ -82,16 +84,20 @@ def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool
     except MathematicsError as error:
         refused = "mathematics", str(error), {}
     except (Abandoned, KeyboardInterrupt):
-        refused = "stopped", "the computation was stopped.", {}
+        refused = "stopped", tr("the computation was stopped."), {}
     except RecursionError:
-        refused = "model", "the model is nested too deeply to be worked on.", {}
+        refused = "model", tr("the model is nested too deeply to be worked on."), {}
     except MemoryError:
         line.pipe.send(("refused", job, "memory", "", {}))
         return False
     except (EOFError, BrokenPipeError, ConnectionResetError):
         raise
     except Exception as error:  # noqa: BLE001 - our own faults, too, are told in a sentence
-        refused = "fault", f"a fault inside dalembert ({type(error).__name__}: {error}). Please report it.", {}
+        refused = (
+            "fault",
+            tr("a fault inside dalembert ({name}: {error}). Please report it.", name=type(error).__name__, error=error),
+            {},
+        )
     line.pipe.send(("refused", job, *refused))
     return True
 

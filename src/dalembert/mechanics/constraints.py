@@ -15,6 +15,7 @@ import symengine as se
 
 from dalembert.equations import ConstraintRow
 from dalembert.errors import Fault, ModelError
+from dalembert.language import tr
 from dalembert.mechanics.algebra import Motion, Scalar, minus
 from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
@@ -79,9 +80,13 @@ def constraints(
         if level is None:
             kept.append((name, residual))
         elif level == 0.0:
-            notes.append(f"the row {name} holds identically and is dropped")
+            notes.append(tr("the row {name} holds identically and is dropped", name=name))
         else:
-            message = f"the two sides of {name} differ by {level:g} in every state, so it can never hold"
+            message = tr(
+                "the two sides of {name} differ by {level:g} in every state, so it can never hold",
+                name=name,
+                level=level,
+            )
             raise ModelError([Fault(table, owner, None, message)])
     return differentiated(kept, motion), tuple(notes)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dalembert.language import tr
 from dalembert.mechanics.algebra import NULL, Motion, Scalar, Triple, dot, minus, scaled, total
 from dalembert.mechanics.bodies import BodyMotion, Columns, material_columns, world_turning
 from dalembert.mechanics.lowering import Lowering
@@ -101,6 +102,8 @@ def gravity_notes(model: Model, lowering: Lowering) -> tuple[str, ...]:
     if not gravity_varies(model, lowering):
         return ()
     return (
-        "gravity varies with the motion: it acts as a force, and the potential energy does not count it; "
-        "a potential of its own can stand in [energy] instead",
+        tr(
+            "gravity varies with the motion: it acts as a force, and the potential energy does not "
+            "count it; a potential of its own can stand in [energy] instead"
+        ),
     )

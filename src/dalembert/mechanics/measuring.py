@@ -14,6 +14,7 @@ import symengine as se
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions import nodes as x
+from dalembert.language import tr
 from dalembert.mechanics.algebra import NULL, Scalar, Triple, cross, dot, plus, scaled, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion, world_turning
 from dalembert.mechanics.lowering import Lowering, Value
@@ -75,8 +76,8 @@ class Measuring(Lowering):
             return multiplier(row)
         parts = [name for name in self.rows if name.startswith(f"{row}.")]
         if parts:
-            raise self._fault(f"{row} has several rows; name one of {', '.join(parts)}")
-        raise self._fault(f"the row {row} holds identically, so it has no multiplier")
+            raise self._fault(tr("{row} has several rows; name one of {parts}", row=row, parts=", ".join(parts)))
+        raise self._fault(tr("the row {row} holds identically, so it has no multiplier", row=row))
 
     def _reaction(self, name: str, which: str) -> Value:
         if name in self.model.contacts:

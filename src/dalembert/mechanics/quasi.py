@@ -14,6 +14,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import QuasiVelocities
+from dalembert.language import tr
 from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
 from dalembert.mechanics.elimination import (
     LONGEST_SHOWN,
@@ -47,7 +48,8 @@ def quasi_velocities(system: System) -> tuple[QuasiVelocities, tuple[str, ...]]:
     every = [*first, *speeds, *last]
     dropped = [name for name, _, _ in chosen if name not in {e[0] for e in first}]
     notes = tuple(
-        f"the quasi-velocity {name} follows from the others and the constraints, and is left out" for name in dropped
+        tr("the quasi-velocity {name} follows from the others and the constraints, and is left out", name=name)
+        for name in dropped
     )
     return QuasiVelocities(
         names=tuple(name for name, _, _ in every),

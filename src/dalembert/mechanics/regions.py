@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import symengine as se
 
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Motion, Scalar
 
 BRANCHED = (se.asin, se.acos, se.atan, se.atan2, se.log)
@@ -21,11 +22,14 @@ NEAR, FAR = 0.7, 10.0  # where values decide: exp(−x²) is zero far away, to r
 FEW = 20  # states that decide whether a piece is constant
 ROUNDING = 1e-12
 
-ONE_SIDED = (
-    "holds throughout a region of states and constrains nothing there, so no motion can be kept to it; a condition on "
-    "one side is a contact: [contacts.NAME] with the gap that stays positive"
+ONE_SIDED = mark(
+    "holds throughout a region of states and constrains nothing there, so no motion can be "
+    "kept to it; a condition on one side is a contact: [contacts.NAME] with the gap that "
+    "stays positive"
 )
-STEPS = "only takes constant values, with jumps between them, so no motion can be led by it; state what it stands for"
+STEPS = mark(
+    "only takes constant values, with jumps between them, so no motion can be led by it; state what it stands for"
+)
 
 
 def may_hold_in_parts(residual: Scalar) -> bool:
@@ -39,8 +43,8 @@ def fault(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> st
     """What is wrong with a constraint of this residual, after its name; None where nothing is."""
     levels = [level for piece in _pieces(residual, motion, start) for level in _levels(piece, motion, start)]
     if 0.0 in levels and any(level != 0.0 for level in levels):
-        return ONE_SIDED
-    return STEPS if None not in levels and len(set(levels)) > 1 else None
+        return tr(ONE_SIDED)
+    return tr(STEPS) if None not in levels and len(set(levels)) > 1 else None
 
 
 def _pieces(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> list[Scalar]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import symengine as se
 
 from dalembert.errors import Fault, ModelError
+from dalembert.language import tr
 from dalembert.mechanics.algebra import NULL, ONE, ZERO, Scalar, Triple, cross, dot, minus, plus, scaled
 from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
@@ -68,7 +69,7 @@ def _plane(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies) -> t
         origin = lowering.vector(rolling.on.point)
         normal = lowering.vector(rolling.on.normal)
         if any({motion.t, *motion.q} & n.free_symbols for n in normal):
-            message = "the plane's normal moves; let a body carry the plane instead: on = the name of that body"
+            message = tr("the plane's normal moves; let a body carry the plane instead: on = the name of that body")
             raise ModelError([Fault("rolling", f"{name}.on", None, message)])
         length = se.sqrt(dot(normal, normal))
         velocity: Triple = tuple(motion.derivative(c) for c in origin)  # type: ignore[assignment]

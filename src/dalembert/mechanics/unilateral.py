@@ -12,6 +12,7 @@ from typing import Any
 from dalembert.equations import ContactLaw, FrictionLaw, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression
+from dalembert.language import tr
 from dalembert.mechanics.algebra import ZERO, Motion, Scalar
 from dalembert.mechanics.constraints import Constraints
 from dalembert.mechanics.lowering import Lowering
@@ -39,7 +40,9 @@ class _Rows:
         for rate in rates:
             gradient = self.motion.gradient(rate, self.motion.v)
             if all(g == 0 for g in gradient):
-                message = f"{key} has an entry that holds no speed, so no force can act along it; give a velocity"
+                message = tr(
+                    "{key} has an entry that holds no speed, so no force can act along it; give a velocity", key=key
+                )
                 raise ModelError([Fault(table, key, None, message)])
             found.append(self.add(rate, gradient))
         return tuple(found)
@@ -55,7 +58,7 @@ def unilateral(model: Model, lowering: Lowering, constraints: Constraints) -> Un
     for name, gradient in zip(model.contacts, phi_q, strict=True):
         if all(g == 0 for g in gradient):
             raise ModelError(
-                [Fault("contacts", f"{name}.gap", None, "the gap holds no coordinate, so nothing can close it")]
+                [Fault("contacts", f"{name}.gap", None, tr("the gap holds no coordinate, so nothing can close it"))]
             )
     for gap, gradient in zip(gaps, phi_q, strict=True):
         rows.add(motion.derivative(gap), gradient)
@@ -114,6 +117,9 @@ def _of_friction(
     elif friction.normal in constraints.names:
         constraint = constraints.names.index(friction.normal)
     else:
-        message = f"{friction.normal} holds identically and has no reaction, so it cannot press; give the normal force"
+        message = tr(
+            "{normal} holds identically and has no reaction, so it cannot press; give the normal force",
+            normal=friction.normal,
+        )
         raise ModelError([Fault("frictions", f"{name}.normal", None, message)])
     return FrictionLaw(name, slips, held, coefficient, static, normal, constraint, contact)

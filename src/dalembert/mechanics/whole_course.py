@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from dalembert.equations import Equations, Matrix, Row, Scalar, Unilateral
 from dalembert.errors import Fault, ModelError
+from dalembert.language import tr
 from dalembert.mechanics.algebra import ZERO, Motion
 
 
@@ -45,7 +46,11 @@ def auxiliary(eq: Equations) -> Auxiliary:
     u = eq.unilateral
     if u is None or len(u.contacts) != 1:
         count = 0 if u is None else len(u.contacts)
-        raise _refused("simulation", "description", f"there must be one contact, and the model has {count or 'none'}")
+        raise _refused(
+            "simulation",
+            "description",
+            tr("there must be one contact, and the model has {count}", count=count or "none"),
+        )
     motion, bilateral = Motion(eq.coordinates), len(eq.b)
     contact = u.contacts[0]
     _check(eq, u, motion)
@@ -85,21 +90,26 @@ def _check(eq: Equations, u: Unilateral, motion: Motion) -> None:
             raise _refused(
                 "contacts" if friction.name == contact.name else "frictions",
                 f"{friction.name}.slip",
-                "the contact must have no friction of its own: whether it sticks or slips in an impact is decided by "
-                "Coulomb's cone, which no change of sign describes; state what is reversed in `reverses`",
+                tr(
+                    "the contact must have no friction of its own: whether it sticks or slips in an impact "
+                    "is decided by Coulomb's cone, which no change of sign describes; state what is "
+                    "reversed in `reverses`"
+                ),
             )
     if {motion.t, *motion.q, *motion.v} & contact.restitution.free_symbols:
-        raise _refused("contacts", f"{contact.name}.restitution", "the restitution must be a constant")
+        raise _refused("contacts", f"{contact.name}.restitution", tr("the restitution must be a constant"))
     for row in eq.constraints:
         if row.kind == "nonlinear":
             raise _refused(
                 "constraints",
                 row.name,
-                "constraints must be linear in the speeds: an impact changes the direction in which a nonlinear one "
-                "reacts, so what that direction leaves continuous before it is not so after",
+                tr(
+                    "constraints must be linear in the speeds: an impact changes the direction in which a "
+                    "nonlinear one reacts, so what that direction leaves continuous before it is not so after"
+                ),
             )
     if any(motion.has_speeds(entry) for row in eq.D for entry in row):
-        raise _refused("bodies", "", "the inertia must not depend on speeds: momenta would not be linear in them")
+        raise _refused("bodies", "", tr("the inertia must not depend on speeds: momenta would not be linear in them"))
 
 
 def _gap(u: Unilateral, motion: Motion) -> tuple[int, Scalar, Scalar]:
@@ -113,8 +123,10 @@ def _gap(u: Unilateral, motion: Motion) -> tuple[int, Scalar, Scalar]:
         raise _refused(
             "contacts",
             f"{u.contacts[0].name}.gap",
-            "the gap must be linear in at least one coordinate, which it replaces (q₁ = |q₁*|); choose coordinates of "
-            "which one measures the gap",
+            tr(
+                "the gap must be linear in at least one coordinate, which it replaces (q₁ = |q₁*|); "
+                "choose coordinates of which one measures the gap"
+            ),
         )
     place = min(linear)[1]
     return place, u.phi_q[0][place], u.phi[0].subs({motion.q[place]: ZERO})
@@ -126,5 +138,12 @@ def _rates(matrix: Matrix, motion: Motion) -> Matrix:
 
 def _refused(table: str, key: str, reason: str) -> ModelError:
     return ModelError(
-        [Fault(table, key, None, f'description = "whole-course" does not apply: {reason}; use "segmented"')]
+        [
+            Fault(
+                table,
+                key,
+                None,
+                tr('description = "whole-course" does not apply: {reason}; use "segmented"', reason=reason),
+            )
+        ]
     )

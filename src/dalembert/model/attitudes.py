@@ -22,6 +22,7 @@ from dalembert.expressions.nodes import (
     Sum,
     Vector,
 )
+from dalembert.language import tr
 from dalembert.model import directions
 from dalembert.model.directions import Components, add, cross, scaled, times
 from dalembert.model.plain import Writing
@@ -44,22 +45,29 @@ def _sound(writing: Writing, name: str, body: Body) -> bool:
     if body.attitude == "angles":
         for key in ("orientation", "angular_velocity"):
             if getattr(body, key):
-                writing.fault(table, key, 'it belongs to attitude = "quaternion"; give that, or rotation and [speeds]')
+                writing.fault(
+                    table, key, tr('it belongs to attitude = "quaternion"; give that, or rotation and [speeds]')
+                )
         return False
     for key in ("rotation", "frame", "spin"):
         if getattr(body, key):
-            writing.fault(table, key, "the attitude is a quaternion; its start is stated by orientation")
+            writing.fault(table, key, tr("the attitude is a quaternion; its start is stated by orientation"))
     for turn in body.orientation:
         for entry in (turn.angle, *(() if isinstance(turn.axis, str) else turn.axis)):
             if not writing.constant(entry):
-                message = f"{entry} was met, and numbers or expressions of parameters are expected: it is the start"
+                message = tr(
+                    "{entry} was met, and numbers or expressions of parameters are expected: it is the start",
+                    entry=entry,
+                )
                 writing.fault(table, "orientation", message)
         axis = directions.UNITS[turn.axis] if isinstance(turn.axis, str) else turn.axis
         if not any(directions.numbers(axis, writing.parameters) or ()):
-            writing.fault(table, "orientation", "an axis has no direction; three numbers, not all zero, are expected")
+            writing.fault(
+                table, "orientation", tr("an axis has no direction; three numbers, not all zero, are expected")
+            )
     speed = body.angular_velocity
     if speed is not None and not (isinstance(speed, Vector) and all(map(writing.constant, speed.children))):
-        message = "three numbers or expressions of parameters are expected, along the body's axes"
+        message = tr("three numbers or expressions of parameters are expected, along the body's axes")
         writing.fault(table, "angular_velocity", message)
     return len(writing.faults) == wrong
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Name, Number
 from dalembert.expressions.parse import nearest, parse_equation
+from dalembert.language import tr
 from dalembert.model import given, tables
 from dalembert.model.check import checked
 from dalembert.model.machine import Input, JointCoordinate, Sampled, State, joint_coordinates, with_coordinate
@@ -78,7 +79,7 @@ class Builder:
 
     def _add(self, table: str, name: str, entry: Any) -> Name:
         if name in self._tables[table]:
-            raise ModelError([Fault(table, name, None, "it is given twice; names are unique")])
+            raise ModelError([Fault(table, name, None, tr("it is given twice; names are unique"))])
         self._tables[table][name] = entry
         return Name(name)
 
@@ -103,7 +104,12 @@ class Builder:
         for name in initial:
             if name not in listed:
                 raise ModelError(
-                    f"an initial value of {name} was given, which is not among {names}{nearest(name, listed)}"
+                    tr(
+                        "an initial value of {name} was given, which is not among {names}{name2}",
+                        name=name,
+                        names=names,
+                        name2=nearest(name, listed),
+                    )
                 )
         handles = tuple(self.coordinate(name, initial.get(name, 0)) for name in listed)
         return handles[0] if len(handles) == 1 else handles
@@ -118,7 +124,7 @@ class Builder:
         for name, value in values.items():
             known = {**coordinates, **joint_coordinates(joints)}
             if name not in known:
-                message = f"there is no coordinate of this name{nearest(name, known)}"
+                message = tr("there is no coordinate of this name{name}", name=nearest(name, known))
                 raise ModelError([Fault("speeds", name, None, message)])
             changed = replace(known[name], speed=given.scalar(value, "speeds", name))
             if name in coordinates:
@@ -191,7 +197,7 @@ class Builder:
     ) -> Name:
         """A quantity from outside: a number, an expression of time and state, or data at `times`."""
         if (value is None) == (times is None):
-            message = "exactly one of value and times is expected"
+            message = tr("exactly one of value and times is expected")
             raise ModelError([Fault("inputs", name, None, message)])
         signal = None
         if times is not None:
@@ -311,7 +317,7 @@ class Builder:
         stated = (("wheel", wheel), ("ball", ball), ("at", at), ("convex", convex))
         sizes = [(kind, size) for kind, size in stated if size is not None]
         if len(sizes) != 1:
-            raise ModelError([Fault(table, "", None, "exactly one of wheel, ball, at and convex is expected")])
+            raise ModelError([Fault(table, "", None, tr("exactly one of wheel, ball, at and convex is expected"))])
         kind, size = sizes[0]
         further: tuple[Any, ...] = ()
         if kind == "convex":

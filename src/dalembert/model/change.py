@@ -10,6 +10,7 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.expressions.parse import nearest, shown
+from dalembert.language import tr
 from dalembert.model.check import checked
 from dalembert.model.forms import Forms
 from dalembert.model.machine import joint_coordinates, with_coordinate
@@ -46,7 +47,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
         elif name in inputs and inputs[name].signal is None:
             inputs[name] = replace(inputs[name], value=expression)
         elif name in inputs:
-            forms.fault(PLACE, name, "the input comes from data, which a setting does not change")
+            forms.fault(PLACE, name, tr("the input comes from data, which a setting does not change"))
         elif name in states:
             states[name] = replace(states[name], initial=expression)
         elif name in coordinates:
@@ -57,7 +58,11 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
             multipliers[name.removeprefix("multipliers.")] = expression
         else:
             known = [*parameters, *inputs, *states, *coordinates, *(f"{q}'" for q in coordinates)]
-            what = f"there is no parameter, coordinate or speed {shown(name)} to set{nearest(name, known)}"
+            what = tr(
+                "there is no parameter, coordinate or speed {name} to set{name2}",
+                name=shown(name),
+                name2=nearest(name, known),
+            )
             forms.fault(PLACE, name, what)
     changed = replace(
         model,

@@ -13,6 +13,7 @@ from dalembert.errors import Fault
 from dalembert.expressions.limits import NOWHERE
 from dalembert.expressions.nodes import RESERVED
 from dalembert.expressions.parse import QUATERNION
+from dalembert.language import tr
 from dalembert.model import rules, start
 from dalembert.model.dimensions import dimensions
 from dalembert.model.forms import printable
@@ -73,9 +74,13 @@ def _names(model: Model) -> list[Fault]:
             message = "" if _made(model, table, name) else _misnamed(name)
             if table in QUANTITIES and not message:
                 if name in RESERVED:
-                    message = f"the name {name} is reserved; choose another"
+                    message = tr("the name {name} is reserved; choose another", name=name)
                 elif name in owners:
-                    message = f"the name {name} is used in [{owners[name]}] as well; names are unique"
+                    message = tr(
+                        "the name {name} is used in [{owners}] as well; names are unique",
+                        name=name,
+                        owners=owners[name],
+                    )
                 owners.setdefault(name, table)
             if message:
                 faults.append(Fault(table, printable(name), None, message))
@@ -100,14 +105,14 @@ def _made(model: Model, table: str, name: str) -> bool:
 
 def _misnamed(name: str) -> str:
     if not IDENTIFIER.fullmatch(name):
-        met = printable(name) or "an empty name"
-        return f"{met} was met; names are of ASCII letters, digits and _, and begin with no digit"
+        met = printable(name) or tr("an empty name")
+        return tr("{met} was met; names are of ASCII letters, digits and _, and begin with no digit", met=met)
     if "__" in name:
-        return f"{printable(name)} was met; names hold no '__'"
+        return tr("{name} was met; names hold no '__'", name=printable(name))
     return ""
 
 
 def _cycle(model: Model, members: list[str]) -> Fault:
     table = next(table for table in QUANTITIES if members[0] in getattr(model, table))
     shown = members if len(members) <= LONGEST_CYCLE else [*members[:LONGEST_CYCLE], "…", members[-1]]
-    return Fault(table, members[0], None, f"it is defined by itself: {' → '.join(shown)}")
+    return Fault(table, members[0], None, tr("it is defined by itself: {shown}", shown=" → ".join(shown)))

@@ -15,6 +15,7 @@ from dataclasses import replace
 from dalembert.errors import Fault
 from dalembert.expressions.limits import constant
 from dalembert.expressions.nodes import Call, Expression, Number, expression
+from dalembert.language import tr
 from dalembert.model.conversions import unit_of
 from dalembert.model.machine import Input, Signal, State
 from dalembert.model.plain import Place, Writing
@@ -62,7 +63,13 @@ def _named(writing: Writing, table: str, name: str, entry: Parameter | Expressio
     owner = next((owner for owner in owners if name in writing.tables[owner]), None)
     if owner is not None:
         owner = writing.origins.get((owner, name), (owner, ""))[0]
-        writing.faults.append(Fault(*place, None, f"the name {name} is used in [{owner}] as well; names are unique"))
+        writing.faults.append(
+            Fault(
+                *place,
+                None,
+                tr("the name {name} is used in [{owner}] as well; names are unique", name=name, owner=owner),
+            )
+        )
     else:
         writing.add(table, name, entry, place)
 
@@ -94,12 +101,18 @@ def _sampled(writing: Writing) -> None:
         for held, value in controller.values.items():
             place = (f"sampled.{name}", held)
             if held in owners:
-                writing.faults.append(Fault(*place, None, f"{held} is held by [sampled.{owners[held]}] already"))
+                writing.faults.append(
+                    Fault(
+                        *place, None, tr("{held} is held by [sampled.{owners}] already", held=held, owners=owners[held])
+                    )
+                )
                 continue
             owners[held] = name
             entry = stated.inputs.get(held)
             if entry is not None and entry.signal is not None:
-                writing.faults.append(Fault(*place, None, f"the input {held} comes from data, so nothing else sets it"))
+                writing.faults.append(
+                    Fault(*place, None, tr("the input {held} comes from data, so nothing else sets it", held=held))
+                )
             of = Unit() if entry is None else unit_of(writing, entry.unit, "inputs", held) or Unit()
             values[held] = value if entry is None else _limited(value, entry, of)
             if entry is None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.plain import Writing
 from dalembert.model.record import Coordinate, Model, Parameter
@@ -54,7 +55,7 @@ def parameter(writing: Writing, name: str, entry: Parameter, of: Unit) -> Parame
 
 def coordinate(writing: Writing, name: str, entry: Coordinate, of: Unit) -> Coordinate:
     if of.offset:
-        message = f"{entry.unit} has a zero of its own, and a coordinate is measured from its own zero"
+        message = tr("{unit} has a zero of its own, and a coordinate is measured from its own zero", unit=entry.unit)
         writing.fault("coordinates", name, message)
     speed = None if entry.speed is None else in_si(entry.speed, of, rate=True)
     return replace(entry, initial=in_si(entry.initial, of), speed=speed, unit=_si(entry.unit, of))

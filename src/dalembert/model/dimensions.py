@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dalembert.errors import Fault
 from dalembert.expressions import nodes as x
 from dalembert.expressions.limits import constant
+from dalembert.language import mark, tr
 from dalembert.model.kinds import short
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Model, Plane
@@ -28,7 +29,7 @@ SPEED, GRAVITY = dimension(length=1, time=-1), dimension(length=1, time=-2)
 INERTIA = dimension(mass=1, length=2)
 FORCE, TORQUE = dimension(mass=1, length=1, time=-2), dimension(mass=1, length=2, time=-2)
 POWER = dimension(mass=1, length=2, time=-3)
-NAMES = {NONE: "a plain number", LENGTH: "m", MASS: "kg", TIME: "s", SPEED: "m/s", GRAVITY: "m/s^2"}
+NAMES = {NONE: mark("a plain number"), LENGTH: "m", MASS: "kg", TIME: "s", SPEED: "m/s", GRAVITY: "m/s^2"}
 NAMES |= {INERTIA: "kg m^2", FORCE: "N", TORQUE: "N m", POWER: "W"}
 
 
@@ -80,7 +81,7 @@ def written(found: Found) -> str:
     if isinstance(found, str):
         return found
     if found in NAMES:
-        return NAMES[found]
+        return tr(NAMES[found])
     letters = {"mass": "kg", "length": "m", "time": "s", "current": "A", "temperature": "K", "substance": "mol"}
     above = [_power(letters.get(name, name), power) for name, power in found if power > 0]
     below = [_power(letters.get(name, name), -power) for name, power in found if power < 0]
@@ -142,13 +143,27 @@ class _Judge:
             return
         met = self.found(root, table, key)
         if met not in (UNKNOWN, ANY, expected):
-            self.fault(root, f"{short(root)} is in {written(met)}, and {written(expected)} is expected here")
+            self.fault(
+                root,
+                tr(
+                    "{root} is in {met}, and {expected} is expected here",
+                    root=short(root),
+                    met=written(met),
+                    expected=written(expected),
+                ),
+            )
 
     def alike(self, left: x.Expression, right: x.Expression, table: str, key: str) -> None:
         one, other = self.found(left, table, key), self.found(right, table, key)
         if not {one, other} & {UNKNOWN, ANY} and one != other:
-            message = f"{short(left)} is in {written(one)} and {short(right)} in {written(other)}"
-            self.fault(right, f"{message}; two sides of an equation are alike")
+            message = tr(
+                "{left} is in {one} and {right} in {other}",
+                left=short(left),
+                one=written(one),
+                right=short(right),
+                other=written(other),
+            )
+            self.fault(right, tr("{message}; two sides of an equation are alike", message=message))
 
     def _node(self, node: x.Expression, parts: tuple[Found, ...]) -> Found:
         match node:
@@ -193,17 +208,33 @@ class _Judge:
             if first is None:
                 first = (child, part)
             elif part != first[1]:
-                message = f"{short(first[0])} is in {written(first[1])} and {short(child)} in {written(part)}"
-                return self.fault(child, f"{message}; the two cannot stand in one sum or comparison")
+                message = tr(
+                    "{first} is in {first2} and {child} in {part}",
+                    first=short(first[0]),
+                    first2=written(first[1]),
+                    child=short(child),
+                    part=written(part),
+                )
+                return self.fault(
+                    child, tr("{message}; the two cannot stand in one sum or comparison", message=message)
+                )
         return UNKNOWN if UNKNOWN in parts else ANY if first is None else first[1]
 
     def _plain(self, node: x.Expression, child: x.Expression, part: Found, what: str) -> Found:
         if part in (UNKNOWN, ANY, NONE) or any(isinstance(inner, x.Number) for inner in x.walk(child)):
             return NONE  # the number of sin(3*x) may be one per metre
-        return self.fault(child, f"{short(child)} is in {written(part)}, and {what} takes a plain number or an angle")
+        return self.fault(
+            child,
+            tr(
+                "{child} is in {part}, and {what} takes a plain number or an angle",
+                child=short(child),
+                part=written(part),
+                what=what,
+            ),
+        )
 
     def _power(self, node: x.Power, parts: tuple[Found, ...]) -> Found:
-        self._plain(node, node.exponent, parts[1], "an exponent")
+        self._plain(node, node.exponent, parts[1], tr("an exponent"))
         exponent = constant(node.exponent)
         if parts[0] in (UNKNOWN, ANY, NONE):
             return parts[0]

@@ -6,7 +6,7 @@ Every method returns None where it noted a fault, so that reading goes on and al
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Vector, expression
 from dalembert.expressions.parse import Columns, nearest, parse, parse_equation, shown
+from dalembert.language import tr
 from dalembert.model.record import Equation, Turn
 
 Result = TypeVar("Result")
@@ -46,9 +47,9 @@ class Forms:
         """A plain finite number."""
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return self.fault(table, key, f"{met(value)} was met, and a number is expected")
+            return self.fault(table, key, tr("{met} was met, and a number is expected", met=met(value)))
         if not finite(value):
-            return self.fault(table, key, f"{met(value)} was met, and a finite number is expected")
+            return self.fault(table, key, tr("{met} was met, and a finite number is expected", met=met(value)))
         return value
 
     def expression(self, value: Any, table: str, key: str, place: str = "") -> Expression | None:
@@ -57,9 +58,15 @@ class Forms:
         if isinstance(value, str):
             return self._read(table, key, lambda: parse(value, self.columns))
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return self.fault(table, key, f"{place}{met(value)} was met, and a number or an expression is expected")
+            return self.fault(
+                table,
+                key,
+                tr("{place}{met} was met, and a number or an expression is expected", place=place, met=met(value)),
+            )
         if not finite(value):
-            return self.fault(table, key, f"{place}{met(value)} was met, and a finite number is expected")
+            return self.fault(
+                table, key, tr("{place}{met} was met, and a finite number is expected", place=place, met=met(value))
+            )
         return expression(value)
 
     def measured(self, value: Any, table: str, key: str) -> Expression | None:
@@ -74,7 +81,7 @@ class Forms:
     def expressions(self, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
         """A list of expressions; a single one may stand for itself."""
         entries = value if isinstance(value, list) else [value]
-        results = [self.expression(e, table, key, f"entry {i}: ") for i, e in enumerate(entries, 1)]
+        results = [self.expression(e, table, key, tr("entry {i}: ", i=i)) for i, e in enumerate(entries, 1)]
         return None if None in results else tuple(results)  # type: ignore[arg-type]
 
     def vector(self, value: Any, table: str, key: str) -> Expression | None:
@@ -83,56 +90,66 @@ class Forms:
             return self.expression(value, table, key)
         if not isinstance(value, list) or len(value) != 3:
             return self.fault(
-                table, key, f"{met(value)} was met; three expressions or one vector expression is expected"
+                table, key, tr("{met} was met; three expressions or one vector expression is expected", met=met(value))
             )
         entries = self.expressions(value, table, key)
         return None if entries is None else Vector(*entries)
 
     def equation(self, value: Any, table: str, key: str) -> Equation | None:
         if not isinstance(value, str):
-            return self.fault(table, key, f'{met(value)} was met, and an equation "left = right" is expected')
+            return self.fault(
+                table, key, tr('{met} was met, and an equation "left = right" is expected', met=met(value))
+            )
         sides = self._read(table, key, lambda: parse_equation(value, self.columns))
         return None if sides is None else Equation(*sides)
 
     def turn(self, value: Any, table: str, key: str) -> Turn | None:
         """One [axis, angle]."""
         if not isinstance(value, list) or len(value) != 2:
-            return self.fault(table, key, f"{met(value)} was met, and [axis, angle] is expected")
-        axis, angle = value[0], self.expression(value[1], table, key, "the angle: ")
+            return self.fault(table, key, tr("{met} was met, and [axis, angle] is expected", met=met(value)))
+        axis, angle = value[0], self.expression(value[1], table, key, tr("the angle: "))
         if isinstance(axis, list) and len(axis) == 3:
             axis = self.expressions(axis, table, key)
         elif not (isinstance(axis, str) and axis in ("x", "y", "z")):
-            return self.fault(table, key, f"the axis {met(axis)} was met; x, y, z or [n1, n2, n3] is expected")
+            return self.fault(
+                table, key, tr("the axis {axis} was met; x, y, z or [n1, n2, n3] is expected", axis=met(axis))
+            )
         return None if axis is None or angle is None else Turn(axis, angle)
 
     def turns(self, value: Any, table: str, key: str) -> tuple[Turn, ...] | None:
         """A list of [axis, angle]."""
         if not isinstance(value, list):
-            return self.fault(table, key, f"{met(value)} was met, and a list of [axis, angle] is expected")
+            return self.fault(table, key, tr("{met} was met, and a list of [axis, angle] is expected", met=met(value)))
         if len(value) == 2 and isinstance(value[0], str):
-            return self.fault(table, key, "a single turn was met where a list is expected; write [[axis, angle]]")
+            return self.fault(table, key, tr("a single turn was met where a list is expected; write [[axis, angle]]"))
         turns = [self.turn(entry, table, key) for entry in value]
         return None if None in turns else tuple(turns)  # type: ignore[arg-type]
 
     def text(self, value: Any, table: str, key: str) -> str | None:
         if not isinstance(value, str):
-            return self.fault(table, key, f"{met(value)} was met, and a text is expected")
+            return self.fault(table, key, tr("{met} was met, and a text is expected", met=met(value)))
         return value
 
     def choice(self, value: Any, table: str, key: str, choices: Collection[str]) -> str | None:
         if not isinstance(value, str) or value not in choices:
             hint = nearest(value, choices) if isinstance(value, str) else ""
-            return self.fault(table, key, f"{met(value)} was met; {listed(choices)} is expected{hint}")
+            return self.fault(
+                table,
+                key,
+                tr("{met} was met; {choices} is expected{hint}", met=met(value), choices=listed(choices), hint=hint),
+            )
         return value
 
     def flag(self, value: Any, table: str, key: str) -> bool | None:
         if not isinstance(value, bool):
-            return self.fault(table, key, f"{met(value)} was met, and true or false is expected")
+            return self.fault(table, key, tr("{met} was met, and true or false is expected", met=met(value)))
         return value
 
     def table(self, value: Any, table: str, key: str, expected: str = "a table") -> dict[str, Any] | None:
         if not isinstance(value, dict):
-            return self.fault(table, key, f"{met(value)} was met, and {expected} is expected")
+            return self.fault(
+                table, key, tr("{met} was met, and {expected} is expected", met=met(value), expected=expected)
+            )
         return value
 
     def entries(
@@ -148,18 +165,18 @@ class Forms:
         `required` are the keys that may not be missing, with what stands in for them so that the rest of the table
         can be examined as well; the name of such a table is noted as unread.
         """
-        stated = self.table(value, table, key, f"a table of {listed(readers)}")
+        stated = self.table(value, table, key, tr("a table of {readers}", readers=listed(readers)))
         if stated is None:
             return None
         before = len(self.faults)
         place = f"{table}.{key}" if key and table else table or key
         for unknown in stated:
             if unknown not in readers:
-                hint = nearest(unknown, readers) or f"; known are {listed(readers)}"
-                self.fault(place, unknown, f"the key is not known{hint}")
+                hint = nearest(unknown, readers) or tr("; known are {readers}", readers=listed(readers))
+                self.fault(place, unknown, tr("the key is not known{hint}", hint=hint))
         for name in required:
             if name not in stated:
-                self.fault(place, name, "it is missing; this table needs it")
+                self.fault(place, name, tr("it is missing; this table needs it"))
         results = {name: reader(stated[name], place, name) for name, reader in readers.items() if name in stated}
         if len(self.faults) > before:
             self.unread.add(key)
@@ -193,17 +210,17 @@ def met(value: Any) -> str:
         case dict():
             return "a table"
         case list():
-            return f"a list of {len(value)}"
+            return tr("a list of {count}", count=len(value))
         case int() if not finite(value):
-            return "a number larger than a double can hold"
+            return tr("a number larger than a double can hold")
         case int() | float():
             return str(value)
     return f"a {type(value).__name__}"
 
 
-def listed(items: Collection[str]) -> str:
+def listed(items: Iterable[str]) -> str:
     *most, last = items
-    return ", ".join(most) + (" or " if most else "") + last
+    return ", ".join(most) + (tr(" or ") if most else "") + last
 
 
 def frozen(value: Any) -> Any:

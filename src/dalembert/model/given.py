@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Name, Vector, expression
 from dalembert.expressions.parse import nearest, parse, parse_equation
+from dalembert.language import tr
 from dalembert.model import machine_tables
 from dalembert.model.forms import Forms
 from dalembert.model.machine import Joint, JointCoordinate
@@ -71,15 +72,19 @@ def _turn(value: Any, table: str, key: str) -> Turn:
     try:
         axis, angle = value
     except (TypeError, ValueError):
-        raise ModelError([Fault(table, key, None, f"{value!r} was met, and (axis, angle) is expected")]) from None
+        raise ModelError(
+            [Fault(table, key, None, tr("{value!r} was met, and (axis, angle) is expected", value=value))]
+        ) from None
     if isinstance(axis, str):
         if axis not in ("x", "y", "z"):
-            message = f"the axis {axis!r} was met; x, y, z or (n1, n2, n3) is expected"
+            message = tr("the axis {axis!r} was met; x, y, z or (n1, n2, n3) is expected", axis=axis)
             raise ModelError([Fault(table, key, None, message)])
         return Turn(axis, scalar(angle, table, key))
     components = quantity(axis, table, key)
     if not isinstance(components, Vector):
-        raise ModelError([Fault(table, key, None, f"the axis {axis} was met; x, y, z or (n1, n2, n3) is expected")])
+        raise ModelError(
+            [Fault(table, key, None, tr("the axis {axis} was met; x, y, z or (n1, n2, n3) is expected", axis=axis))]
+        )
     return Turn(components.children, scalar(angle, table, key))  # type: ignore[arg-type]
 
 
@@ -89,7 +94,7 @@ def reference(value: Any) -> str | None:
         return value.name
     if value is None or isinstance(value, str):
         return value
-    raise ModelError(f"{value} was met, and a name or the handle of a frame, point or body is expected")
+    raise ModelError(tr("{value} was met, and a name or the handle of a frame, point or body is expected", value=value))
 
 
 def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:
@@ -102,11 +107,13 @@ def convex(value: Mapping[str, Any], table: str) -> tuple[str, tuple[Any, ...]]:
     """The kind of a convex body and its sizes."""
     kinds = list(value)
     if len(kinds) != 1 or kinds[0] not in CONVEX:
-        message = f"{', '.join(map(str, kinds)) or 'nothing'} was met, and one of ellipsoid and torus is expected"
+        message = tr(
+            "{str} was met, and one of ellipsoid and torus is expected", str=", ".join(map(str, kinds)) or "nothing"
+        )
         raise ModelError([Fault(table, "convex", None, message)])
     sizes = scalars(value[kinds[0]], table, "convex")
     if len(sizes) != CONVEX[kinds[0]]:
-        message = f"{len(sizes)} entries were met; an ellipsoid has three semi-axes, a torus two radii"
+        message = tr("{count} entries were met; an ellipsoid has three semi-axes, a torus two radii", count=len(sizes))
         raise ModelError([Fault(table, f"convex.{kinds[0]}", None, message)])
     return kinds[0], sizes
 
@@ -119,7 +126,7 @@ def plane(value: Any, table: str) -> str | Plane | Surface:
         return Surface(*told(table, "", lambda: parse_equation(value)))
     if isinstance(value, Mapping):
         if set(value) != {"point", "normal"}:
-            raise ModelError([Fault(table, "", None, "point and normal are expected")])
+            raise ModelError([Fault(table, "", None, tr("point and normal are expected"))])
         return Plane(vector(value["point"], table, "point"), vector(value["normal"], table, "normal"))
     return reference(value) or "ground"
 
@@ -165,7 +172,12 @@ def choices(values: Iterable[Any], known: Collection[str], table: str, key: str)
     chosen = tuple(values)
     for value in chosen:
         if value not in known:
-            message = f"{value!r} was met; {' or '.join(known)} is expected{nearest(str(value), known)}"
+            message = tr(
+                "{value!r} was met; {known} is expected{str}",
+                value=value,
+                known=tr(" or ").join(known),
+                str=nearest(str(value), known),
+            )
             raise ModelError([Fault(table, key, None, message)])
     return chosen
 
@@ -205,11 +217,11 @@ def _joint_coordinate(value: Any, table: str, tables: Mapping[str, Mapping[str, 
     """A mapping with its name, a new name, or an expression of coordinates that are stated already."""
     if isinstance(value, Mapping):
         if "name" not in value:
-            raise ModelError([Fault(table, "coordinate", None, "its name is missing")])
+            raise ModelError([Fault(table, "coordinate", None, tr("its name is missing"))])
         known = ("name", "initial", "speed", "unit", "about")
         for key in value:
             if key not in known:
-                message = f"the key {key!a} is not known{nearest(str(key), known)}"
+                message = tr("the key {key!a} is not known{key2}", key=key, key2=nearest(str(key), known))
                 raise ModelError([Fault(table, "coordinate", None, message)])
         numbers = {key: scalar(value.get(key), table, "coordinate") for key in ("initial", "speed")}
         initial = numbers["initial"] or expression(0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dalembert.expressions.nodes import Expression
 from dalembert.expressions.parse import nearest
+from dalembert.language import tr
 from dalembert.model import directions
 from dalembert.model.forms import listed
 from dalembert.model.machine import AXIAL, FREEDOMS, Joint
@@ -30,17 +31,17 @@ def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
     model, table, before = writing.stated, f"joints.{name}", len(writing.faults)
     parents = ("ground", "world", *model.bodies, *model.frames)
     if joint.parent not in parents:
-        hint = nearest(joint.parent, parents) or f"; known are {listed(parents[:8])}"
-        writing.fault(table, "parent", f"there is no body or frame {joint.parent!a}{hint}")
+        hint = nearest(joint.parent, parents) or tr("; known are {parents}", parents=listed(parents[:8]))
+        writing.fault(table, "parent", tr("there is no body or frame {parent!a}{hint}", parent=joint.parent, hint=hint))
     if joint.child not in model.bodies:
         hint = nearest(joint.child, model.bodies)
-        writing.fault(table, "child", f"there is no body {joint.child!a}{hint}")
+        writing.fault(table, "child", tr("there is no body {child!a}{hint}", child=joint.child, hint=hint))
     if joint.child == joint.parent:
-        writing.fault(table, "child", f"{joint.child} is the parent too; a joint joins two bodies")
+        writing.fault(table, "child", tr("{child} is the parent too; a joint joins two bodies", child=joint.child))
     if joint.type in AXIAL and joint.axis is None:
-        writing.fault(table, "axis", f"it is missing; a {joint.type} joint needs a direction")
+        writing.fault(table, "axis", tr("it is missing; a {type} joint needs a direction", type=joint.type))
     if joint.type not in AXIAL and joint.axis is not None:
-        writing.fault(table, "axis", f"a {joint.type} joint has no axis; leave it out")
+        writing.fault(table, "axis", tr("a {type} joint has no axis; leave it out", type=joint.type))
     for key in ("axis", "second_axis"):
         stated = getattr(joint, key)
         if stated is not None:
@@ -48,29 +49,35 @@ def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
     if joint.type == "universal" and joint.second_axis is None and joint.axis is not None:
         axis = directions.components(joint.axis)
         if axis is not None and directions.aligned(axis) is None:
-            writing.fault(table, "second_axis", "it is missing; only beside x, y or z the next of them is taken")
+            writing.fault(table, "second_axis", tr("it is missing; only beside x, y or z the next of them is taken"))
     if joint.type != "universal" and joint.second_axis is not None:
-        writing.fault(table, "second_axis", f"a {joint.type} joint has one axis at most; leave it out")
+        writing.fault(table, "second_axis", tr("a {type} joint has one axis at most; leave it out", type=joint.type))
     if quaternion(writing, joint.child) and joint.coordinates and joint.type not in ("ball", "free"):
-        message = f"the attitude of {joint.child} is a quaternion, which only a ball or free joint leaves free"
+        message = tr(
+            "the attitude of {child} is a quaternion, which only a ball or free joint leaves free", child=joint.child
+        )
         writing.fault(table, "type", message)
     count = len(freedoms(writing, joint))
     if joint.coordinates and len(joint.coordinates) != count:
-        what = f"{joint.type} joint has " + (f"{count} ({listed(freedoms(writing, joint))})" if count else "none")
-        writing.fault(table, "coordinates", f"{len(joint.coordinates)} were met, and a {what}")
+        what = tr("{type} joint has ", type=joint.type) + (
+            f"{count} ({listed(map(tr, freedoms(writing, joint)))})" if count else "none"
+        )
+        writing.fault(
+            table, "coordinates", tr("{count} were met, and a {what}", count=len(joint.coordinates), what=what)
+        )
     return len(writing.faults) == before
 
 
 def _direction(writing: Writing, table: str, key: str, stated: Expression) -> None:
     axis = directions.components(stated)
     if axis is None:
-        writing.fault(table, key, f"{stated} was met, and three components [n1, n2, n3] are expected")
+        writing.fault(table, key, tr("{stated} was met, and three components [n1, n2, n3] are expected", stated=stated))
         return
     values = directions.numbers(axis, writing.parameters)
     if values is None:
-        writing.fault(table, key, "it has no value; three finite numbers or expressions of parameters are expected")
+        writing.fault(table, key, tr("it has no value; three finite numbers or expressions of parameters are expected"))
     elif not any(values):
-        writing.fault(table, key, "the axis has length zero; a direction is expected")
+        writing.fault(table, key, tr("the axis has length zero; a direction is expected"))
 
 
 def placing_joints(writing: Writing, sound: set[str]) -> dict[str, str]:
@@ -84,15 +91,27 @@ def placing_joints(writing: Writing, sound: set[str]) -> dict[str, str]:
             table = f"joints.{name}"
             placed = model.bodies[joint.child].position is not None or joint.child in found
             if with_coordinates and placed:
-                by = f"the joint {found[joint.child]}" if joint.child in found else "its own position"
-                message = f"{joint.child} is placed already by {by}; a joint that closes a loop has no coordinate"
+                by = (
+                    tr("the joint {found}", found=found[joint.child])
+                    if joint.child in found
+                    else tr("its own position")
+                )
+                message = tr(
+                    "{child} is placed already by {by}; a joint that closes a loop has no coordinate",
+                    child=joint.child,
+                    by=by,
+                )
                 writing.fault(table, "coordinate", message)
                 sound.discard(name)
             elif not placed and (with_coordinates or not freedoms(writing, joint)):
                 found[joint.child] = name
             elif not placed:
-                expected = listed(freedoms(writing, joint))
-                message = f"it is missing; the joint places {joint.child}, and its freedom is {expected}"
+                expected = listed(map(tr, freedoms(writing, joint)))
+                message = tr(
+                    "it is missing; the joint places {child}, and its freedom is {expected}",
+                    child=joint.child,
+                    expected=expected,
+                )
                 writing.fault(table, "coordinate", message)
                 sound.discard(name)
                 found[joint.child] = name
@@ -108,7 +127,9 @@ def hanging_on_each_other(writing: Writing, placing: dict[str, str]) -> list[str
         if name is not None and joints[name].parent == child:
             lost.append(child)
             ring = " on ".join([*chain, child])
-            message = f"{ring}: these bodies hang on each other; one of them has to hang on the ground or be placed"
+            message = tr(
+                "{ring}: these bodies hang on each other; one of them has to hang on the ground or be placed", ring=ring
+            )
             writing.fault(f"joints.{placing[child]}", "parent", message)
     return lost
 
@@ -117,10 +138,14 @@ def unplaced(writing: Writing, placing: dict[str, str], complete: bool) -> None:
     hung = {joint.child for joint in writing.stated.joints.values()}
     for name, body in writing.stated.bodies.items():
         if body.position is None and name not in hung and complete and not writing.unread:
-            message = "it is missing; state it, or let a joint carry the body"
+            message = tr("it is missing; state it, or let a joint carry the body")
             writing.fault(f"bodies.{name}", "position", message)
         if name in placing:
             for key in ("rotation", "frame", "spin"):
                 if getattr(body, key):
-                    message = f"the joint {placing[name]} places the body and gives it its axes; leave {key} out"
+                    message = tr(
+                        "the joint {placing} places the body and gives it its axes; leave {key} out",
+                        placing=placing[name],
+                        key=key,
+                    )
                     writing.fault(f"bodies.{name}", key, message)

@@ -25,6 +25,7 @@ from dalembert.expressions.nodes import (
     Product,
     Vector,
 )
+from dalembert.language import tr
 from dalembert.model import directions
 from dalembert.model.closures import close
 from dalembert.model.conversions import coordinate, unit_of
@@ -128,7 +129,7 @@ def _variables(writing: Writing, name: str, joint: Joint) -> tuple[Expression, .
             found.append(entry)
             continue
         if entry.name in writing.tables["coordinates"]:
-            message = f"the name {entry.name} is used for another coordinate as well; names are unique"
+            message = tr("the name {name} is used for another coordinate as well; names are unique", name=entry.name)
             writing.fault(f"joints.{name}", "coordinate", message)
         else:
             of = unit_of(writing, entry.coordinate.unit, f"joints.{name}", "coordinate") or Unit()
@@ -185,7 +186,11 @@ def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expressio
     for key, entries in (("damping", joint.damping), ("stiffness", joint.stiffness)):
         for entry, q in _each(writing, table, key, entries, variables):
             if not writing.constant(entry):
-                writing.fault(table, key, f"{entry} was met, and a number or an expression of parameters is expected")
+                writing.fault(
+                    table,
+                    key,
+                    tr("{entry} was met, and a number or an expression of parameters is expected", entry=entry),
+                )
                 continue
             part = Product((HALF, entry, Power(Prime(q) if key == "damping" else q, Number(2))))
             writing.energy.setdefault("dissipation" if key == "damping" else "potential", []).append(part)
@@ -198,7 +203,9 @@ def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expressio
         if isinstance(q, Name):
             pushes[q.name] = entry
         else:
-            writing.fault(table, "motor", f"a motor drives a coordinate, and {q} was met; state its force in [forces]")
+            writing.fault(
+                table, "motor", tr("a motor drives a coordinate, and {q} was met; state its force in [forces]", q=q)
+            )
     if pushes:
         writing.add("forces", f"{name}.motor", Force(generalized=read_only(pushes)), (table, "motor"))
 
@@ -210,11 +217,17 @@ def _each(
     if not entries:
         return
     if not variables:
-        writing.fault(table, key, f"the joint has no coordinate for {key} to act on; leave it out")
+        writing.fault(table, key, tr("the joint has no coordinate for {key} to act on; leave it out", key=key))
     elif len(entries) not in (1, len(variables)):
         count = len(variables)
         writing.fault(
-            table, key, f"{len(entries)} entries were met; one, or one for each of {count} coordinates is expected"
+            table,
+            key,
+            tr(
+                "{count} entries were met; one, or one for each of {count2} coordinates is expected",
+                count=len(entries),
+                count2=count,
+            ),
         )
     else:
         yield from zip(entries if len(entries) > 1 else entries * len(variables), variables, strict=True)
@@ -224,10 +237,12 @@ def _close(writing: Writing, name: str, joint: Joint) -> None:
     table = f"joints.{name}"
     for key in ("damping", "stiffness", "limits", "motor"):
         if getattr(joint, key):
-            writing.fault(table, key, f"the joint closes a loop and has no coordinate for {key} to act on")
+            writing.fault(table, key, tr("the joint closes a loop and has no coordinate for {key} to act on", key=key))
     if joint.type == "free":
         writing.fault(
-            table, "type", f"{joint.child} is placed already, and a free joint restrains nothing; leave it out"
+            table,
+            "type",
+            tr("{child} is placed already, and a free joint restrains nothing; leave it out", child=joint.child),
         )
         return
     axes = base(writing, name, joint)
@@ -236,6 +251,10 @@ def _close(writing: Writing, name: str, joint: Joint) -> None:
     axis = directions.components(joint.axis)
     for row, equation in close(writing, joint, axes, (inner, outer or joint.child), axis, second):
         if f"{name}{row}" in writing.stated.constraints:
-            message = f"the name {name}{row} is used in [constraints] as well; the rows of a joint are named after it"
+            message = tr(
+                "the name {name}{row} is used in [constraints] as well; the rows of a joint are named after it",
+                name=name,
+                row=row,
+            )
             writing.fault(table, "", message)
         writing.add("constraints", f"{name}{row}", equation, (table, ""))

@@ -28,6 +28,7 @@ from dalembert.expressions.nodes import (
 )
 from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
+from dalembert.language import Sentences, tr
 
 LARGEST_GROWTH = 10 * LARGEST_EXPONENT  # of exponents upon exponents, through definitions as well
 NONLINEAR = 2
@@ -46,7 +47,13 @@ class Kind:
     data: bool = False  # holds data or what a controller holds, which have no derivative
     acceleration: bool = False
 
+    @property
+    def told(self) -> str:
+        """What it is, in a sentence."""
+        return tr(self.what or "")
 
+
+WHAT: Sentences = {"scalar": "scalar", "vector": "vector", "frame": "frame", "condition": "condition"}
 SCALAR, VECTOR, UNKNOWN = Kind(), Kind("vector"), Kind(None)
 Report = Callable[[Expression, str], None]
 
@@ -93,19 +100,29 @@ class Scope:
             case Call("gradient"):
                 missing = [name for name in "xyz" if self.values.get(name, VECTOR).what != "scalar"]
                 if missing:
-                    report(node, f"gradient is along x, y and z, and the model has no scalar {missing[0]}")
+                    report(
+                        node,
+                        tr("gradient is along x, y and z, and the model has no scalar {missing}", missing=missing[0]),
+                    )
                     return UNKNOWN
         for child, kind in zip(node.children, kinds, strict=True):
             if kind.what == "frame":
                 report(
-                    child, f"{text(child)} is a frame, and not a quantity; its unit vectors are {text(child)}.x, .y, .z"
+                    child,
+                    tr(
+                        "{child} is a frame, and not a quantity; its unit vectors are {child}.x, .y, .z",
+                        child=text(child),
+                    ),
                 )
                 return UNKNOWN
             if kind.what == "condition" and not (
                 isinstance(node, Logic)
                 or (isinstance(node, Call) and node.function == "if" and child is node.arguments[0])
             ):
-                report(child, f"{short(child)} is a condition, and no quantity; it stands in if(condition, a, b)")
+                report(
+                    child,
+                    tr("{child} is a condition, and no quantity; it stands in if(condition, a, b)", child=short(child)),
+                )
                 return UNKNOWN
         together = Kind(
             coordinates=any(k.coordinates for k in kinds),
@@ -128,16 +145,19 @@ class Scope:
         if name in self.apart:
             report(node, self.apart[name])
         elif name not in self.unread:
-            report(node, f"the name {shown(name)} is not known{nearest(name, self.hints)}")
+            report(node, tr("the name {name} is not known{name2}", name=shown(name), name2=nearest(name, self.hints)))
         return UNKNOWN
 
     def _axis(self, node: Expression, frame: str, report: Report) -> Kind:
         if frame in self.axes:
             return replace(self.axes[frame], what="vector")
         if frame in self.values:
-            report(node, f"{frame} has no axes; for a component write dot({frame}, world.x)")
+            report(node, tr("{frame} has no axes; for a component write dot({frame}, world.x)", frame=frame))
         elif frame not in self.unread:
-            report(node, f"the frame {shown(frame)} is not known{nearest(frame, self.hints)}")
+            report(
+                node,
+                tr("the frame {frame} is not known{frame2}", frame=shown(frame), frame2=nearest(frame, self.hints)),
+            )
         return UNKNOWN
 
     def _omega(self, node: Call, kinds: tuple[Kind, ...], report: Report) -> Kind:
@@ -146,7 +166,7 @@ class Scope:
             axes = self.axes[argument.name]
             return replace(axes, what="vector", degree=int(axes.coordinates))
         if kinds[0].what is not None:
-            report(node, f"omega takes the name of a frame or body, and {text(argument)} was met")
+            report(node, tr("omega takes the name of a frame or body, and {argument} was met", argument=text(argument)))
         return UNKNOWN
 
 
@@ -160,7 +180,11 @@ def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report:
         case Product():
             return _product(node, kinds, together, report)
         case Reciprocal() if kinds[0].what == "vector":
-            return _mixed(node, f"{short(node.argument)} is a vector, and one cannot divide by a vector", report)
+            return _mixed(
+                node,
+                tr("{argument} is a vector, and one cannot divide by a vector", argument=short(node.argument)),
+                report,
+            )
         case Power():
             return _power(node, kinds, together, report)
         case Call():
@@ -172,25 +196,43 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
     match node:
         case Prime(argument):
             if together.state or together.data:
-                what = "a state, whose rate is stated" if together.state else "data, which have no derivative"
-                report(node, f"the derivative of {short(argument)} was met, and it holds {what}")
+                what = tr("a state, whose rate is stated") if together.state else tr("data, which have no derivative")
+                report(
+                    node,
+                    tr(
+                        "the derivative of {argument} was met, and it holds {what}", argument=short(argument), what=what
+                    ),
+                )
                 return UNKNOWN
             if together.degree:
-                message = f"the derivative of {short(argument)}, which holds speeds, would be an acceleration"
-                report(node, f"{message}; accelerations are what is solved for")
+                message = tr(
+                    "the derivative of {argument}, which holds speeds, would be an acceleration",
+                    argument=short(argument),
+                )
+                report(node, tr("{message}; accelerations are what is solved for", message=message))
                 return UNKNOWN
             return replace(together, what=kinds[0].what, degree=int(together.coordinates))
         case Vector():
             for child, kind in zip(node.children, kinds, strict=True):
                 if kind.what == "vector":
-                    return _mixed(child, f"{short(child)} is a vector, and the entries of [ , , ] are scalars", report)
+                    return _mixed(
+                        child,
+                        tr("{child} is a vector, and the entries of [ , , ] are scalars", child=short(child)),
+                        report,
+                    )
             return replace(together, what="vector")
     first = kinds[0].what
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != first:
             return _mixed(
                 child,
-                f"{short(node.children[0])} is a {first} and {short(child)} a {kind.what}; the two cannot be added",
+                tr(
+                    "{children} is a {first} and {child} a {what}; the two cannot be added",
+                    children=short(node.children[0]),
+                    first=tr(first or ""),
+                    child=short(child),
+                    what=kind.told,
+                ),
                 report,
             )
     return replace(together, what=first)
@@ -199,8 +241,10 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
 def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     vectors = [child for child, kind in zip(node.factors, kinds, strict=True) if kind.what == "vector"]
     if len(vectors) > 1:
-        message = (
-            f"{short(vectors[0])} and {short(vectors[1])} are both vectors; their product is dot( , ) or cross( , )"
+        message = tr(
+            "{vectors} and {vectors2} are both vectors; their product is dot( , ) or cross( , )",
+            vectors=short(vectors[0]),
+            vectors2=short(vectors[1]),
         )
         return _mixed(vectors[1], message, report)
     degree = min(sum(k.degree for k in kinds), NONLINEAR)
@@ -209,11 +253,18 @@ def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Rep
 
 def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     if "vector" in (kinds[0].what, kinds[1].what):
-        return _mixed(node, "a vector stands in a power, where scalars are expected; |v|^2 is dot(v, v)", report)
+        return _mixed(node, tr("a vector stands in a power, where scalars are expected; |v|^2 is dot(v, v)"), report)
     exponent = abs(constant(node.exponent) or 1)
     growth = kinds[0].growth * max(exponent, 1)
     if growth > LARGEST_GROWTH:
-        report(node, f"powers within powers come to an exponent of {growth:g}; at most {LARGEST_GROWTH} is expected")
+        report(
+            node,
+            tr(
+                "powers within powers come to an exponent of {growth:g}; at most {largest_growth} is expected",
+                growth=growth,
+                largest_growth=LARGEST_GROWTH,
+            ),
+        )
         return UNKNOWN
     return replace(together, degree=NONLINEAR if together.degree else 0, growth=growth)
 
@@ -222,8 +273,13 @@ def _condition(node: Expression, kinds: tuple[Kind, ...], together: Kind, report
     expected = "scalar" if isinstance(node, Comparison) else "condition"
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != expected:
-            what = "< compares scalars" if expected == "scalar" else f"{node.operator} joins conditions"  # type: ignore[attr-defined]
-            return _mixed(child, f"{what}, and {short(child)} is a {kind.what}", report)
+            operator = "" if expected == "scalar" else node.operator  # type: ignore[attr-defined]
+            what = tr("{operator} joins conditions", operator=operator) if operator else tr("< compares scalars")
+            return _mixed(
+                child,
+                tr("{what}, and {child} is a {what2}", what=what, child=short(child), what2=kind.told),
+                report,
+            )
     return replace(together, what="condition", degree=NONLINEAR if together.degree else 0)
 
 
@@ -232,22 +288,42 @@ def _general(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report
     if node.function == "if":
         test, first, second = kinds
         if test.what != "condition":
-            message = f"if takes a condition such as x < 1 first, and {short(node.arguments[0])} is a {test.what}"
+            message = tr(
+                "if takes a condition such as x < 1 first, and {arguments} is a {what}",
+                arguments=short(node.arguments[0]),
+                what=test.told,
+            )
             return _mixed(node.arguments[0], message, report)
         if first.what != second.what:
-            message = f"{short(node.arguments[1])} is a {first.what} and {short(node.arguments[2])} a {second.what}"
-            return _mixed(node.arguments[2], f"{message}; the two branches are to be alike", report)
+            message = tr(
+                "{arguments} is a {what} and {arguments2} a {what2}",
+                arguments=short(node.arguments[1]),
+                what=first.told,
+                arguments2=short(node.arguments[2]),
+                what2=second.told,
+            )
+            return _mixed(node.arguments[2], tr("{message}; the two branches are to be alike", message=message), report)
         degree = NONLINEAR if test.degree else max(first.degree, second.degree)
         return replace(together, what=first.what, degree=degree)
     if node.function == "gradient":
         if kinds[0].what != "scalar":
-            return _mixed(node, f"gradient takes a scalar, and {short(node.arguments[0])} is a {kinds[0].what}", report)
+            return _mixed(
+                node,
+                tr(
+                    "gradient takes a scalar, and {arguments} is a {what}",
+                    arguments=short(node.arguments[0]),
+                    what=kinds[0].told,
+                ),
+                report,
+            )
         return replace(together, what="vector")
     by = node.arguments[1]
     if not (isinstance(by, (Name, Time)) or (isinstance(by, Prime) and isinstance(by.argument, Name))):
-        return _mixed(by, f"d takes a name second, as in d(V, x) or d(T, x'), and {short(by)} was met", report)
+        return _mixed(
+            by, tr("d takes a name second, as in d(V, x) or d(T, x'), and {by} was met", by=short(by)), report
+        )
     if kinds[1].what != "scalar":
-        return _mixed(by, f"d takes a scalar second, and {short(by)} is a {kinds[1].what}", report)
+        return _mixed(by, tr("d takes a scalar second, and {by} is a {what}", by=short(by), what=kinds[1].told), report)
     degree = kinds[0].degree - (1 if kinds[0].degree == 1 and isinstance(by, Prime) else 0)
     return replace(together, what=kinds[0].what, degree=degree)
 
@@ -258,7 +334,17 @@ def _call(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -
     expected = "vector" if node.function in ("dot", "cross", "norm") else "scalar"
     for child, kind in zip(node.arguments, kinds, strict=True):
         if kind.what != expected:
-            return _mixed(child, f"{node.function} takes a {expected}, and {short(child)} is a {kind.what}", report)
+            return _mixed(
+                child,
+                tr(
+                    "{function} takes a {expected}, and {child} is a {what}",
+                    function=node.function,
+                    expected=expected,
+                    child=short(child),
+                    what=kind.told,
+                ),
+                report,
+            )
     if node.function in ("dot", "cross"):
         degree = min(sum(k.degree for k in kinds), NONLINEAR)
         return replace(together, what="scalar" if node.function == "dot" else "vector", degree=degree)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dalembert.expressions.nodes import Expression
+from dalembert.language import mark
 
 if TYPE_CHECKING:
     from dalembert.model.record import Coordinate, Turn
@@ -15,11 +16,11 @@ FREEDOMS = {  # of every type of joint: what its coordinates are, in order
     "revolute": ("angle",),
     "prismatic": ("displacement",),
     "cylindrical": ("angle", "displacement"),
-    "universal": ("first angle", "second angle"),
-    "ball": ("angle about x", "angle about y", "angle about z"),
-    "planar": ("first displacement", "second displacement", "angle"),
+    "universal": (mark("first angle"), mark("second angle")),
+    "ball": (mark("angle about x"), mark("angle about y"), mark("angle about z")),
+    "planar": (mark("first displacement"), mark("second displacement"), "angle"),
     "weld": (),
-    "free": ("x", "y", "z", "angle about x", "angle about y", "angle about z"),
+    "free": ("x", "y", "z", mark("angle about x"), mark("angle about y"), mark("angle about z")),
 }
 AXIAL = ("revolute", "prismatic", "cylindrical", "universal", "planar")  # types that need an axis
 

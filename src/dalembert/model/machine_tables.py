@@ -7,6 +7,7 @@ from typing import Any
 
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Number, Vector
+from dalembert.language import tr
 from dalembert.model.directions import UNITS
 from dalembert.model.forms import Forms, met
 from dalembert.model.machine import FREEDOMS, Input, Joint, JointCoordinate, Sampled, Signal, State
@@ -34,7 +35,7 @@ def joint(forms: Forms, name: str, value: Any) -> Joint | None:
     if given is None or len(forms.faults) > before:
         return None
     if "coordinate" in given and "coordinates" in given:
-        return forms.fault(f"joints.{name}", "coordinates", "coordinate is given too; one of the two is expected")
+        return forms.fault(f"joints.{name}", "coordinates", tr("coordinate is given too; one of the two is expected"))
     declared = given.pop("coordinate", None) or given.pop("coordinates", ())
     return Joint(**given, coordinates=declared)
 
@@ -64,8 +65,10 @@ def _signal(forms: Forms, name: str, given: dict[str, Any]) -> Signal | None:
     """The data of an input, from a file or from lists; None where its value is stated."""
     sources = [key for key in ("value", "signal", "times") if key in given]
     if len(sources) != 1:
-        met_sources = " and ".join(sources) or "none of value, signal and times"
-        return forms.fault("inputs", name, f"{met_sources} was met, and exactly one of them is expected")
+        met_sources = " and ".join(sources) or tr("none of value, signal and times")
+        return forms.fault(
+            "inputs", name, tr("{met_sources} was met, and exactly one of them is expected", met_sources=met_sources)
+        )
     source, between = sources[0], given.get("between", "linear")
     stray = {"value": ("column", "time", "values", "between"), "signal": ("values",), "times": ("column", "time")}[
         source
@@ -73,11 +76,11 @@ def _signal(forms: Forms, name: str, given: dict[str, Any]) -> Signal | None:
     limits_of_data = () if source == "value" else ("min", "max")
     for key in (*stray, *limits_of_data):
         if key in given:
-            return forms.fault(f"inputs.{name}", key, f"it does not go with {source}; leave it out")
+            return forms.fault(f"inputs.{name}", key, tr("it does not go with {source}; leave it out", source=source))
     needed = {"value": (), "signal": ("column", "time"), "times": ("values",)}[source]
     for key in needed:
         if key not in given:
-            return forms.fault(f"inputs.{name}", key, f"it is missing; {source} needs it")
+            return forms.fault(f"inputs.{name}", key, tr("it is missing; {source} needs it", source=source))
     try:
         if source == "signal":
             return from_file(forms.folder, given["signal"], given["column"], given["time"], between)
@@ -88,7 +91,7 @@ def _signal(forms: Forms, name: str, given: dict[str, Any]) -> Signal | None:
 
 def _numbers(forms: Forms, value: Any, table: str, key: str) -> list[float] | None:
     if not isinstance(value, list):
-        return forms.fault(table, key, f"{met(value)} was met, and a list of numbers is expected")
+        return forms.fault(table, key, tr("{met} was met, and a list of numbers is expected", met=met(value)))
     found = [forms.number(entry, table, key) for entry in value]
     return None if None in found else found  # type: ignore[return-value]
 
@@ -113,9 +116,9 @@ def sampled(forms: Forms, name: str, value: Any) -> Sampled | None:
         return None
     every, offset = found.pop("every", None), found.pop("offset", None)
     if every is None:
-        return forms.fault(table, "every", "it is missing; it is the time between two samples")
+        return forms.fault(table, "every", tr("it is missing; it is the time between two samples"))
     if not found:
-        return forms.fault(table, "", 'it holds nothing; an input or a name = "expression" is expected')
+        return forms.fault(table, "", tr('it holds nothing; an input or a name = "expression" is expected'))
     return Sampled(every, read_only(found), offset)
 
 
@@ -128,14 +131,16 @@ def direction(forms: Forms, value: Any, table: str, key: str) -> Expression | No
     if isinstance(value, str) and value in UNITS:
         return Vector(*UNITS[value])
     if isinstance(value, str):
-        return forms.fault(table, key, f"the axis {met(value)} was met; x, y, z or [n1, n2, n3] is expected")
+        return forms.fault(
+            table, key, tr("the axis {met} was met; x, y, z or [n1, n2, n3] is expected", met=met(value))
+        )
     return forms.vector(value, table, key)
 
 
 def joint_coordinates(forms: Forms, value: Any, table: str, key: str) -> tuple[Any, ...] | None:
     """Tables with a name, or expressions of coordinates that are stated elsewhere."""
     if not isinstance(value, list):
-        return forms.fault(table, key, f"{met(value)} was met, and a list of coordinates is expected")
+        return forms.fault(table, key, tr("{met} was met, and a list of coordinates is expected", met=met(value)))
     found = [_joint_coordinate(forms, entry, table, key) for entry in value]
     return None if None in found else tuple(found)
 
@@ -158,6 +163,6 @@ def limits(forms: Forms, value: Any, table: str, key: str) -> tuple[tuple[Expres
     """[low, high], or one pair for each coordinate."""
     pairs = value if isinstance(value, list) and value and all(isinstance(e, list) for e in value) else [value]
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        return forms.fault(table, key, f"{met(value)} was met, and [low, high] is expected")
+        return forms.fault(table, key, tr("{met} was met, and [low, high] is expected", met=met(value)))
     found = [forms.expressions(pair, table, key) for pair in pairs]
     return None if None in found else tuple(found)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import shown
+from dalembert.language import tr
 from dalembert.model.record import Mesh
 
 LARGEST = 20_000_000  # bytes of a file
@@ -27,37 +28,56 @@ def read_mesh(name: str, folder: Path | None) -> Mesh:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise ModelError(f"the mesh {shown(name)} cannot be read: {error.strerror or error}") from None
+        raise ModelError(
+            tr("the mesh {name} cannot be read: {strerror}", name=shown(name), strerror=error.strerror or error)
+        ) from None
     if len(data) > LARGEST:
-        raise ModelError(f"the mesh {shown(name)} is larger than {LARGEST // 1_000_000} MB, the most that is read")
+        raise ModelError(
+            tr(
+                "the mesh {name} is larger than {largest} MB, the most that is read",
+                name=shown(name),
+                largest=LARGEST // 1000000,
+            )
+        )
     try:
         triangles = _obj(data) if path.suffix.lower() == ".obj" else _stl(data)
     except (ValueError, IndexError, UnicodeDecodeError):
-        raise ModelError(f"{shown(name)} is not a mesh that can be read: STL or OBJ is expected") from None
+        raise ModelError(
+            tr("{name} is not a mesh that can be read: STL or OBJ is expected", name=shown(name))
+        ) from None
     if not 1 <= len(triangles) <= MOST:
-        raise ModelError(f"the mesh {shown(name)} has {len(triangles)} triangles; 1 to {MOST} are drawn")
+        raise ModelError(
+            tr(
+                "the mesh {name} has {count} triangles; 1 to {most} are drawn",
+                name=shown(name),
+                count=len(triangles),
+                most=MOST,
+            )
+        )
     if not np.isfinite(triangles).all():
-        raise ModelError(f"the mesh {shown(name)} holds numbers that are not finite")
+        raise ModelError(tr("the mesh {name} holds numbers that are not finite", name=shown(name)))
     corners, faces = np.unique(triangles.reshape(-1, 3).astype("<f4"), axis=0, return_inverse=True)
     return Mesh(name, corners.tobytes(), faces.reshape(-1).astype("<u4").tobytes())
 
 
 def _place(name: str, folder: Path | None) -> Path:
     if folder is None:
-        raise ModelError("a mesh is read beside a model file, and this model is no file; save it to a folder first")
+        raise ModelError(tr("a mesh is read beside a model file, and this model is no file; save it to a folder first"))
     if Path(name).suffix.lower() not in ENDINGS:
-        raise ModelError(f"{shown(name)} was met; the name of an .stl or .obj file is expected")
+        raise ModelError(tr("{name} was met; the name of an .stl or .obj file is expected", name=shown(name)))
     if "\0" in name or "\\" in name or Path(name).is_absolute():
-        raise ModelError(f"{shown(name)} was met; a path relative to the model's folder is expected, with /")
+        raise ModelError(
+            tr("{name} was met; a path relative to the model's folder is expected, with /", name=shown(name))
+        )
     home = folder.resolve()
     try:
         path = (home / name).resolve()
     except (OSError, RuntimeError):
-        raise ModelError(f"the path {shown(name)} leads nowhere") from None
+        raise ModelError(tr("the path {name} leads nowhere", name=shown(name))) from None
     if not path.is_relative_to(home):
-        raise ModelError(f"{shown(name)} leads out of the model's folder; meshes stand inside it")
+        raise ModelError(tr("{name} leads out of the model's folder; meshes stand inside it", name=shown(name)))
     if not path.is_file():
-        raise ModelError(f"there is no file {shown(name)} in the model's folder")
+        raise ModelError(tr("there is no file {name} in the model's folder", name=shown(name)))
     return path
 
 

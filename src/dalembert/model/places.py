@@ -13,6 +13,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.limits import Size, examine
 from dalembert.expressions.nodes import Expression, Prime, Results, Time, walk
 from dalembert.expressions.parse import nearest, shown
+from dalembert.language import tr
 from dalembert.model.forms import listed, printable
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
@@ -59,11 +60,26 @@ class Places:
             return UNKNOWN
         kind = self.kind(root, table, key)
         if kind.what is not None and kind.what != what:
-            self.fault(table, key, f"{short(root)} is a {kind.what}, and a {what} is expected here", root)
+            self.fault(
+                table,
+                key,
+                tr(
+                    "{root} is a {what}, and a {what2} is expected here",
+                    root=short(root),
+                    what=kind.told,
+                    what2=tr(what),
+                ),
+                root,
+            )
             return UNKNOWN
         if not speeds and kind.what is not None and kind.degree:
             holder = next((node for node in walk(root) if isinstance(node, Prime)), root)
-            self.fault(table, key, f"{short(root)} holds speeds, and here only coordinates and time may stand", holder)
+            self.fault(
+                table,
+                key,
+                tr("{root} holds speeds, and here only coordinates and time may stand", root=short(root)),
+                holder,
+            )
         self.steady(kind, root, table, key, varying)
         return kind
 
@@ -72,11 +88,18 @@ class Places:
         if kind.what is None or varying == "any":
             return
         if kind.data:
-            what = "data or a sampled value, which have no derivative"
-            self.fault(table, key, f"{short(root)} holds {what}; here the motion needs one", root)
+            what = tr("data or a sampled value, which have no derivative")
+            self.fault(
+                table, key, tr("{root} holds {what}; here the motion needs one", root=short(root), what=what), root
+            )
         elif kind.state and varying == "none":
-            what = "a first-order state, and here only coordinates and time may stand"
-            self.fault(table, key, f"{short(root)} holds {what}; make it a coordinate with a constraint", root)
+            what = tr("a first-order state, and here only coordinates and time may stand")
+            self.fault(
+                table,
+                key,
+                tr("{root} holds {what}; make it a coordinate with a constraint", root=short(root), what=what),
+                root,
+            )
 
     def scalar(
         self, root: Expression | None, table: str, key: str, *, speeds: bool = True, varying: str | None = None
@@ -90,19 +113,25 @@ class Places:
         """Whether a reference by name finds its target."""
         if name is None or name in among or name in self.lost:
             return True
-        few = f"; there is {listed(among)}" if 0 < len(among) <= FEW else ""
-        self.fault(table, key, f"there is no {what} {shown(name)}{nearest(name, among) or few}")
+        few = tr("; there is {among}", among=listed(among)) if 0 < len(among) <= FEW else ""
+        self.fault(
+            table,
+            key,
+            tr("there is no {what} {name}{name2}", what=tr(what), name=shown(name), name2=nearest(name, among) or few),
+        )
         return False
 
     def values(self) -> None:
         """Parameters hold those above them; initial values hold parameters; neither holds time or speeds."""
         model = self.model
         apart = {
-            name: f"{name} is no parameter, and a value holds parameters only"
+            name: tr("{name} is no parameter, and a value holds parameters only", name=name)
             for table in (model.coordinates, model.definitions, model.quasi_velocities, model.points, model.bodies)
             for name in table
         }
-        apart |= {name: f"{name} stands below; a value holds parameters above it" for name in model.parameters}
+        apart |= {
+            name: tr("{name} stands below; a value holds parameters above it", name=name) for name in model.parameters
+        }
         above = Scope(unread=self.lost, hints=model.parameters, apart=apart)
         for name, parameter in model.parameters.items():
             self._value(parameter.value, "parameters", name, above)
@@ -122,10 +151,20 @@ class Places:
         kind = self.kind(root, table, key, scope)
         for node in walk(root):
             if isinstance(node, (Prime, Time)):
-                self.fault(table, key, f"{short(node)} was met, and a value holds numbers and parameters only", node)
+                self.fault(
+                    table,
+                    key,
+                    tr("{node} was met, and a value holds numbers and parameters only", node=short(node)),
+                    node,
+                )
                 return
         if kind.what not in ("scalar", None):
-            self.fault(table, key, f"{short(root)} is a {kind.what}, and a scalar is expected here", root)
+            self.fault(
+                table,
+                key,
+                tr("{root} is a {what}, and a scalar is expected here", root=short(root), what=kind.told),
+                root,
+            )
 
     def named(self, order: list[Key]) -> None:
         """The kind of every named thing, each after what it rests on."""
@@ -133,7 +172,9 @@ class Places:
         scope.unread = self.lost
         scope.hints = (*model.parameters, *model.coordinates, *(name for name, _ in order), "world")
         scope.apart = {
-            name: f"{name} is an output: it is measured after the motion, and nothing in the motion holds it"
+            name: tr(
+                "{name} is an output: it is measured after the motion, and nothing in the motion holds it", name=name
+            )
             for name in model.outputs
         }
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
@@ -147,7 +188,7 @@ class Places:
                 table = "definitions" if name in model.definitions else "quasi_velocities"
                 scope.values[name] = self.kind(getattr(model, table)[name], table, name)
                 if scope.values[name].what == "frame":
-                    self.fault(table, name, "it is a frame, and a scalar or vector is expected")
+                    self.fault(table, name, tr("it is a frame, and a scalar or vector is expected"))
             elif part == "value":
                 scope.values[name] = replace(self._motion(name, part), what="vector")
             else:
@@ -155,8 +196,16 @@ class Places:
         for name, expression in model.quasi_velocities.items():
             kind = self.scalar(expression, "quasi_velocities", name, varying="none")
             if kind.what and kind.degree != 1:
-                met = "is not linear in them" if kind.degree == NONLINEAR else "holds none"
-                self.fault("quasi_velocities", name, f"it is to be linear in the speeds, and {short(expression)} {met}")
+                met = tr("is not linear in them") if kind.degree == NONLINEAR else tr("holds none")
+                self.fault(
+                    "quasi_velocities",
+                    name,
+                    tr(
+                        "it is to be linear in the speeds, and {expression} {met}",
+                        expression=short(expression),
+                        met=met,
+                    ),
+                )
 
     def _motion(self, name: str, part: str) -> Kind:
         """Whether a point, frame or body moves with the coordinates or time; its faults are told in its own table."""

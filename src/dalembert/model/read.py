@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
+from dalembert.language import mark, tr
 from dalembert.model import machine_tables, shapes, tables, toml
 from dalembert.model.check import checked
 from dalembert.model.forms import Forms, listed
@@ -57,18 +58,26 @@ def read(path: str | Path) -> Model:
         with path.open("rb") as file:
             data = file.read(toml.LARGEST + 1)
     except FileNotFoundError:
-        raise ModelError(f"there is no file {name}") from None
+        raise ModelError(tr("there is no file {name}", name=name)) from None
     except IsADirectoryError:
-        raise ModelError(f"{name} is a directory, and a model file is expected") from None
+        raise ModelError(tr("{name} is a directory, and a model file is expected", name=name)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(f"the file {name} cannot be read: {reason}") from None
+        raise ModelError(tr("the file {name} cannot be read: {reason}", name=name, reason=reason)) from None
     if len(data) > toml.LARGEST:
-        raise ModelError(f"the file {name} is larger than {toml.LARGEST // 1_000_000} MB, the most that is read")
+        raise ModelError(
+            tr(
+                "the file {name} is larger than {largest} MB, the most that is read",
+                name=name,
+                largest=toml.LARGEST // 1000000,
+            )
+        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ModelError(f"the file {name} is not UTF-8: byte {error.start + 1} cannot be decoded") from None
+        raise ModelError(
+            tr("the file {name} is not UTF-8: byte {start} cannot be decoded", name=name, start=error.start + 1)
+        ) from None
     return read_text(text, path.stem, path.parent)
 
 
@@ -82,9 +91,12 @@ def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None
     forms = Forms(folder)
     for key in data:
         if key not in KNOWN:
-            hint = nearest(key, KNOWN) or f"; known are {listed(KNOWN)}"
-            kind = "table" if isinstance(data[key], dict) else "key"
-            forms.fault(*((key, "") if kind == "table" else ("", key)), f"the {kind} is not known{hint}")
+            hint = nearest(key, KNOWN) or tr("; known are {known}", known=listed(KNOWN))
+            kind = mark("table") if isinstance(data[key], dict) else mark("key")
+            forms.fault(
+                *((key, "") if kind == "table" else ("", key)),
+                tr("the {kind} is not known{hint}", kind=tr(kind), hint=hint),
+            )
     stated: dict[str, Any] = {
         key: _entries(forms, key, data[key], reader) for key, reader in NAMED.items() if key in data
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.values import DOMAIN, Values, at_start
 
@@ -35,6 +36,12 @@ def _impossible_inertias(model: Model, values: Values) -> Iterator[str]:
         alone = max(abs(small), abs(middle)) <= ROUNDING * large
         if not alone and small + middle < large * (1 - ROUNDING):
             yield (
-                f"The inertia of {name} belongs to no body: its principal moments are {small:.4g}, {middle:.4g} and "
-                f"{large:.4g}, and none may exceed the sum of the other two."
+                tr(
+                    "The inertia of {name} belongs to no body: its principal moments are {small:.4g}, "
+                    "{middle:.4g} and {large:.4g}, and none may exceed the sum of the other two.",
+                    name=name,
+                    small=small,
+                    middle=middle,
+                    large=large,
+                )
             )

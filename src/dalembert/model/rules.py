@@ -9,6 +9,7 @@ from dalembert.errors import Fault
 from dalembert.expressions.nodes import Answer, Expression, Number, Prime, Results, names, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
+from dalembert.language import tr
 from dalembert.model import shapes
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Report, Scope, short
 from dalembert.model.order import Key
@@ -35,11 +36,11 @@ def frames_and_points(places: Places) -> None:
     model = places.model
     turning = ("world", *model.frames, *model.bodies)
     for name, frame in model.frames.items():
-        places.known(frame.origin, turning, "frame or body", f"frames.{name}", "from")
+        places.known(frame.origin, turning, tr("frame or body"), f"frames.{name}", "from")
         places.turns(frame.turn, f"frames.{name}", "turn")
     for name, point in model.points.items():
-        places.known(point.origin, (*model.points, *model.bodies), "point or body", f"points.{name}", "from")
-        places.known(point.frame, turning, "frame or body", f"points.{name}", "in")
+        places.known(point.origin, (*model.points, *model.bodies), tr("point or body"), f"points.{name}", "from")
+        places.known(point.frame, turning, tr("frame or body"), f"points.{name}", "in")
         places.vector(point.at, "points", name, speeds=False)
 
 
@@ -57,11 +58,13 @@ def _body(places: Places, table: str, body: Body) -> None:
     for entry in body.inertia:
         places.scalar(entry, table, "inertia")
     if len(body.inertia) not in (0, 3, 6):
-        places.fault(table, "inertia", f"{len(body.inertia)} entries were met, and 3 or 6 are expected")
+        places.fault(table, "inertia", tr("{count} entries were met, and 3 or 6 are expected", count=len(body.inertia)))
     if body.frame is not None:
-        places.known(body.frame, ("world", *places.model.frames, *places.model.bodies), "frame or body", table, "frame")
+        places.known(
+            body.frame, ("world", *places.model.frames, *places.model.bodies), tr("frame or body"), table, "frame"
+        )
         if body.rotation:
-            places.fault(table, "rotation", "it is given besides frame; one of the two is expected")
+            places.fault(table, "rotation", tr("it is given besides frame; one of the two is expected"))
 
 
 def forces_and_energy(places: Places) -> None:
@@ -76,10 +79,13 @@ def forces_and_energy(places: Places) -> None:
         places.fault(
             "",
             "",
-            "the model has no body and no kinetic energy, so nothing in it has mass; give [bodies] or [energy] kinetic",
+            tr(
+                "the model has no body and no kinetic energy, so nothing in it has mass; give [bodies] "
+                "or [energy] kinetic"
+            ),
         )
     if not (model.coordinates or places.lost):
-        places.fault("coordinates", "", "the model has no coordinates; at least one is expected")
+        places.fault("coordinates", "", tr("the model has no coordinates; at least one is expected"))
 
 
 def _force(places: Places, table: str, force: Force) -> None:
@@ -88,9 +94,9 @@ def _force(places: Places, table: str, force: Force) -> None:
     if force.body is not None:
         places.known(force.body, places.model.bodies, "body", table, "body")
     elif force.at or force.force or force.torque:
-        places.fault(table, "body", "it is missing; a force or torque acts on a body")
+        places.fault(table, "body", tr("it is missing; a force or torque acts on a body"))
     if not (force.force or force.torque or force.generalized):
-        places.fault(table, "", "nothing acts here; force, torque or generalized is expected")
+        places.fault(table, "", tr("nothing acts here; force, torque or generalized is expected"))
     for name, entry in force.generalized.items():
         places.known(name, places.model.coordinates, "coordinate", f"{table}.generalized", name)
         places.scalar(entry, f"{table}.generalized", name)
@@ -107,16 +113,22 @@ def _constraint(places: Places, name: str, equation: Equation) -> None:
     if left.what is None or right.what is None:
         return
     if "frame" in (left.what, right.what):
-        places.fault("constraints", name, "a frame was met, and a scalar or vector equation is expected")
+        places.fault("constraints", name, tr("a frame was met, and a scalar or vector equation is expected"))
     elif left.what != right.what and not any(zeros):
-        met = f"{short(equation.left)} is a {left.what} and {short(equation.right)} a {right.what}"
-        places.fault("constraints", name, f"{met}; the two sides are to be alike", equation.right)
+        met = tr(
+            "{left} is a {what} and {right} a {what2}",
+            left=short(equation.left),
+            what=left.told,
+            right=short(equation.right),
+            what2=right.told,
+        )
+        places.fault("constraints", name, tr("{met}; the two sides are to be alike", met=met), equation.right)
     elif any(kind.state or kind.data for kind in (left, right)):
         varying = "states" if left.degree or right.degree else "none"
         for kind, side in ((left, equation.left), (right, equation.right)):
             places.steady(kind, side, "constraints", name, varying)
     elif not (left.coordinates or right.coordinates or left.degree or right.degree):
-        places.fault("constraints", name, "it holds no coordinate and no speed, so it constrains nothing")
+        places.fault("constraints", name, tr("it holds no coordinate and no speed, so it constrains nothing"))
 
 
 def rollings(places: Places) -> None:
@@ -131,10 +143,14 @@ def rollings(places: Places) -> None:
             places.scalar(rolling.size, table, key, speeds=False)
         body = model.bodies.get(rolling.body)
         if rolling.kind == "wheel" and body is not None and not (body.frame or body.spin or body.rotation):
-            places.fault(table, "body", f"a wheel turns, and the body {rolling.body} has no rotation, frame or spin")
+            places.fault(
+                table,
+                "body",
+                tr("a wheel turns, and the body {body} has no rotation, frame or spin", body=rolling.body),
+            )
         places.vector(rolling.centre, table, "centre", speeds=False)
         if rolling.kind == "at" and rolling.centre is not None:
-            places.fault(table, "centre", "a material point has none; leave it out")
+            places.fault(table, "centre", tr("a material point has none; leave it out"))
         for size in rolling.further:
             places.scalar(size, table, "convex", speeds=False)
         if isinstance(rolling.on, Surface):
@@ -145,9 +161,9 @@ def rollings(places: Places) -> None:
         elif rolling.on != "ground":
             places.known(rolling.on, ("ground", *model.bodies), "body", table, "on")
             if rolling.on == rolling.body:
-                places.fault(table, "on", "a body cannot roll on itself")
+                places.fault(table, "on", tr("a body cannot roll on itself"))
         if not rolling.rows or len(set(rolling.rows)) != len(rolling.rows):
-            places.fault(table, "rows", "touch, slip or both are expected, each once")
+            places.fault(table, "rows", tr("touch, slip or both are expected, each once"))
 
 
 def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]) -> None:
@@ -155,7 +171,7 @@ def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]
     model = places.model
     others = (model.coordinates, model.definitions, model.points, model.bodies)
     apart = {
-        name: f"{name} may move, and a surface stands still: numbers, parameters and x, y, z are expected"
+        name: tr("{name} may move, and a surface stands still: numbers, parameters and x, y, z are expected", name=name)
         for table_of in others
         for name in table_of
     }
@@ -166,25 +182,32 @@ def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]
     for side in (surface.left, surface.right):
         kind = places.kind(side, table, "on", scope)
         if kind.what not in ("scalar", None):
-            places.fault(table, "on", f"{short(side)} is a {kind.what}, and a scalar is expected here", side)
+            places.fault(
+                table,
+                "on",
+                tr("{side} is a {what}, and a scalar is expected here", side=short(side), what=kind.told),
+                side,
+            )
         elif kind.time or any(isinstance(node, Prime) for node in walk(side)):
-            places.fault(table, "on", "time or a prime was met, and a surface stands still", side)
+            places.fault(table, "on", tr("time or a prime was met, and a surface stands still"), side)
     if not names([surface.left, surface.right]) & {"x", "y", "z"}:
-        places.fault(table, "on", "it holds none of x, y and z, so it is no surface")
+        places.fault(table, "on", tr("it holds none of x, y and z, so it is no surface"))
     if "touch" not in rows:
-        places.fault(table, "rows", "on a surface the body touches; leave rows out, or give touch")
+        places.fault(table, "rows", tr("on a surface the body touches; leave rows out, or give touch"))
 
 
 def displacements(places: Places) -> None:
     model, table = places.model, "virtual_displacements"
     displacements = model.virtual_displacements
     if displacements.rule == "rows" and not displacements.rows:
-        places.fault(table, "rows", 'it is missing; rule = "rows" needs it')
+        places.fault(table, "rows", tr('it is missing; rule = "rows" needs it'))
     if displacements.rule != "rows" and displacements.rows:
-        places.fault(table, "rows", f'rows belong to rule = "rows", and the rule here is "{displacements.rule}"')
+        places.fault(
+            table, "rows", tr('rows belong to rule = "rows", and the rule here is "{rule}"', rule=displacements.rule)
+        )
     for i, row in enumerate(displacements.rows, 1):
         if not row:
-            places.fault(f"{table}.rows[{i}]", "", "the row is empty; coordinates and coefficients are expected")
+            places.fault(f"{table}.rows[{i}]", "", tr("the row is empty; coordinates and coefficients are expected"))
         for name, coefficient in row.items():
             places.known(name, model.coordinates, "coordinate", f"{table}.rows[{i}]", name)
             places.scalar(coefficient, f"{table}.rows[{i}]", name)
@@ -200,14 +223,16 @@ def contacts(places: Places) -> None:
 def _contact(places: Places, table: str, contact: Contact) -> None:
     gap = places.scalar(contact.gap, table, "gap", speeds=False)
     if gap.what and not gap.coordinates:
-        places.fault(table, "gap", "it holds no coordinate, so it can never close")
+        places.fault(table, "gap", tr("it holds no coordinate, so it can never close"))
     places.scalar(contact.restitution, table, "restitution")
     _speeds(places, contact.reverses, table, "reverses")
     _speeds(places, contact.slip, table, "slip")
     if contact.slip and contact.friction is None:
-        places.fault(table, "friction", "it is missing; slip is given, and friction says how the contact resists it")
+        places.fault(
+            table, "friction", tr("it is missing; slip is given, and friction says how the contact resists it")
+        )
     if contact.friction is not None and not contact.slip:
-        places.fault(table, "slip", "it is missing; friction is given, and slip says what it resists")
+        places.fault(table, "slip", tr("it is missing; friction is given, and slip says what it resists"))
     if isinstance(contact.friction, Expression):
         places.scalar(contact.friction, table, "friction")
 
@@ -216,8 +241,13 @@ def _speeds(places: Places, rows: Iterable[Expression], table: str, key: str) ->
     for row in rows:
         kind = places.scalar(row, table, key)
         if kind.what and kind.degree != 1:
-            met = "is not linear in the speeds" if kind.degree else "holds no speed"
-            places.fault(table, key, f"{short(row)} {met}, and a quantity linear in the speeds is expected", row)
+            met = tr("is not linear in the speeds") if kind.degree else tr("holds no speed")
+            places.fault(
+                table,
+                key,
+                tr("{row} {met}, and a quantity linear in the speeds is expected", row=short(row), met=met),
+                row,
+            )
 
 
 def frictions(places: Places) -> None:
@@ -227,7 +257,7 @@ def frictions(places: Places) -> None:
 
 def _friction(places: Places, table: str, friction: Friction) -> None:
     if not friction.slip:
-        places.fault(table, "slip", "it is empty; at least one expression is expected")
+        places.fault(table, "slip", tr("it is empty; at least one expression is expected"))
     _speeds(places, friction.slip, table, "slip")
     _speeds(places, friction.held, table, "held")
     places.scalar(friction.coefficient, table, "coefficient")
@@ -235,9 +265,11 @@ def _friction(places: Places, table: str, friction: Friction) -> None:
     if isinstance(friction.normal, Expression):
         places.scalar(friction.normal, table, "normal")
     elif friction.normal in places.model.constraints and friction.normal in places.model.contacts:
-        places.fault(table, "normal", f"{friction.normal} is a constraint and a contact; rename one of them")
+        places.fault(
+            table, "normal", tr("{normal} is a constraint and a contact; rename one of them", normal=friction.normal)
+        )
     else:
-        places.known(friction.normal, row_names(places.model), "constraint or contact", table, "normal")
+        places.known(friction.normal, row_names(places.model), tr("constraint or contact"), table, "normal")
 
 
 def states_and_controllers(places: Places) -> None:
@@ -251,7 +283,9 @@ def states_and_controllers(places: Places) -> None:
             stated = getattr(controller, key)
             known = set(model.parameters) - set(model.varying)
             if stated is not None and (Prime in map(type, walk(stated)) or not names([stated]) <= known):
-                message = f"{short(stated)} was met, and a number or an expression of parameters is expected"
+                message = tr(
+                    "{stated} was met, and a number or an expression of parameters is expected", stated=short(stated)
+                )
                 places.fault(f"sampled.{name}", key, message, stated)
 
 
@@ -263,10 +297,12 @@ def outputs(places: Places) -> None:
     places.scope = scope
     for name, expression in model.outputs.items():
         if name in before.values or name in before.axes:
-            places.fault("outputs", name, f"the name {name} is used for another quantity as well; names are unique")
+            places.fault(
+                "outputs", name, tr("the name {name} is used for another quantity as well; names are unique", name=name)
+            )
         kind = places.kind(expression, "outputs", name)
         if kind.what not in ("scalar", "vector", None):
-            places.fault("outputs", name, f"it is a {kind.what}, and a scalar or vector is expected")
+            places.fault("outputs", name, tr("it is a {what}, and a scalar or vector is expected", what=kind.told))
         scope.values[name] = kind if kind.what else UNKNOWN
     places.scope = before
 
@@ -282,15 +318,26 @@ def _answer(model: Model, node: Answer, report: Report) -> Kind:
         name, which = node.path[0], node.path[-1] if len(node.path) == 2 else None
         known = tuple(joints) if node.kind == "load" else (*model.rolling, *model.contacts)
     if name not in known:
-        what = {"multiplier": "constraint", "reaction": "rolling or contact", "load": "joint"}[node.kind]
-        report(node, f"there is no {what} {shown(name)}{nearest(name, known)}")
+        what = {"multiplier": "constraint", "reaction": tr("rolling or contact"), "load": "joint"}[node.kind]
+        report(
+            node, tr("there is no {what} {name}{name2}", what=tr(what), name=shown(name), name2=nearest(name, known))
+        )
         return UNKNOWN
     words = {"multiplier": (None,), "load": ("force", "couple"), "reaction": REACTIONS}[node.kind]
     if node.kind == "reaction" and name in model.contacts:
         words = ("normal",)
     if which not in words:
-        met = f"{text(node)} was met"
-        report(node, f"{met}; {node.kind}.{name}.{', .'.join(str(word) for word in words)} is expected")
+        met = tr("{node} was met", node=text(node))
+        report(
+            node,
+            tr(
+                "{met}; {kind}.{name}.{words} is expected",
+                met=met,
+                kind=node.kind,
+                name=name,
+                words=", .".join(str(word) for word in words),
+            ),
+        )
         return UNKNOWN
     return vector if which in ("force", "couple", "slip") else solved
 
@@ -299,17 +346,33 @@ def events(places: Places) -> None:
     for name, event in places.model.events.items():
         kind = places.scalar(event.when, f"events.{name}", "when")
         if kind.what and not (kind.coordinates or kind.degree or kind.time or kind.state or kind.data):
-            places.fault(f"events.{name}", "when", "it holds no coordinate, speed or time, so it can never cross zero")
+            places.fault(
+                f"events.{name}", "when", tr("it holds no coordinate, speed or time, so it can never cross zero")
+            )
 
 
 def simulation(places: Places) -> None:
     simulation, table = places.model.simulation, "simulation"
     if simulation.duration is not None and not 0 < simulation.duration < float("inf"):
-        places.fault(table, "duration", f"{simulation.duration} was met, and a positive time is expected")
+        places.fault(
+            table, "duration", tr("{duration} was met, and a positive time is expected", duration=simulation.duration)
+        )
     if simulation.samples is not None and not 2 <= simulation.samples <= MOST_SAMPLES:
-        met = f"{simulation.samples} was met"
-        places.fault(table, "samples", f"{met}, and a number from 2 to {MOST_SAMPLES // 10**6} million is expected")
+        met = tr("{samples} was met", samples=simulation.samples)
+        places.fault(
+            table,
+            "samples",
+            tr(
+                "{met}, and a number from 2 to {most_samples} million is expected",
+                met=met,
+                most_samples=MOST_SAMPLES // 10**6,
+            ),
+        )
     if not 0 < simulation.tolerance <= 1e-2:
-        places.fault(table, "tolerance", f"{simulation.tolerance} was met, and a number in (0, 0.01] is expected")
+        places.fault(
+            table,
+            "tolerance",
+            tr("{tolerance} was met, and a number in (0, 0.01] is expected", tolerance=simulation.tolerance),
+        )
     if simulation.step is not None and not 0 < simulation.step < float("inf"):
-        places.fault(table, "step", f"{simulation.step} was met, and a positive time is expected")
+        places.fault(table, "step", tr("{step} was met, and a positive time is expected", step=simulation.step))

@@ -20,6 +20,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
 from dalembert.expressions.text import text
+from dalembert.language import mark, tr
 from dalembert.model.forms import Forms, listed, met
 from dalembert.model.places import Places
 from dalembert.model.record import Body, Model, Shape, View
@@ -32,7 +33,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {  # a word, and the sizes that it takes,
     "cylinder": ("[radius, height]",),
     "disk": ("radius", "[radius, height]"),
     "wheel": ("radius", "[radius, width]"),
-    "tube": ("radius with from and to", "[radius, length]"),
+    "tube": (mark("radius with from and to"), "[radius, length]"),
     "rod": ("length", "[length, radius]"),
     "capsule": ("[radius, length]",),
     "cone": ("[radius, height]",),
@@ -41,10 +42,10 @@ SIZES: Mapping[str, tuple[str, ...]] = {  # a word, and the sizes that it takes,
     "ring": ("radius", "[radius, tube]"),
     "pipe": ("[radius, height]",),
     "bowl": ("radius",),
-    "spring": ("radius with from and to", "[radius, length]"),
-    "chain": ("width with from and to", "[width, length]"),
+    "spring": (mark("radius with from and to"), "[radius, length]"),
+    "chain": (mark("width with from and to"), "[width, length]"),
     "blade": ("[length, height]",),
-    "arrow": ("radius with from and to", "length", "[length, radius]"),
+    "arrow": (mark("radius with from and to"), "length", "[length, radius]"),
 }
 SPANS = ("tube", "spring", "chain", "arrow")  # may lie between two places
 NAMED = ("text", "mesh")  # hold a text, and their size in a key of its own
@@ -63,18 +64,31 @@ MOST_COUNT = 400
 
 def shape(forms: Forms, value: Any, table: str, key: str, place: str = "") -> Shape | None:
     """One shape; `place` says which entry of a list it is."""
-    stated = forms.table(value, table, key, f"{place}a table such as {{ ball = 0.1 }}")
+    stated = forms.table(value, table, key, tr("{place}a table such as {{ ball = 0.1 }}", place=place))
     if stated is None:
         return None
     words = [word for word in stated if word in WORDS]
     keys = ("at", "axis", "turn", "from", "to", "colour", "color", "clear", "size", *COUNTS.values())
     unknown = [word for word in stated if word not in (*WORDS, *keys)]
     if unknown:
-        hint = nearest(unknown[0], (*WORDS, *keys)) or f"; shapes are {listed(WORDS)}"
-        return forms.fault(table, key, f"{place}{met(unknown[0])} was met, which is no shape{hint}")
+        hint = nearest(unknown[0], (*WORDS, *keys)) or tr("; shapes are {words}", words=listed(WORDS))
+        return forms.fault(
+            table,
+            key,
+            tr("{place}{unknown} was met, which is no shape{hint}", place=place, unknown=met(unknown[0]), hint=hint),
+        )
     if len(words) != 1:
-        what = f"{listed(words)} were met together" if words else "no shape was met"
-        return forms.fault(table, key, f"{place}{what}; one of {listed(WORDS)} is expected, several stand in shapes")
+        what = tr("{words} were met together", words=listed(words)) if words else tr("no shape was met")
+        return forms.fault(
+            table,
+            key,
+            tr(
+                "{place}{what}; one of {words} is expected, several stand in shapes",
+                place=place,
+                what=what,
+                words=listed(WORDS),
+            ),
+        )
     return _read(forms, words[0], stated, table, key, place)
 
 
@@ -84,9 +98,13 @@ def _read(forms: Forms, word: str, stated: dict[str, Any], table: str, key: str,
     fields = {"at": "at", "from": "start", "to": "to"}
     parts: dict[str, Any] = {field: vector(stated[name]) for name, field in fields.items() if name in stated}
     if ("from" in stated) != ("to" in stated):
-        forms.fault(table, key, f"{place}from and to belong together, and one of them was met")
+        forms.fault(table, key, tr("{place}from and to belong together, and one of them was met", place=place))
     elif "to" in stated and (word not in SPANS or "at" in stated or "axis" in stated):
-        forms.fault(table, key, f"{place}from and to place {listed(SPANS)}, and need neither at nor axis")
+        forms.fault(
+            table,
+            key,
+            tr("{place}from and to place {spans}, and need neither at nor axis", place=place, spans=listed(SPANS)),
+        )
     if "axis" in stated:
         turn = forms.turn([stated["axis"], 0], table, key)
         parts["axis"] = turn.axis if turn is not None else None
@@ -94,18 +112,46 @@ def _read(forms: Forms, word: str, stated: dict[str, Any], table: str, key: str,
         parts["turn"] = forms.turns(stated["turn"], table, key) or ()
     colour = stated.get("colour", stated.get("color", ""))
     if not isinstance(colour, str) or (colour and colour not in COLOURS and not HEX.fullmatch(colour)):
-        forms.fault(table, key, f"{place}the colour {met(colour)} was met; #rrggbb or {listed(COLOURS)} is expected")
+        forms.fault(
+            table,
+            key,
+            tr(
+                "{place}the colour {colour} was met; #rrggbb or {colours} is expected",
+                place=place,
+                colour=met(colour),
+                colours=listed(COLOURS),
+            ),
+        )
     parts["clear"] = forms.flag(stated.get("clear", False), table, key)
     for kind, name in COUNTS.items():
         if name in stated and kind != word:
-            forms.fault(table, key, f"{place}{name} belongs to a {kind}, and this is a {word}")
+            forms.fault(
+                table,
+                key,
+                tr(
+                    "{place}{name} belongs to a {kind}, and this is a {word}",
+                    place=place,
+                    name=name,
+                    kind=kind,
+                    word=word,
+                ),
+            )
         elif name in stated:
             parts["count"] = _scalar(forms, stated[name], table, key, place)
     sizes = _sizes(forms, word, stated, table, key, place)
     if word in NAMED:
         parts |= _named(forms, word, stated[word], table, key, place)
     elif "size" in stated:
-        forms.fault(table, key, f"{place}size belongs to {listed(NAMED)}; the size of a {word} is its own value")
+        forms.fault(
+            table,
+            key,
+            tr(
+                "{place}size belongs to {named}; the size of a {word} is its own value",
+                place=place,
+                named=listed(NAMED),
+                word=word,
+            ),
+        )
     if len(forms.faults) > before:
         return None
     return Shape(word, sizes or (), colour=COLOURS.get(colour, colour), **parts)
@@ -123,7 +169,17 @@ def _sizes(
     if word in SPANS:
         taken = {1} if spans else {2, 1} if word == "arrow" else {2}
     if len(entries) not in taken or not all(_may_be_size(entry) for entry in entries):
-        return forms.fault(table, key, f"{place}{word} = {_told(value)} was met; {listed(SIZES[word])} is expected")
+        return forms.fault(
+            table,
+            key,
+            tr(
+                "{place}{word} = {told} was met; {sizes} is expected",
+                place=place,
+                word=word,
+                told=_told(value),
+                sizes=listed(map(tr, SIZES[word])),
+            ),
+        )
     found = [_scalar(forms, entry, table, key, place) for entry in entries]
     return None if None in found else tuple(found)  # type: ignore[arg-type]
 
@@ -137,13 +193,21 @@ def _may_be_size(value: Any) -> bool:
 
 
 def _told(value: Any) -> str:
-    return f"a list of {len(value)}" if isinstance(value, (list, tuple)) else met(value)
+    return tr("a list of {count}", count=len(value)) if isinstance(value, (list, tuple)) else met(value)
 
 
 def _named(forms: Forms, word: str, value: Any, table: str, key: str, place: str) -> dict[str, Any]:
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_TEXT:
         forms.fault(
-            table, key, f"{place}{word} = {met(value)} was met; a text of 1 to {LONGEST_TEXT} letters is expected"
+            table,
+            key,
+            tr(
+                "{place}{word} = {met} was met; a text of 1 to {longest_text} letters is expected",
+                place=place,
+                word=word,
+                met=met(value),
+                longest_text=LONGEST_TEXT,
+            ),
         )
         return {}
     if word == "text":
@@ -169,10 +233,16 @@ def _vector(forms: Forms, value: Any, table: str, key: str, place: str) -> Expre
 def shapes(forms: Forms, value: Any, table: str, key: str) -> tuple[Shape, ...] | None:
     """A list of shapes."""
     if not isinstance(value, (list, tuple)):
-        return forms.fault(table, key, f"{met(value)} was met, and a list of shapes [{{ … }}, {{ … }}] is expected")
+        return forms.fault(
+            table, key, tr("{met} was met, and a list of shapes [{{ … }}, {{ … }}] is expected", met=met(value))
+        )
     if len(value) > MOST_SHAPES:
-        return forms.fault(table, key, f"{len(value)} shapes were met; a body has at most {MOST_SHAPES}")
-    found = [shape(forms, entry, table, key, f"entry {i}: ") for i, entry in enumerate(value, 1)]
+        return forms.fault(
+            table,
+            key,
+            tr("{count} shapes were met; a body has at most {most_shapes}", count=len(value), most_shapes=MOST_SHAPES),
+        )
+    found = [shape(forms, entry, table, key, tr("entry {i}: ", i=i)) for i, entry in enumerate(value, 1)]
     return None if None in found else tuple(found)  # type: ignore[arg-type]
 
 
@@ -180,7 +250,7 @@ def joined(forms: Forms, given: dict[str, Any], table: str) -> dict[str, Any]:
     """Both ways in which a body states its shapes as one."""
     alone = given.pop("shape", None)
     if alone is not None and "shapes" in given:
-        forms.fault(table, "shape", "it is given besides shapes; one of the two is expected")
+        forms.fault(table, "shape", tr("it is given besides shapes; one of the two is expected"))
     return given if alone is None else {**given, "shapes": (alone,)}
 
 
@@ -232,7 +302,9 @@ def _shape(places: Places, one: Shape, table: str, key: str, own: bool) -> None:
     found = [places.vector(place, table, key, speeds=not own) for place in (one.at, one.start, one.to)]
     found += [places.scalar(turn.angle, table, key, speeds=not own) for turn in one.turn]
     if own and any(kind.what is not None and (kind.coordinates or kind.time) for kind in found):
-        message = "a shape's place is in its body's own axes and holds parameters only; what moves stands in [drawings]"
+        message = tr(
+            "a shape's place is in its body's own axes and holds parameters only; what moves stands in [drawings]"
+        )
         places.fault(table, key, message)
 
 
@@ -249,8 +321,23 @@ def _positive(one: Shape, probe: Any, table: str, key: str) -> Iterator[Fault]:
     values = [probe.number(size) for size in one.sizes]
     for size, value in zip(one.sizes, values, strict=True):
         if value is None or value < 0 or (not any(values) and isinstance(size, Number)):
-            told = "has no finite value" if value is None else f"is {value:g}"
-            yield Fault(table, key, None, f"{one.kind}: {text(size)} {told} at the start, and a length is expected")
+            told = tr("has no finite value") if value is None else tr("is {value:g}", value=value)
+            yield Fault(
+                table,
+                key,
+                None,
+                tr(
+                    "{kind}: {size} {told} at the start, and a length is expected",
+                    kind=one.kind,
+                    size=text(size),
+                    told=told,
+                ),
+            )
     if one.count is not None and not 0 <= (probe.number(one.count) or 0) <= MOST_COUNT:
-        what = f"{COUNTS[one.kind]} = {text(one.count)} was met"
-        yield Fault(table, key, None, f"{what}; a number from 0 to {MOST_COUNT} is expected")
+        what = tr("{counts} = {count} was met", counts=COUNTS[one.kind], count=text(one.count))
+        yield Fault(
+            table,
+            key,
+            None,
+            tr("{what}; a number from 0 to {most_count} is expected", what=what, most_count=MOST_COUNT),
+        )

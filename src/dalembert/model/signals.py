@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
+from dalembert.language import tr
 from dalembert.model.machine import Signal
 
 BETWEEN = ("hold", "linear", "cubic")
@@ -22,30 +23,38 @@ def from_file(folder: Path | None, file: str, column: str, time: str, between: s
     name = shown(file)
     try:
         if path.stat().st_size > LARGEST:
-            raise ModelError(f"the file {name} is larger than {LARGEST // 1_000_000} MB, the most that is read")
+            raise ModelError(
+                tr(
+                    "the file {name} is larger than {largest} MB, the most that is read",
+                    name=name,
+                    largest=LARGEST // 1000000,
+                )
+            )
         with path.open(newline="", encoding="utf-8-sig") as stream:
             times, values = _columns(csv.reader(stream), name, column, time)
     except FileNotFoundError:
-        raise ModelError(f"there is no file {name} in the model's folder") from None
+        raise ModelError(tr("there is no file {name} in the model's folder", name=name)) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(f"the file {name} cannot be read as CSV: {reason}") from None
+        raise ModelError(tr("the file {name} cannot be read as CSV: {reason}", name=name, reason=reason)) from None
     return checked(times, values, between, (file, column, time))
 
 
 def _inside(folder: Path | None, file: str) -> Path:
     """Where a file of the model's folder is; no other file is ever opened."""
     if folder is None:
-        raise ModelError(f"the file {shown(file)} is asked for, and the model has no folder; give times and values")
+        raise ModelError(
+            tr("the file {file} is asked for, and the model has no folder; give times and values", file=shown(file))
+        )
     root = folder.resolve()
     try:
         path = (root / file).resolve()
     except (OSError, ValueError, RuntimeError):
-        raise ModelError(f"{shown(file)} is no path of a file") from None
+        raise ModelError(tr("{file} is no path of a file", file=shown(file))) from None
     if Path(file).is_absolute() or not path.is_relative_to(root) or path == root:
-        raise ModelError(f"the file {shown(file)} is outside the model's folder; copy it there")
+        raise ModelError(tr("the file {file} is outside the model's folder; copy it there", file=shown(file)))
     if path.exists() and not path.is_file():
-        raise ModelError(f"{shown(file)} is not a file")
+        raise ModelError(tr("{file} is not a file", file=shown(file)))
     return path
 
 
@@ -54,8 +63,12 @@ def _columns(rows: Iterator[list[str]], name: str, column: str, time: str) -> tu
     places = []
     for wanted in (time, column):
         if wanted not in head:
-            known = nearest(wanted, head) or f"; its columns are {', '.join(map(shown, head[:8])) or 'none'}"
-            raise ModelError(f"the file {name} has no column {shown(wanted)}{known}")
+            known = nearest(wanted, head) or tr(
+                "; its columns are {shown}", shown=", ".join(map(shown, head[:8])) or "none"
+            )
+            raise ModelError(
+                tr("the file {name} has no column {wanted}{known}", name=name, wanted=shown(wanted), known=known)
+            )
         places.append(head.index(wanted))
     found: tuple[list[float], list[float]] = ([], [])
     for line, row in enumerate(rows, 2):
@@ -66,7 +79,15 @@ def _columns(rows: Iterator[list[str]], name: str, column: str, time: str) -> tu
                 numbers.append(float(row[place]))
             except (IndexError, ValueError):
                 met = shown(row[place]) if place < len(row) else "nothing"
-                raise ModelError(f"row {line} of {name} has {met} as {shown(wanted)}; a number is expected") from None
+                raise ModelError(
+                    tr(
+                        "row {line} of {name} has {met} as {wanted}; a number is expected",
+                        line=line,
+                        name=name,
+                        met=met,
+                        wanted=shown(wanted),
+                    )
+                ) from None
     return found
 
 
@@ -75,15 +96,30 @@ def checked(
 ) -> Signal:
     """A signal of finite numbers whose times rise."""
     if len(times) != len(values):
-        raise ModelError(f"{len(times)} times and {len(values)} values were met; as many are expected")
+        raise ModelError(
+            tr("{count} times and {count2} values were met; as many are expected", count=len(times), count2=len(values))
+        )
     if not times:
-        raise ModelError("there are no times; at least one is expected")
+        raise ModelError(tr("there are no times; at least one is expected"))
     for place, number in enumerate((*times, *values)):
         if not math.isfinite(number):
-            raise ModelError(f"entry {place % len(times) + 1} is {number}, and finite numbers are expected")
+            raise ModelError(
+                tr(
+                    "entry {place} is {number}, and finite numbers are expected",
+                    place=place % len(times) + 1,
+                    number=number,
+                )
+            )
     for place in range(1, len(times)):
         if times[place] <= times[place - 1]:
-            raise ModelError(f"the times do not rise: entry {place + 1} is {times[place]:g} after {times[place - 1]:g}")
+            raise ModelError(
+                tr(
+                    "the times do not rise: entry {place} is {times:g} after {times2:g}",
+                    place=place + 1,
+                    times=times[place],
+                    times2=times[place - 1],
+                )
+            )
     return Signal(tuple(map(float, times)), tuple(map(float, values)), between, source)
 
 

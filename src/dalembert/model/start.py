@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Negative, Number
 from dalembert.expressions.text import text
+from dalembert.language import tr
 from dalembert.model import shapes
 from dalembert.model.record import Body, Model, Plane, Turn
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
@@ -38,16 +39,16 @@ def numbers(model: Model) -> list[Fault]:
             faults += probe.between(friction.static, least or 0, math.inf, f"frictions.{name}", "static")
     for name, controller in model.sampled.items():
         if (probe.number(controller.every) or 0) <= 0:
-            faults.append(Fault(f"sampled.{name}", "every", None, _met(controller.every, probe, "a positive time")))
+            faults.append(Fault(f"sampled.{name}", "every", None, _met(controller.every, probe, tr("a positive time"))))
         if controller.offset is not None and probe.number(controller.offset) is None:
             faults.append(Fault(f"sampled.{name}", "offset", None, _met(controller.offset, probe, "a time")))
     for name, rolling in model.rolling.items():
         key = "convex" if rolling.further else rolling.kind
         for size in () if rolling.kind == "at" else (rolling.size, *rolling.further):
             if (probe.number(size) or 0) <= 0:
-                faults.append(Fault(f"rolling.{name}", key, None, _met(size, probe, "a positive radius")))
+                faults.append(Fault(f"rolling.{name}", key, None, _met(size, probe, tr("a positive radius"))))
         if isinstance(rolling.on, Plane) and not any(probe.vector(rolling.on.normal) or ()):
-            faults.append(Fault(f"rolling.{name}.on", "normal", None, "the normal has no direction at the start"))
+            faults.append(Fault(f"rolling.{name}.on", "normal", None, tr("the normal has no direction at the start")))
     faults += shapes.numbers(model, probe)
     return faults
 
@@ -74,7 +75,11 @@ class _Probe:
         value = self.number(expression)
         if value is not None and least <= value <= most:
             return []
-        expected = f"a number of at least {least:g}" if most == math.inf else f"a number from {least:g} to {most:g}"
+        expected = (
+            tr("a number of at least {least:g}", least=least)
+            if most == math.inf
+            else tr("a number from {least:g} to {most:g}", least=least, most=most)
+        )
         return [Fault(table, key, None, _met(expression, self, expected))]
 
 
@@ -83,9 +88,11 @@ def _met(expression: Expression, probe: _Probe, expected: str) -> str:
     written = text(expression)
     written = written if len(written) <= 40 else written[:38] + "…"
     if value is None:
-        return f"{written} has no finite value at the start, and {expected} is expected"
-    shown = written if _literal(expression) else f"{written} = {value:g} at the start"
-    return f"{shown} was met, and {expected} is expected"
+        return tr(
+            "{written} has no finite value at the start, and {expected} is expected", written=written, expected=expected
+        )
+    shown = written if _literal(expression) else tr("{written} = {value:g} at the start", written=written, value=value)
+    return tr("{shown} was met, and {expected} is expected", shown=shown, expected=expected)
 
 
 def _literal(expression: Expression) -> bool:
@@ -103,7 +110,15 @@ def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:
                 yield Fault("parameters", name, None, _met(bound, probe, "a bound"))
             elif limit is not None and (value - limit) * sign < 0:
                 yield Fault(
-                    "parameters", name, None, f"{value:g} was met, and at {word} {limit:g} is allowed by its bounds"
+                    "parameters",
+                    name,
+                    None,
+                    tr(
+                        "{value:g} was met, and at {word} {limit:g} is allowed by its bounds",
+                        value=value,
+                        word=word,
+                        limit=limit,
+                    ),
                 )
 
 
@@ -119,7 +134,9 @@ def _body(table: str, body: Body, probe: _Probe) -> Iterator[Fault]:
     if axis is None or None in inertia or not any(axis):
         return
     if not _symmetric(inertia, axis):  # type: ignore[arg-type]
-        message = "the inertia is not symmetric about the spin's axis; put the angle last in rotation instead of spin"
+        message = tr(
+            "the inertia is not symmetric about the spin's axis; put the angle last in rotation instead of spin"
+        )
         yield Fault(table, "spin", None, message)
 
 
@@ -131,7 +148,7 @@ def _axes(turns: tuple[Turn, ...], table: str, key: str, probe: _Probe) -> Itera
                 table,
                 key,
                 None,
-                "an axis has no direction at the start; three finite numbers, not all zero, are expected",
+                tr("an axis has no direction at the start; three finite numbers, not all zero, are expected"),
             )
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
+from dalembert.language import tr
 from dalembert.model import shapes
 from dalembert.model.forms import Forms, listed, met, plain
 from dalembert.model.machine import joint_coordinates, with_coordinate
@@ -83,9 +84,9 @@ def add_speeds(forms: Forms, stated: dict[str, Any], speeds: Any, coordinates: A
     for name, value in speeds.items():
         speed = forms.expression(value, "speeds", name)
         if name not in known:
-            forms.fault("speeds", name, f"there is no coordinate of this name{nearest(name, known)}")
+            forms.fault("speeds", name, tr("there is no coordinate of this name{name}", name=nearest(name, known)))
         elif name in record and record[name].speed is not None:
-            forms.fault("speeds", name, "the speed is given here and with the coordinate; once is expected")
+            forms.fault("speeds", name, tr("the speed is given here and with the coordinate; once is expected"))
         elif name in record and speed is not None:
             record[name] = replace(record[name], speed=speed)
     stated["coordinates"] = MappingProxyType({name: record[name] for name in own})
@@ -149,7 +150,9 @@ def body(forms: Forms, name: str, value: Any) -> Body | None:
 
 def _inertia(forms: Forms, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
     if not isinstance(value, list) or len(value) not in (3, 6):
-        return forms.fault(table, key, f"{met(value)} was met; [xx, yy, zz] or [xx, yy, zz, xy, yz, xz] is expected")
+        return forms.fault(
+            table, key, tr("{met} was met; [xx, yy, zz] or [xx, yy, zz, xy, yz, xz] is expected", met=met(value))
+        )
     return forms.expressions(value, table, key)
 
 
@@ -193,8 +196,12 @@ def rolling(forms: Forms, name: str, value: Any) -> Rolling | None:
         return None
     kinds = [kind for kind in ROLLING_KINDS if kind in value]
     if len(kinds) != 1:
-        met_kinds = " and ".join(kinds) or f"none of {listed(ROLLING_KINDS)}"
-        message = f"{met_kinds} was given, and exactly one of {listed(ROLLING_KINDS)} is expected"
+        met_kinds = " and ".join(kinds) or tr("none of {rolling_kinds}", rolling_kinds=listed(ROLLING_KINDS))
+        message = tr(
+            "{met_kinds} was given, and exactly one of {rolling_kinds} is expected",
+            met_kinds=met_kinds,
+            rolling_kinds=listed(ROLLING_KINDS),
+        )
         return forms.fault("rolling", name, message)
     kind, size = kinds[0], given.pop(kinds[0], None)
     if size is None or not given["body"]:
@@ -211,10 +218,12 @@ def _convex(forms: Forms, value: Any, table: str, key: str) -> tuple[str, tuple[
     if given is None:
         return None
     if len(given) != 1:
-        return forms.fault(table, key, f"exactly one of {listed(CONVEX)} is expected, as in {{ torus = [R, r] }}")
+        return forms.fault(
+            table, key, tr("exactly one of {convex} is expected, as in {{ torus = [R, r] }}", convex=listed(CONVEX))
+        )
     ((kind, sizes),) = given.items()
     if len(sizes) != CONVEX[kind]:
-        message = f"{len(sizes)} entries were met; an ellipsoid has three semi-axes, a torus two radii"
+        message = tr("{count} entries were met; an ellipsoid has three semi-axes, a torus two radii", count=len(sizes))
         return forms.fault(table, f"{key}.{kind}", message)
     return kind, sizes
 
@@ -247,7 +256,7 @@ def virtual_displacements(forms: Forms, value: Any) -> VirtualDisplacements | No
 
 def _displacement_rows(forms: Forms, value: Any, table: str, key: str) -> tuple[Any, ...] | None:
     if not isinstance(value, list):
-        return forms.fault(table, key, f"{met(value)} was met, and a list of tables is expected")
+        return forms.fault(table, key, tr("{met} was met, and a list of tables is expected", met=met(value)))
     rows = tuple(_by_name(forms, entry, table, f"{key}[{i}]") for i, entry in enumerate(value, 1))
     return None if None in rows else rows
 
@@ -300,5 +309,5 @@ def simulation(forms: Forms, value: Any) -> Simulation | None:
 def _whole(forms: Forms, value: Any, table: str, key: str) -> int | None:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        return forms.fault(table, key, f"{met(value)} was met, and a whole number is expected")
+        return forms.fault(table, key, tr("{met} was met, and a whole number is expected", met=met(value)))
     return value

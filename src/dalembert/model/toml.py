@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 LARGEST = 5_000_000  # bytes
 LONGEST_KEY = 32  # parts between dots
@@ -29,18 +30,20 @@ _TOKEN = re.compile(
 def loads(text: str) -> dict[str, Any]:
     """The data of a TOML text; one ModelError where it is none."""
     if len(text) > LARGEST:
-        raise ModelError(f"the model is larger than {LARGEST // 1_000_000} MB, the most that is read")
+        raise ModelError(tr("the model is larger than {largest} MB, the most that is read", largest=LARGEST // 1000000))
     if sum(1 for _ in _HEAD.finditer(text)) > MOST_TABLES:  # of which every one would be told what is wrong with it
-        raise ModelError(f"the model has more than {MOST_TABLES} tables, the most that are read")
+        raise ModelError(
+            tr("the model has more than {most_tables} tables, the most that are read", most_tables=MOST_TABLES)
+        )
     _judge_keys(text)
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except RecursionError:
-        raise ModelError("the file nests lists or tables too deeply to be read") from None
+        raise ModelError(tr("the file nests lists or tables too deeply to be read")) from None
     except tomllib.TOMLDecodeError as error:
-        raise ModelError(f"the file is not valid TOML: {error}") from None
+        raise ModelError(tr("the file is not valid TOML: {error}", error=error)) from None
     except ValueError:  # of Python's limit on the digits of an integer, or of a date that no calendar has
-        raise ModelError("the file holds a number or date that is out of range") from None
+        raise ModelError(tr("the file holds a number or date that is out of range")) from None
 
 
 def _judge_keys(text: str) -> None:
@@ -51,6 +54,12 @@ def _judge_keys(text: str) -> None:
             dots += 1
             if dots > LONGEST_KEY:
                 line = text.count("\n", 0, token.start()) + 1
-                raise ModelError(f"the key in line {line} has more than {LONGEST_KEY} parts, and a model needs three")
+                raise ModelError(
+                    tr(
+                        "the key in line {line} has more than {longest_key} parts, and a model needs three",
+                        line=line,
+                        longest_key=LONGEST_KEY,
+                    )
+                )
         elif token.lastgroup == "other":
             dots = 0

@@ -16,6 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.limits import constant
 from dalembert.expressions.nodes import Expression, Number, Product, Sum, expression
 from dalembert.expressions.parse import nearest, shown
+from dalembert.language import mark, tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.record import Coordinate, Model
 
@@ -66,7 +67,7 @@ PLAIN: dict[str, Dimension] = {  # what most models state, so that they are read
 }
 READABLE = re.compile(r"[A-Za-zµμΩ°%_0-9 ·*/^().+-]{1,60}")
 TOO_LARGE = re.compile(r"[0-9]{3}|[0-9)]\s*(\^|\*\*)")  # numbers, and powers of them, that nobody means as a unit
-MISTAKEN = {"Nm": "N m", "nm": "N m or nanometer", "Nms": "N m s", "kgm^2": "kg m^2", "rev/s": "revolution/s"}
+MISTAKEN = {"Nm": "N m", "nm": mark("N m or nanometer"), "Nms": "N m s", "kgm^2": "kg m^2", "rev/s": "revolution/s"}
 
 
 @cache
@@ -75,14 +76,18 @@ def unit(text: str) -> Unit:
     if text in PLAIN:
         return Unit(dimension=PLAIN[text], si=text)
     if text in MISTAKEN:
-        raise ModelError(f"the unit {shown(text)} is not clear; write {MISTAKEN[text]}")
+        raise ModelError(
+            tr("the unit {text} is not clear; write {mistaken}", text=shown(text), mistaken=tr(MISTAKEN[text]))
+        )
     if not READABLE.fullmatch(text) or TOO_LARGE.search(text):
-        raise ModelError(f"the unit {shown(text)} is not known; write it as 'kg m^2/s' or 'deg'")
+        raise ModelError(tr("the unit {text} is not known; write it as 'kg m^2/s' or 'deg'", text=shown(text)))
     registry = _registry()
     try:
         one, none = (registry.Quantity(value, registry.Unit(text)).to_base_units() for value in (1.0, 0.0))
     except _unreadable() as error:
-        raise ModelError(f"the unit {shown(text)} is not known{_hint(registry, text, error)}") from None
+        raise ModelError(
+            tr("the unit {text} is not known{registry}", text=shown(text), registry=_hint(registry, text, error))
+        ) from None
     exponents = {name.strip("[]"): float(power) for name, power in one.dimensionality.items()}
     si = f"{one.units:~D}".replace(" ** ", "^").replace(" * ", " ").replace(" / ", "/")
     factor = float((one - none).magnitude)
@@ -110,7 +115,9 @@ def _hint(registry: Any, text: str, error: Exception) -> str:
     """The unit of a similar name."""
     known = sorted({name for name in registry._units if name.isascii() and len(name) > 1})
     unknown = getattr(error, "unit_names", text)
-    return nearest(unknown if isinstance(unknown, str) else unknown[0], known) or "; write it as 'kg m^2/s' or 'deg'"
+    return nearest(unknown if isinstance(unknown, str) else unknown[0], known) or tr(
+        "; write it as 'kg m^2/s' or 'deg'"
+    )
 
 
 def in_si(value: Expression, of: Unit, *, rate: bool = False) -> Expression:

@@ -34,6 +34,7 @@ from dalembert.expressions.nodes import (
     fold,
 )
 from dalembert.expressions.text import text
+from dalembert.language import tr
 from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, identity, times_matrix, turned, turning
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Model, Parameter, Turn
@@ -60,8 +61,19 @@ def initial_values(model: Model) -> Values:
         try:
             return Evaluator(parameters).number(expression)
         except (*DOMAIN, KeyError) as error:
-            reason = f"{error.args[0]} has no value yet" if isinstance(error, KeyError) else "it has no finite value"
-            faults.append(Fault(table, name, None, f"{text(expression)} was met, and {reason}"))
+            reason = (
+                tr("{args} has no value yet", args=error.args[0])
+                if isinstance(error, KeyError)
+                else tr("it has no finite value")
+            )
+            faults.append(
+                Fault(
+                    table,
+                    name,
+                    None,
+                    tr("{expression} was met, and {reason}", expression=text(expression), reason=reason),
+                )
+            )
             return math.nan
 
     for name, parameter in model.parameters.items():

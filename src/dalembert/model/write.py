@@ -13,6 +13,7 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
+from dalembert.language import tr
 from dalembert.model.machine import JointCoordinate
 from dalembert.model.record import Equation, Friction, Model, Plane, Shape, Surface, Turn
 from dalembert.model.rows import row_names
@@ -60,7 +61,9 @@ def save(model: Model, path: str | Path) -> None:
             os.unlink(beside)
             raise
     except OSError as error:
-        raise ModelError(f"the file {str(path)!a} cannot be written: {error.strerror}") from None
+        raise ModelError(
+            tr("the file {path!a} cannot be written: {strerror}", path=str(path), strerror=error.strerror)
+        ) from None
 
 
 def write_text(model: Model) -> str:
@@ -202,7 +205,7 @@ def _string(value: str) -> str:
     for character in value:
         code = ord(character)
         if 0xD800 <= code <= 0xDFFF:
-            raise ModelError(f"{value[:40]!a} holds half of a character, which no file can hold")
+            raise ModelError(tr("{value!a} holds half of a character, which no file can hold", value=value[:40]))
         if character in '"\\':
             escaped.append("\\" + character)
         elif code < 0x20 or code == 0x7F:

@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions import routes
 from dalembert.programs.system import CompiledSystem
 
@@ -102,20 +103,26 @@ def redundant_rows(A: np.ndarray) -> list[int]:
 
 def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, active: Sequence[int] | None = None) -> str:
     """Why the solve failed at x, in a sentence."""
-    when = f"at t = {x[0]:.9g}"
+    when = tr("at t = {x:.9g}", x=x[0])
     if status == Status.NONFINITE:
         reason = system.domain_failure(x)
-        return f"{when} the equations of motion have no value: {reason or 'a number grew beyond all bounds'}"
+        return tr(
+            "{when} the equations of motion have no value: {reason}",
+            when=when,
+            reason=reason or tr("a number grew beyond all bounds"),
+        )
     D, _, A, b, R = system.unpacked(system.dynamics(x))
     rows, columns = switched(system, active)
     names = [system.equations.constraints[i].name for i in rows]
     if status == Status.INCONSISTENT:
         return f"{when} {_contradicting(A[rows], b[rows], names, row)}"
     if status == Status.OVERDETERMINED:
-        return (
-            f"{when} the equations of motion and the constraints contradict each other: the virtual displacements "
-            f"allow {system.n - np.linalg.matrix_rank(R)} independent equations for "
-            f"{system.n - np.linalg.matrix_rank(A)} accelerations"
+        return tr(
+            "{when} the equations of motion and the constraints contradict each other: the virtual "
+            "displacements allow {n} independent equations for {n2} accelerations",
+            when=when,
+            n=system.n - np.linalg.matrix_rank(R),
+            n2=system.n - np.linalg.matrix_rank(A),
         )
     return f"{when} {_undetermined(system, D, A[rows], R[:, columns])}"
 
@@ -126,9 +133,10 @@ def lost(system: CompiledSystem, x: np.ndarray) -> str:
     names = [row.name for row in system.equations.constraints]
     holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
-    return (
-        f"the constraint {worst} can no longer be kept: no state near the computed one satisfies it, as where branches "
-        "of a mechanism cross"
+    return tr(
+        "the constraint {worst} can no longer be kept: no state near the computed one "
+        "satisfies it, as where branches of a mechanism cross",
+        worst=worst,
     )
 
 
@@ -139,28 +147,38 @@ def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> 
     missed = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
     involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
     if len(involved) < 2:
-        return f"the constraint {(involved or names)[0]} cannot be kept: no acceleration changes its rate"
-    return f"the constraints {_listed(involved)} contradict each other: no accelerations keep them all"
+        return tr(
+            "the constraint {involved} cannot be kept: no acceleration changes its rate",
+            involved=(involved or names)[0],
+        )
+    return tr(
+        "the constraints {involved} contradict each other: no accelerations keep them all", involved=_listed(involved)
+    )
 
 
 def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.ndarray) -> str:
     C, L = null_basis(A), null_basis(R.T)
     T = L.T @ D @ C
     if not T.shape[1]:
-        return "the equations of motion cannot be solved"
+        return tr("the equations of motion cannot be solved")
     direction = C @ np.linalg.svd(T)[2][-1]
     direction = direction / np.abs(direction).max()
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
     several = "s" if len(names) > 1 else ""
     verb = "carry" if several else "carries"
     if np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300):
-        return (
-            f"the coordinate{several} {_listed(names)} {verb} no inertia in this state, so the acceleration is not "
-            "determined; give a mass or an inertia, or a constraint"
+        return tr(
+            "the coordinate{several} {names} {verb} no inertia in this state, so the acceleration "
+            "is not determined; give a mass or an inertia, or a constraint",
+            several=several,
+            names=_listed(names),
+            verb=verb,
         )
-    return (
-        f"the equations of motion are singular: they do not determine the acceleration{several} of {_listed(names)} "
-        "in this state"
+    return tr(
+        "the equations of motion are singular: they do not determine the acceleration{several} "
+        "of {names} in this state",
+        several=several,
+        names=_listed(names),
     )
 
 
@@ -175,4 +193,4 @@ def null_basis(A: np.ndarray) -> np.ndarray:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + tr(" and ") + names[-1]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.language import tr
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.native import EngineMotion
@@ -187,13 +188,15 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
     """How it ended, in a word and in a sentence."""
     report, hybrid = motion.report(), native.hybrid
     if status is None:
-        return "interrupted", f"interrupted at t = {report.t:.9g}"
+        return "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
     if status == Status.FINISHED:
         return "finished", ""
     if status == Status.STOPPED_BY_EVENT:
         names = list(hybrid.equations.events)
         last = events[int(np.flatnonzero(events.kinds == "crossing")[-1])]
-        return "stopped", f"the event {names[last.which]} ended the motion at t = {last.time:.9g}"
+        return "stopped", tr(
+            "the event {names} ended the motion at t = {time:.9g}", names=names[last.which], time=last.time
+        )
     return "failed", failure(motion, native, status)
 
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dalembert.language import tr
+
 SMALL = 1e-7  # entries of unit vectors below this are rounding
 
 
@@ -56,10 +58,21 @@ def told(null: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
     if not places:
         return ()
     sums = [_written(one, names) for one in combinations(null)]
-    known = f"determinate are {', '.join(sums)}" if len(sums) > 1 else f"determinate is {sums[0]}" if sums else ""
+    known = (
+        tr("determinate are {sums}", sums=", ".join(sums))
+        if len(sums) > 1
+        else tr("determinate is {sums}", sums=sums[0])
+        if sums
+        else ""
+    )
     return (
-        f"The forces {', '.join(names[i] for i in places)} share a load, and many sets of them fit; the one of least "
-        f"norm inside all cones is given{'; ' if known else ''}{known}.",
+        tr(
+            "The forces {places} share a load, and many sets of them fit; the one of least norm "
+            "inside all cones is given{words}{known}.",
+            places=", ".join(names[i] for i in places),
+            words="; " if known else "",
+            known=known,
+        ),
     )
 
 

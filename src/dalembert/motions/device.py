@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.engine.build import ROOM, sources
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 BLOCK = 64
 REGISTERS = 65536  # of a multiprocessor
@@ -68,15 +69,20 @@ def _cupy() -> Any:
         import cupy
     except ImportError as error:
         raise ModelError(
-            f"a GPU is used through CuPy, which cannot be loaded here ({error}); install dalembert[cuda], or leave out "
-            "--gpu"
+            tr(
+                "a GPU is used through CuPy, which cannot be loaded here ({error}); install "
+                "dalembert[cuda], or leave out --gpu",
+                error=error,
+            )
         ) from error
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise ModelError(f"this machine has no GPU that CUDA can use ({error}); leave out --gpu") from error
+        raise ModelError(
+            tr("this machine has no GPU that CUDA can use ({error}); leave out --gpu", error=error)
+        ) from error
     if not count:
-        raise ModelError("this machine has no GPU that CUDA can use; leave out --gpu")
+        raise ModelError(tr("this machine has no GPU that CUDA can use; leave out --gpu"))
     return cupy
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import tr
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.system import CompiledSystem
 
@@ -31,7 +32,12 @@ class Correction:
     used: float
 
     def __str__(self) -> str:
-        return f"{self.quantity} starts at {self.used!r} instead of {self.given!r}, to satisfy the constraints"
+        return tr(
+            "{quantity} starts at {used!r} instead of {given!r}, to satisfy the constraints",
+            quantity=self.quantity,
+            used=self.used,
+            given=self.given,
+        )
 
 
 def consistent(
@@ -64,8 +70,11 @@ def consistent(
         if held and _moved(a, b, size)
     ]
     if strict and corrections:
-        changes = "; ".join(f"{c.quantity} = {c.given!r} would have to be {c.used!r}" for c in corrections)
-        raise ModelError(f"the initial state does not satisfy the constraints: {changes}")
+        changes = "; ".join(
+            tr("{quantity} = {given!r} would have to be {used!r}", quantity=c.quantity, given=c.given, used=c.used)
+            for c in corrections
+        )
+        raise ModelError(tr("the initial state does not satisfy the constraints: {changes}", changes=changes))
     return q1, v1, corrections
 
 
@@ -93,7 +102,11 @@ def _position(
 
 def no_position(t: float, left: np.ndarray, names: list[str]) -> str:
     """The sentence where holonomic constraints cannot be satisfied."""
-    return f"at t = {t:.9g} no position near the given one satisfies {_worst(left, names)}; give coordinates that do"
+    return tr(
+        "at t = {t:.9g} no position near the given one satisfies {left}; give coordinates that do",
+        t=t,
+        left=_worst(left, names),
+    )
 
 
 def _speeds(
@@ -122,7 +135,11 @@ def _speeds(
     names = [row.name for row in system.equations.constraints]
     left = residual(v0)[0]
     raise MathematicsError(
-        f"at t = {t:.9g} no speeds were found that satisfy {_worst(left, names)}; give speeds that do"
+        tr(
+            "at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do",
+            t=t,
+            left=_worst(left, names),
+        )
     )
 
 
@@ -244,11 +261,13 @@ def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray, sizes: np.ndarray | No
 def _worst(left: np.ndarray, names: list[str]) -> str:
     if not np.all(np.isfinite(left)):
         first = int(np.flatnonzero(~np.isfinite(left))[0])
-        return f"the constraint {names[first]}, whose residual has no value there"
+        return tr("the constraint {names}, whose residual has no value there", names=names[first])
     most = float(np.abs(left).max())
     most_left = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
     rests = ", ".join(f"{left[i]:.3g}" for i in most_left)
     if len(most_left) == 1:
-        return f"the constraint {names[most_left[0]]} (what is left of it is {rests})"
-    listed = f"{', '.join(names[i] for i in most_left[:-1])} and {names[most_left[-1]]}"
-    return f"the constraints {listed} together (what is left of them is {rests})"
+        return tr("the constraint {names} (what is left of it is {rests})", names=names[most_left[0]], rests=rests)
+    listed = tr(
+        "{most_left} and {names}", most_left=", ".join(names[i] for i in most_left[:-1]), names=names[most_left[-1]]
+    )
+    return tr("the constraints {listed} together (what is left of them is {rests})", listed=listed, rests=rests)

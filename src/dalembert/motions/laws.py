@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem, system_of
 
@@ -63,7 +64,9 @@ def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
     u = eq.unilateral
     assert u is not None
     if eq.R is not None:
-        message = f"contacts and frictions go with Chetaev's rule only, and the method {eq.method} has another"
+        message = tr(
+            "contacts and frictions go with Chetaev's rule only, and the method {method} has another", method=eq.method
+        )
         raise ModelError(message)
     system = system_of(extended(eq))
     return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
@@ -91,10 +94,14 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     for f in u.frictions:
         if len(f.slips) > 2:
             raise ModelError(
-                f"the slip of {f.name} has {len(f.slips)} entries; a contact slips in one or two directions"
+                tr(
+                    "the slip of {name} has {count} entries; a contact slips in one or two directions",
+                    name=f.name,
+                    count=len(f.slips),
+                )
             )
         if len(f.held) > 2:
-            raise ModelError(f"{f.name} holds {len(f.held)} entries; two are the most")
+            raise ModelError(tr("{name} holds {count} entries; two are the most", name=f.name, count=len(f.held)))
     table = np.zeros((10, max(len(u.contacts), len(u.frictions), 1)), dtype=np.int64)
     for i, c in enumerate(u.contacts):
         first = offset + c.reverses[0] if c.reverses else 0

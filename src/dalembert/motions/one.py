@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status, Stepper
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.motions.accelerations import explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.native import EngineMotion, Native
@@ -72,21 +73,25 @@ def _jet(system: CompiledSystem, y0: np.ndarray, start: float, tolerance: float)
     found = jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
     if found is None:
         raise ModelError(
-            "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
-            "redundant and follow Chetaev's rule; use auto for this model"
+            tr(
+                "the stepper taylor needs equations without abs, sign, min, max or cases, whose "
+                "constraints are not redundant and follow Chetaev's rule; use auto for this model"
+            )
         )
     return found
 
 
 def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:
     if stepper not in STEPPERS:
-        raise ModelError(f"{stepper!r} is no stepper: expected one of {', '.join(STEPPERS)}")
+        raise ModelError(
+            tr("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS))
+        )
     if step is not None and not step > 0:
-        raise ModelError(f"the step is {step!r}: expected a positive number")
+        raise ModelError(tr("the step is {step!r}: expected a positive number", step=step))
     if end < start:
-        raise ModelError(f"the motion ends at {end!r}, before it starts at {start!r}")
+        raise ModelError(tr("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start))
     if len(times) and (np.any(np.diff(times) < 0) or times[0] < start or times[-1] > end):
-        raise ModelError(f"the times of samples must ascend from {start!r} to {end!r}")
+        raise ModelError(tr("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end))
 
 
 def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
@@ -112,12 +117,15 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
     events = _crossings(system, buffers)
     word, message = "failed", ""
     if status is None:
-        word, message = "interrupted", f"interrupted at t = {report.t:.9g}"
+        word, message = "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
     elif status == Status.FINISHED:
         word = "finished"
     elif status == Status.STOPPED_BY_EVENT:
         last = events[-1]
-        word, message = "stopped", f"the event {last.name} ended the motion at t = {last.time:.9g}"
+        word, message = (
+            "stopped",
+            tr("the event {name} ended the motion at t = {time:.9g}", name=last.name, time=last.time),
+        )
     else:
         message = sentence(motion, status)
     dense = None
@@ -154,24 +162,43 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
     if status == Status.PROJECTION_FAILED and gauss:
-        return f"at t = {t:.9g} {lost(system, x)}, or the step of {report.h:.3g} is too long"
+        return tr(
+            "at t = {t:.9g} {system}, or the step of {h:.3g} is too long", t=t, system=lost(system, x), h=report.h
+        )
     if status == Status.PROJECTION_FAILED:
-        return f"at t = {t:.9g} {lost(system, x)}"
+        return tr("at t = {t:.9g} {system}", t=t, system=lost(system, x))
     slope = motion.vector(report.slope, motion.native.size)
     which = int(np.abs(slope[n : 2 * n]).argmax()) if n else 0
-    fastest = f"the acceleration of {eq.coordinates[which]} is {slope[n + which]:.3g}" if n else ""
+    fastest = (
+        tr(
+            "the acceleration of {coordinates} is {slope:.3g}",
+            coordinates=eq.coordinates[which],
+            slope=slope[n + which],
+        )
+        if n
+        else ""
+    )
     if status == Status.BLOW_UP:
-        return f"at t = {t:.9g} the motion grows beyond all bounds ({fastest})"
+        return tr("at t = {t:.9g} the motion grows beyond all bounds ({fastest})", t=t, fastest=fastest)
     if status == Status.MASS_NEGATIVE:
         body = list(eq.masses)[report.failed_guard - len(eq.events)]
-        return f"at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive"
-    if status == Status.NOT_CONVERGED and gauss:
-        never = ", unless branches of a mechanism cross there" if system.m else ""
-        return (
-            f"at t = {t:.9g} the equations of a step of {report.h:.3g} cannot be solved by iteration; "
-            f"give a smaller step{never}"
+        return tr(
+            "at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive",
+            t=t,
+            body=body,
         )
-    return (
-        f"at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is singular or not smooth "
-        "there"
+    if status == Status.NOT_CONVERGED and gauss:
+        never = tr(", unless branches of a mechanism cross there") if system.m else ""
+        return tr(
+            "at t = {t:.9g} the equations of a step of {h:.3g} cannot be solved by iteration; give "
+            "a smaller step{never}",
+            t=t,
+            h=report.h,
+            never=never,
+        )
+    return tr(
+        "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "
+        "singular or not smooth there",
+        t=t,
+        fastest=fastest,
     )

@@ -6,27 +6,37 @@ import numpy as np
 
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError
+from dalembert.language import mark, tr
 from dalembert.motions.accelerations import explained
 from dalembert.motions.touching import Instant, Settled
 from dalembert.motions.unilateral import HybridSystem
 
 PAINLEVE = {
-    Status.NO_STATE: "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding friction "
-    "presses a contact harder than the body can give way); the rigid model has no motion from here",
-    Status.SEVERAL_STATES: "more than one state of the contacts {names} satisfies the equations (Painlevé's paradox: "
-    "it may as well lift off as go on pressed); the rigid model does not determine the motion from here",
-    Status.UNDECIDED: "the forces of the contacts {names} could not be found: more of them with friction touch at once "
-    "than can be told apart; give some of them a small compliance",
+    Status.NO_STATE: mark(
+        "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding "
+        "friction presses a contact harder than the body can give way); the rigid model has no "
+        "motion from here"
+    ),
+    Status.SEVERAL_STATES: mark(
+        "more than one state of the contacts {names} satisfies the equations (Painlevé's "
+        "paradox: it may as well lift off as go on pressed); the rigid model does not "
+        "determine the motion from here"
+    ),
+    Status.UNDECIDED: mark(
+        "the forces of the contacts {names} could not be found: more of them with friction "
+        "touch at once than can be told apart; give some of them a small compliance"
+    ),
 }
-HELD_TOO_MUCH = (
-    "no state of {names} satisfies the equations: what a friction is to hold needs more than its cone, or a constraint "
-    "or contact presses harder the more friction pulls (Painlevé's paradox)"
+HELD_TOO_MUCH = mark(
+    "no state of {names} satisfies the equations: what a friction is to hold needs more "
+    "than its cone, or a constraint or contact presses harder the more friction pulls "
+    "(Painlevé's paradox)"
 )
-REVERSES_TOO_MUCH = (
-    "no impulse of the contacts {names} does what it is to do: to reverse what it reverses besides its gap's rate, a "
-    "contact would have to pull"
+REVERSES_TOO_MUCH = mark(
+    "no impulse of the contacts {names} does what it is to do: to reverse what it reverses "
+    "besides its gap's rate, a contact would have to pull"
 )
-CONTRADICTION = "the contact {name} contradicts the constraints: they leave its gap no motion"
+CONTRADICTION = mark("the contact {name} contradicts the constraints: they leave its gap no motion")
 
 
 def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
@@ -59,38 +69,51 @@ def paradox(hybrid: HybridSystem, status: Status) -> str:
     none = status == Status.NO_STATE
     if none and (not contacts or any(friction.held for friction in frictions)):
         names = [contact.name for contact in contacts] + [friction.name for friction in frictions]
-        return HELD_TOO_MUCH.format(names=", ".join(dict.fromkeys(names)))  # a contact's own friction has its name
+        return tr(HELD_TOO_MUCH, names=", ".join(dict.fromkeys(names)))  # a contact's own friction has its name
     # without friction there always is a state, but for what a contact reverses
     sentence = REVERSES_TOO_MUCH if none and not frictions else PAINLEVE[status]
-    return sentence.format(names=", ".join(contact.name for contact in contacts))
+    return tr(sentence, names=", ".join(contact.name for contact in contacts))
 
 
 def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, at: np.ndarray) -> str:
     """Why contacts stop a motion, in a sentence; `index` is the row at fault, `at` where it was evaluated."""
     u, laws = hybrid.unilateral, hybrid.laws
-    when = f"at t = {t:.9g}"
+    when = tr("at t = {t:.9g}", t=t)
     if status == Status.CONTRADICTS:
-        return f"{when} {CONTRADICTION.format(name=u.contacts[index].name)}"
+        return f"{when} {tr(CONTRADICTION, name=u.contacts[index].name)}"
     if status == Status.ENERGY_GAIN:
         contact = u.contacts[index]
-        return (
-            f"{when} the {contact.law} law would add energy at the impact of {contact.name}: its restitution does not "
-            'fit the friction or the other contacts; use law = "poisson" or a smaller restitution'
+        return tr(
+            "{when} the {law} law would add energy at the impact of {name}: its restitution does "
+            'not fit the friction or the other contacts; use law = "poisson" or a smaller restitution',
+            when=when,
+            law=contact.law,
+            name=contact.name,
         )
     if status in PAINLEVE:
         return f"{when} {paradox(hybrid, status)}"
     if status == Status.HELD_BROKEN:
         friction = u.frictions[index % max(laws.frictions, 1)].name
-        return f"{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone"
+        return tr(
+            "{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone",
+            when=when,
+            friction=friction,
+        )
     if status == Status.LAW_BROKEN:
-        names = [*(f"contact {c.name}" for c in u.contacts), *(f"friction {f.name}" for f in u.frictions)]
-        return (
-            f"{when} the force of the {names[index]} breaks its own law, so it is not reported; tighten the tolerance, "
-            "and if that does not help, please report the model"
+        names = [
+            *(tr("contact {name}", name=c.name) for c in u.contacts),
+            *(tr("friction {name}", name=f.name) for f in u.frictions),
+        ]
+        return tr(
+            "{when} the force of the {names} breaks its own law, so it is not reported; tighten "
+            "the tolerance, and if that does not help, please report the model",
+            when=when,
+            names=names[index],
         )
     if status == Status.STUCK:
-        return (
-            f"{when} the state of contacts and frictions changes again and again without time advancing; loosen the "
-            "tolerance, or give the contacts a small compliance"
+        return tr(
+            "{when} the state of contacts and frictions changes again and again without time "
+            "advancing; loosen the tolerance, or give the contacts a small compliance",
+            when=when,
         )
     return explained(hybrid.system, at, status, index, list(range(laws.bilateral)))

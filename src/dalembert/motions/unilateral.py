@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
+from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
 from dalembert.programs.functions import FEW_TIMES, OFTEN
@@ -120,7 +121,7 @@ class HybridSystem:
 
     def check_start(self, x: np.ndarray) -> None:
         """What a motion cannot begin with: a gap below zero or without motion, a pressing force that is not known."""
-        message = "the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching"
+        message = tr("the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching")
         faults = [
             Fault(f"contacts.{contact.name}", "gap", None, message.format(gap))
             for contact, gap in zip(self.unilateral.contacts, self.gaps(x), strict=True)
@@ -141,17 +142,18 @@ class HybridSystem:
 
     def contradicted(self, i: int) -> Fault:
         """The fault of a contact whose gap the constraints determine."""
-        message = (
-            "the constraints leave this gap no motion of its own, so no force can keep it open; leave out the contact, "
-            "or the constraint that it repeats"
+        message = tr(
+            "the constraints leave this gap no motion of its own, so no force can keep it open; "
+            "leave out the contact, or the constraint that it repeats"
         )
         return Fault(f"contacts.{self.unilateral.contacts[i].name}", "gap", None, message)
 
     def _open(self, name: str, row: int) -> Fault:
         """The fault of a friction that a redundant constraint presses."""
-        message = (
-            f"{self.equations.constraints[row].name} follows from other constraints, so what of their reaction is its "
-            "own is not determined; leave out the others, or give the pressing force"
+        message = tr(
+            "{name} follows from other constraints, so what of their reaction is its own is not "
+            "determined; leave out the others, or give the pressing force",
+            name=self.equations.constraints[row].name,
         )
         return Fault(f"frictions.{name}", "normal", None, message)
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.papers.sheet import Line, Sheet
 
 
@@ -64,8 +65,8 @@ PAPERS = {
 def paper(name: str) -> Paper:
     if name not in PAPERS:
         near = get_close_matches(name, PAPERS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(PAPERS)}"
-        raise ModelError(f"there is no paper {name!r}; {hint}")
+        hint = tr("did you mean {near}?", near=near[0]) if near else tr("known are {papers}", papers=", ".join(PAPERS))
+        raise ModelError(tr("there is no paper {name!r}; {hint}", name=name, hint=hint))
     return PAPERS[name]
 
 
@@ -87,5 +88,15 @@ def run(sheet: Sheet, example: str) -> None:
 
     record = read(gallery.path(example))
     motion = simulate(record, samples=11)
-    told = f"the constraints in the motion to t = {float(motion.times[-1]):g}, which {motion.status}"
-    sheet.law(f"example {example}", record.title, record.reference, float(motion.diagnostics.constraint_residual), told)
+    told = tr(
+        "the constraints in the motion to t = {times:g}, which {status}",
+        times=float(motion.times[-1]),
+        status=tr(motion.status),
+    )
+    sheet.law(
+        tr("example {example}", example=example),
+        record.title,
+        record.reference,
+        float(motion.diagnostics.constraint_residual),
+        told,
+    )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.formalisms.partial_acceleration import PartialAcceleration
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ZERO, Motion, apply, cross, dot, plus, total
 from dalembert.papers.sheet import Sheet, difference
 from dalembert.papers.worked import Worked, general, worked
 
 METHOD = "partial-acceleration"
-OVER = "at random places of two particles with a constraint, all depending on time"
+OVER = mark("at random places of two particles with a constraint, all depending on time")
 
 
 def fill(sheet: Sheet) -> None:
@@ -32,7 +33,7 @@ def kinematics(sheet: Sheet, w: Worked) -> None:
         "virtual displacement",
         "δr = Σ ∂r/∂q_j δq_j",
         worst(v, [total([dot(row, v_), c.diff(motion.t)]) for row, c in zip(columns, r, strict=True)]),
-        f"{OVER} (its columns are those of the velocity)",
+        tr("{over} (its columns are those of the velocity)", over=tr(OVER)),
     )
     sheet.law("2", "velocity", "v = Σ ∂r/∂q_j q̇_j + ∂r/∂t", worst(v, [motion.derivative(c) for c in r]), OVER)
     full = [acceleration(motion, c) for c in v]
@@ -46,7 +47,7 @@ def kinematics(sheet: Sheet, w: Worked) -> None:
         "dependent speeds",
         "q̇_{p+s} = Σ C q̇_r + D",
         worst([constraint.psi[0].subs(put)], [ZERO]),
-        f"{OVER}: the constraint holds with them",
+        tr("{over}: the constraint holds with them", over=tr(OVER)),
     )
     free = list(reduced.choice.independent)
     (s,) = reduced.choice.dependent
@@ -59,7 +60,7 @@ def kinematics(sheet: Sheet, w: Worked) -> None:
         "dependent virtual displacements",
         "δq_{p+s} = Σ C δq_r",
         worst([moved], [ZERO]),
-        f"{OVER}: they leave the constraint",
+        tr("{over}: they leave the constraint", over=tr(OVER)),
     )
     split = [total([row_[j] * v_[j] for j in free]) + row_[s] * virtual[v_[s]] for row_ in columns]
     partial = [[row_[j] + row_[s] * reduced.C[0][i] for i, j in enumerate(free)] for row_ in columns]
@@ -129,12 +130,12 @@ def dynamics(sheet: Sheet, w: Worked) -> None:
         L.append(total(active))
         L_star.append(total(inertial))
         power.append(L[-1] + L_star[-1])
-    at = "at the state that Lagrange's multipliers give"
+    at = tr("at the state that Lagrange's multipliers give")
     sheet.law("14", "d'Alembert's principle", "Σ (F + F*)·δr = 0", w.largest(power), at)
     sheet.law("15", "equations of partial accelerations", "L_r + L_r* = 0", w.largest(power), at)
     shown = [w[f"L_{{{name}}}"] for name in ("x", "z")]
     inert = [w[f"L^*_{{{name}}}"] for name in ("x", "z")]
-    at = "the derivation's against the sums over the particles"
+    at = tr("the derivation's against the sums over the particles")
     sheet.law(
         "16",
         "generalized active force",
@@ -218,7 +219,7 @@ def example_1(sheet: Sheet, w: Worked) -> None:
 
 def rigid(sheet: Sheet, w: Worked) -> None:
     system, motion, reduced = w.system, w.system.motion, w.reduced
-    over = "for the wheels of example 2, at random places"
+    over = tr("for the wheels of example 2, at random places")
     method = PartialAcceleration()
     body = system.bodies["second"]
     assert body.turning is not None
@@ -300,7 +301,7 @@ def example_2(sheet: Sheet, w: Worked) -> None:
         p = parts[i]
         return dot(a, p[0]) + dot(b, p[2]) + dot(T, p[1]) + dot(last, p[3])
 
-    over = "at random places"
+    over = tr("at random places")
     sheet.law(
         "37",
         "first generalized inertia force as a sum",
@@ -327,7 +328,7 @@ def example_2(sheet: Sheet, w: Worked) -> None:
         ]
         sheet.law(
             number,
-            f"inertia couple of the {name} wheel",
+            tr("inertia couple of the {name} wheel", name=name),
             "T* = −½mρ²[2α_n n + (ω_b ω_n + α_τ)τ − (ω_n ω_τ − α_b) b]",
             worst(moment, printed),
             over,

@@ -8,6 +8,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.formalisms.display import Display
+from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import HALF, NULL, dot, total
 from dalembert.mechanics.bodies import combined
@@ -47,7 +48,7 @@ NONLINEAR = BURNING.replace("CONSTRAINT", "z' = 0.3*x'^2 + y*y' + t").replace(
     "z = 0.1\n", 'z = { initial = 0.1, speed = "0.3*0.09 + 0.12 + 0.3" }\n'
 )
 LINEAR = BURNING.replace("CONSTRAINT", "z' = (t + y)*x' + x*y' + sin(t)")
-OVER = "for two particles of mass m(q, q̇, t)"
+OVER = mark("for two particles of mass m(q, q̇, t)")
 
 
 def fill(sheet: Sheet) -> None:
@@ -78,7 +79,11 @@ def functions(sheet: Sheet, n: Worked, w: Worked) -> None:
     chosen, _ = turned_of(n)
     f = n.system.constraints.rows[0].residual
     sheet.law(
-        "2.1", "nonlinear constraints", "f_s(q, q̇, t) = 0", abs(n.value(f)), f"the constraint at the state, {OVER}"
+        "2.1",
+        "nonlinear constraints",
+        "f_s(q, q̇, t) = 0",
+        abs(n.value(f)),
+        tr("the constraint at the state, {over}", over=tr(OVER)),
     )
     gradients = [n.system.motion.gradient(value, n.system.motion.v) for value in chosen.values[:2]]
     linear = max(
@@ -181,7 +186,7 @@ def forces(sheet: Sheet, w: Worked) -> None:
             inertia[s].append(-body.mass * dot(a, U[s]))
             thrust[s].append(rate(body, motion) * dot(body.ejection, U[s]))
             active[s] += [dot(load.force, U[s]) for load in system.loads if load.body is body]
-    index = "the sum over r belongs to the coordinates, over i to the particles"
+    index = tr("the sum over r belongs to the coordinates, over i to the particles")
     shown = [total(x) for x in active], [total(x) for x in thrust], [total(x) for x in inertia]
     lagrangian, _ = lagrange(system)
     # lagrange() has the thrust on its left side; without it the left side is m a·∂v/∂q̇
@@ -281,7 +286,7 @@ def left_of(w: Worked) -> list[Any]:
 
 
 def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
-    state = "at the state that Lagrange's multipliers give"
+    state = tr("at the state that Lagrange's multipliers give")
     index = "φ_s = Σ_r {Σ_i …} k_rs"
     residual = [
         dot([e - Q - p for e, Q, p in zip(left_of(n), n.system.forces, phi(n), strict=True)], c) for c in free(n)
@@ -291,7 +296,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         "Lagrange's equations of variable mass",
         "Σ (d/dt ∂T/∂q̇_r − ∂T/∂q_r) k_rs = K_s + φ_s, φ_s = Σ_i {Σ_r …} k_rs",
         n.largest(residual),
-        f"{state}; constraint nonlinear",
+        tr("{state}; constraint nonlinear", state=state),
         index,
         misplaced(n),
     )
@@ -336,7 +341,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         "the equations for linear constraints",
         "Σ (d/dt ∂T/∂q̇_r − ∂T/∂q_r) a⁻¹_rs = K̃_s + ψ_s",
         w.largest(residual),
-        f"{state}; constraint linear, W chosen",
+        tr("{state}; constraint linear, W chosen", state=state),
     )
     combined_ = [balance[j] + balance[s] * reduced.C[0][i] for i, j in enumerate(reduced.choice.independent)]
     printed = [balance[j] + total(balance[i] * reduced.C[0][0] for i in range(3)) for j in reduced.choice.independent]
@@ -369,7 +374,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         "T without coordinates",
         "d/dt ∂T/∂W_s + ΣΣ ∂T/∂W_k ȧ_kr a⁻¹_rs = K̃_s + ψ_s",
         fixed.largest([e.subs(put).subs(masses) for e in shown]),
-        f"{state}, for a particle of mass m(t)",
+        tr("{state}, for a particle of mass m(t)", state=state),
     )
 
 
@@ -482,11 +487,11 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
         for e in v
     ]
     sheet.law("3.4", "velocity", "V = … + ∂V/∂t", worst(v, right), OVER, "the last term is ∂r/∂t", worst(v, wrong))
-    index = "the sum over r belongs to the coordinates, over i to the particles"
+    index = tr("the sum over r belongs to the coordinates, over i to the particles")
     k = free(n)
     shown = {
         "3.5": (
-            "generalized force",
+            tr("generalized force"),
             [
                 total(dot(load.force, U) for load in n.system.loads for U in [partial_velocities(n, load.body.name)[s]])
                 for s in range(2)
@@ -502,7 +507,7 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
         )
         for s in range(2)
     ]
-    shown["3.6"] = ("generalized thrust", thrust, [dot(push, c) for c in k])
+    shown["3.6"] = (tr("generalized thrust"), thrust, [dot(push, c) for c in k])
     star = [
         -total(
             b.mass * dot(b.centre.acceleration(n.system.motion), partial_velocities(n, name)[s])
@@ -511,7 +516,7 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
         for s in range(2)
     ]
     corrected = [e - c for e, c in zip(left_of(n), corrections(n.system, n.system.motion), strict=True)]
-    shown["3.7"] = ("generalized inertia force", star, [-dot(corrected, c) for c in k])
+    shown["3.7"] = (tr("generalized inertia force"), star, [-dot(corrected, c) for c in k])
     for number, (title, one, two_) in shown.items():
         sheet.law(number, title, "Σ_i (Σ_r …) k_rs with the indices mixed", at(n, one, two_), OVER, index, misplaced(n))
     plain = of_text(FIXED.replace("2 - c*t", "2"), "qiao-quasi")
@@ -549,7 +554,7 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
         q = worked("qiao-sleigh", method)
         known = states(q)
         found = max(abs(float(e.subs(known))) for left, e in q.step("Equations of motion") if left == "0")
-        title = "equations in quasi-velocities" if number == "3.10" else "the same with frozen derivatives"
+        title = tr("equations in quasi-velocities") if number == "3.10" else tr("the same with frozen derivatives")
         sheet.law(
             number,
             title,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from textwrap import wrap
 
+from dalembert import columns
+from dalembert.formalisms.telling import cited
+from dalembert.language import language, marked, tr
 from dalembert.papers import Paper
 from dalembert.papers.sheet import Line
 from dalembert.report.html import POLICY, STYLE
-from dalembert.report.latex import PREAMBLE, escaped
+from dalembert.report.latex import document, escaped
 
 WIDTH = 118
+VERDICTS = marked("as printed", "erratum", "unreadable")
 
 
 def overview(papers: Sequence[Paper]) -> str:
@@ -19,38 +22,45 @@ def overview(papers: Sequence[Paper]) -> str:
     width = max(len(paper.name) for paper in papers)
     lines = []
     for paper in papers:
-        lines.append(f"{paper.name.ljust(width)}   {paper.authors}: {paper.title}")
-        lines.append(f"{' ' * width}   {paper.chinese}; models {', '.join(paper.examples)}")
+        named = tr("{authors}: {title}", authors=tr(paper.authors), title=tr(paper.title))
+        lines.append(f"{paper.name.ljust(width)}   {named}")
+        examples = tr("{chinese}; models {examples}", chinese=paper.chinese, examples=", ".join(paper.examples))
+        lines.append(f"{' ' * width}   {examples}")
     return "\n".join(lines)
 
 
 def summary(lines: Sequence[Line]) -> str:
-    counts = {
-        verdict: sum(line.verdict == verdict for line in lines) for verdict in ("as printed", "erratum", "unreadable")
-    }
-    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    failed = [line.number for line in lines if not line.holds]
-    return (
-        f"{len(lines)} lines: {told}" + (f"; these do not hold: {', '.join(failed)}" if failed else "; all hold") + "."
-    )
+    counts = {verdict: sum(line.verdict == verdict for line in lines) for verdict in VERDICTS}
+    told = ", ".join(f"{count} {tr(verdict)}" for verdict, count in counts.items() if count)
+    failed = ", ".join(line.number for line in lines if not line.holds)
+    if failed:
+        return tr("{count} lines: {told}; these do not hold: {failed}.", count=len(lines), told=told, failed=failed)
+    return tr("{count} lines: {told}; all hold.", count=len(lines), told=told)
 
 
 def text(paper: Paper, lines: Sequence[Line]) -> str:
-    found = [paper.title, f"{paper.authors}, {paper.chinese}", ""]
+    found = [tr(paper.title), _authors(paper), ""]
     for line in lines:
-        found.append(f"{_number(line)}  {line.title}   [{line.verdict}{'' if line.holds else ', DOES NOT HOLD'}]")
+        found.append(
+            f"{_number(line)}  {line.title}   [{tr(line.verdict)}{'' if line.holds else tr(', DOES NOT HOLD')}]"
+        )
         for word, content in _parts(line):
-            found += wrap(f"{word}: {content}", WIDTH, initial_indent="    ", subsequent_indent=" " * (6 + len(word)))
+            indent = " " * (6 + columns.width(word))
+            found += columns.lines(tr("{word}: {content}", word=word, content=content), WIDTH, "    ", indent)
     return "\n".join([*found, "", summary(lines)])
 
 
 def _number(line: Line) -> str:
-    return f"({line.number})" if line.number[:1].isdigit() or len(line.number) == 1 else line.number
+    return f"({line.number})" if line.number[:1].isdigit() or len(line.number) == 1 else cited(line.number)
+
+
+def _authors(paper: Paper) -> str:
+    return tr("{authors}, {chinese}", authors=tr(paper.authors), chinese=paper.chinese)
 
 
 def _parts(line: Line) -> list[tuple[str, str]]:
-    right = [("right is", line.right)] if line.right else []
-    return [("printed", line.printed), *right, ("computed", line.computed)]
+    right = [(tr("right is"), line.right)] if line.right else []
+    return [(tr("printed"), line.printed), *right, (tr("computed"), line.computed)]
 
 
 def html(paper: Paper, lines: Sequence[Line]) -> str:
@@ -59,7 +69,7 @@ def html(paper: Paper, lines: Sequence[Line]) -> str:
         kind = "bad" if not line.holds else line.verdict.split()[0]
         cells = "".join(f"<dt>{word}</dt><dd>{escape(content)}</dd>" for word, content in _parts(line))
         name = f"<span>{escape(_number(line))} {escape(line.title)}</span>"
-        title = f"<h2>{name}<span class='locator {kind}'>{escape(line.verdict)}</span></h2>"
+        title = f"<h2>{name}<span class='locator {kind}'>{escape(tr(line.verdict))}</span></h2>"
         rows.append(f"<section>{title}<dl>{cells}</dl></section>")
     style = STYLE + (
         "dl { display: grid; grid-template-columns: auto 1fr; gap: .2rem 1rem; margin: .2rem 0; } dt { color: "
@@ -70,28 +80,35 @@ def html(paper: Paper, lines: Sequence[Line]) -> str:
         "<meta charset='utf-8'>",
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        f"<title>{escape(paper.title)}</title><style>{style}</style>",
+        f"<title>{escape(tr(paper.title))}</title><style>{style}</style>",
     ]
     body = [
-        f"<h1>{escape(paper.title)}</h1>",
-        f"<p class='method'>{escape(paper.authors)}, <span lang='zh'>{escape(paper.chinese)}</span></p>",
+        f"<h1>{escape(tr(paper.title))}</h1>",
+        f"<p class='method'>{escape(tr(paper.authors))}, <span lang='zh'>{escape(paper.chinese)}</span></p>",
         f"<div class='system'><p>{escape(summary(lines))}</p></div>",
         *rows,
-        "<footer>Worked through by dalembert.</footer>",
+        f"<footer>{tr('Worked through by dalembert.')}</footer>",
     ]
     return "\n".join(
-        ["<!doctype html>", "<html lang='en'><head>", *head, "</head><body><main>", *body, "</main></body></html>"]
+        [
+            "<!doctype html>",
+            f"<html lang='{language()}'><head>",
+            *head,
+            "</head><body><main>",
+            *body,
+            "</main></body></html>",
+        ]
     )
 
 
 def latex(paper: Paper, lines: Sequence[Line]) -> str:
     found = [
-        rf"\section*{{{escaped(paper.title)}}}",
-        escaped(paper.authors.split(" ")[0]) + ". " + escaped(summary(lines)),
+        rf"\section*{{{escaped(tr(paper.title))}}}",
+        escaped(_authors(paper).split(" ")[0]) + ". " + escaped(summary(lines)),
     ]
     for line in lines:
         found.append(
-            rf"\paragraph{{{escaped(_number(line))} {escaped(line.title)}}} \emph{{{escaped(line.verdict)}}}\\"
+            rf"\paragraph{{{escaped(_number(line))} {escaped(line.title)}}} \emph{{{escaped(tr(line.verdict))}}}\\"
         )
         found += [rf"{word}: {escaped(content)}\\" for word, content in _parts(line)]
-    return PREAMBLE + "\n".join(found) + "\n\\end{document}"
+    return document(found)

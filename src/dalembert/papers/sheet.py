@@ -15,6 +15,7 @@ from typing import Any
 
 import symengine as se
 
+from dalembert.language import tr
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.simplify import readable
 
@@ -84,13 +85,13 @@ class Sheet:
     ) -> None:
         """A general law: the largest difference of its sides, and of the printed form where that is another."""
         small = residual <= CLOSE
-        told = f"both sides differ by {residual:.1e} at most, {over}"
+        told = tr("both sides differ by {residual:.1e} at most, {over}", residual=residual, over=tr(over))
         if not right:
             self._add(number, title, printed, told, AS_PRINTED if small else ERRATUM, small)
             return
         wrong = as_printed is None or as_printed > 1e3 * CLOSE
         if as_printed is not None:
-            told += f"; as printed by {as_printed:.1e}"
+            told += tr("; as printed by {residual:.1e}", residual=as_printed)
         self._add(number, title, printed, told, ERRATUM if wrong else AS_PRINTED, small and wrong, right)
 
     def unreadable(self, number: str, title: str, printed: str, computed: str) -> None:
@@ -99,7 +100,7 @@ class Sheet:
     def _add(
         self, number: str, title: str, printed: str, computed: str, verdict: str, holds: bool, right: str = ""
     ) -> None:
-        self.lines.append(Line(number, title, printed, computed, verdict, holds, right))
+        self.lines.append(Line(number, tr(title), tr(printed), tr(computed), verdict, holds, tr(right)))
 
 
 def _shown(text: str, columns: int) -> str:

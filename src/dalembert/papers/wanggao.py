@@ -8,6 +8,7 @@ import symengine as se
 
 from dalembert import gallery
 from dalembert.api.instant import solve
+from dalembert.language import tr
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.elimination import inverse, sample_state
 from dalembert.mechanics.inertia import lagrange
@@ -50,14 +51,14 @@ def allowed(w: Worked) -> list[Any]:
 
 def holonomic(sheet: Sheet) -> None:
     g = general("chetaev")
-    state = "at a state whose accelerations are solved for"
+    state = tr("at a state whose accelerations are solved for")
     with_force = [a - b for a, b in zip(left_sides(g), reactions(g), strict=True)]
     sheet.law(
         "1",
         "Newton's law in generalized coordinates",
         "d/dt ∂T/∂q̇_j − ∂T/∂q_j − Q_j − Q_j^c = 0",
         g.largest(with_force),
-        f"two particles with a constraint, {state}",
+        tr("two particles with a constraint, {state}", state=state),
     )
     p = worked("simple-pendulum-cartesian", "chetaev")
     powers = [dot(left_sides(p), c) for c in allowed(p)]
@@ -66,7 +67,7 @@ def holonomic(sheet: Sheet) -> None:
         "general equation of dynamics",
         "Σ (d/dt ∂T/∂q̇_j − ∂T/∂q_j − Q_j) δq_j = 0",
         p.largest(powers),
-        f"a pendulum in x and y, {state}",
+        tr("a pendulum in x and y, {state}", state=state),
     )
     d = worked("double-pendulum", "chetaev")
     sheet.law(
@@ -74,7 +75,7 @@ def holonomic(sheet: Sheet) -> None:
         "as many coordinates as freedoms",
         "d/dt ∂T/∂q̇_j − ∂T/∂q_j − Q_j = 0",
         d.largest(left_sides(d)),
-        f"a double pendulum by its angles, {state}",
+        tr("a double pendulum by its angles, {state}", state=state),
     )
     rows = p.system.constraints
     sheet.law("4", "holonomic constraints", "g_β(q, t) = 0", p.largest(rows.phi), "the pendulum at its start")
@@ -103,20 +104,20 @@ def holonomic(sheet: Sheet) -> None:
         "multipliers up to a factor",
         "d/dt ∂T/∂q̇_j − … = D Σ λ_β ∂g_β/∂q_j",
         p.largest(scaled),
-        f"D = 3 goes into λ; {state}",
+        tr("D = 3 goes into λ; {state}", state=state),
     )
     sheet.law(
         "8",
         "Lagrange's equations with multipliers",
         "d/dt ∂T/∂q̇_j − ∂T/∂q_j − Q_j = Σ λ_β ∂g_β/∂q_j",
         p.largest(forced),
-        f"a pendulum in x and y, {state}",
+        tr("a pendulum in x and y, {state}", state=state),
     )
 
 
 def nonholonomic(sheet: Sheet) -> None:
     w = worked("appell-hamel", "chetaev")
-    state = "Appell and Hamel's particle at a state that Kane's equations give too"
+    state = tr("Appell and Hamel's particle at a state that Kane's equations give too")
     f = w.system.constraints.rows[0].residual
     sheet.law("9", "nonholonomic constraints", "f_α(q̇, q, t) = 0", abs(w.value(f)), "the particle at its start")
     motion = w.system.motion

@@ -11,6 +11,7 @@ from dalembert import gallery
 from dalembert.api.instant import solve
 from dalembert.equations import Equations
 from dalembert.formalisms import derive
+from dalembert.language import english
 from dalembert.mechanics.elimination import Reduction, reduction
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
@@ -63,7 +64,7 @@ class Worked:
 
     def step(self, name: str) -> list[tuple[Any, Any]]:
         """The results of the step with that title or key."""
-        return next(list(s.results) for s in self.equations.steps if name in (s.title, s.key))
+        return next(list(s.results) for s in self.equations.steps if name in (english(s.title), s.key))
 
     def __getitem__(self, left: str) -> Any:
         return self.results[left]

@@ -18,6 +18,7 @@ from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
 from dalembert.formalisms.display import Display
+from dalembert.language import tr
 from dalembert.mechanics.algebra import cross, dot, plus, total
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.quasi import hamel_coefficients, inverted, quasi_velocities
@@ -400,8 +401,8 @@ def friction(sheet: Sheet, w: Worked) -> None:
     size = 0.15 * sqrt(0.66) / sqrt(c[0] ** 2 + c[1] ** 2)
     isotropic = max(abs(R[i] + size * c[i]) for i in range(2))
     for number, title, printed in (
-        ("4.14", "slip down the slope, held across it", "π₄ = C₁ ≠ 0, π₅ = 0"),
-        ("4.15", "Coulomb's law", "√(R_x² + R_y²) = f cos γ"),
+        ("4.14", tr("slip down the slope, held across it"), "π₄ = C₁ ≠ 0, π₅ = 0"),
+        ("4.15", tr("Coulomb's law"), "√(R_x² + R_y²) = f cos γ"),
     ):
         sheet.law(
             number,
@@ -444,7 +445,7 @@ def impacts(sheet: Sheet) -> None:
         worst = max(worst, abs(run.coordinates["x"][i] - (-(ca - Rx) / 2 * t * t + v0 * t + q0)))
         worst = max(worst, abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + A[1])))
         worst = max(worst, abs(run.definitions["pi4"][i] - (-(ca - (1 + a2) / a2 * Rx) * t + A[2])))
-    over = "against the motion that is integrated"
+    over = tr("against the motion that is integrated")
     sheet.law("4.19", "motion before the first impact", "q₁ = −½(cos α − R_x)t² + q̇₁₀t + q₁₀, …", worst, over)
     changes = [difference(changed(PAPER, w_value(p)), -2 * w_value(p)) for p in ("p1", "p3")]
     sheet.law(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.programs.evaluate import all_values
 from dalembert.programs.expressions import program, written
 from dalembert.programs.program import Program
@@ -24,7 +25,7 @@ def domain_failure(
     values = all_values(code, np.asarray(x, dtype=float))
     for (name, _), place in zip(named, code.outputs, strict=True):
         if not np.isfinite(values[place]):
-            return f"{_described(code, values, _origin(code, values, place))}, in {name}"
+            return tr("{code}, in {name}", code=_described(code, values, _origin(code, values, place)), name=name)
     return None
 
 
@@ -45,22 +46,22 @@ def _origin(code: Program, values: list[Any], place: int) -> int:
 def _described(code: Program, values: list[Any], place: int) -> str:
     kind, arguments, value = code.operations[place]
     if kind == "number":
-        return "no branch applies" if value != value else "a constant part is too large for a number"
+        return tr("no branch applies") if value != value else tr("a constant part is too large for a number")
     whole = _text(code, place)
     if kind == "input":
-        return f"the value of {whole} is not finite"
+        return tr("the value of {whole} is not finite", whole=whole)
     terms = [(_text(code, a), float(values[a])) for a in arguments]
     if kind == "div" and terms[1][1] == 0.0:
-        return f"a division by {_equals(*_base(code, values, arguments[1]))}"
+        return tr("a division by {code}", code=_equals(*_base(code, values, arguments[1])))
     if kind == "sqrt" and terms[0][1] < 0.0:
-        return f"the square root of {_equals(*terms[0])}"
+        return tr("the square root of {terms}", terms=_equals(*terms[0]))
     if kind == "pow":
         return _power(*terms)
     if kind == "log":
-        return f"the logarithm of {_equals(*terms[0])}"
+        return tr("the logarithm of {terms}", terms=_equals(*terms[0]))
     if kind in ("asin", "acos"):
-        return f"{kind} of {_equals(*terms[0])}, which is outside -1 … 1"
-    return f"the value of {whole} is too large for a number"
+        return tr("{kind} of {terms}, which is outside -1 … 1", kind=kind, terms=_equals(*terms[0]))
+    return tr("the value of {whole} is too large for a number", whole=whole)
 
 
 def _base(code: Program, values: list[Any], place: int) -> tuple[str, float]:
@@ -72,10 +73,15 @@ def _base(code: Program, values: list[Any], place: int) -> tuple[str, float]:
 
 def _power(base: tuple[str, float], power: tuple[str, float]) -> str:
     if base[1] == 0 and power[1] < 0:
-        return f"a division by {_equals(*base)}"
+        return tr("a division by {base}", base=_equals(*base))
     if base[1] < 0 and power[1] != round(power[1]):
-        return f"the power {power[0]} of {_equals(*base)}"
-    return f"{base[0]} = {base[1]:.6g} to the power {power[1]:.6g} is too large for a number"
+        return tr("the power {power} of {base}", power=power[0], base=_equals(*base))
+    return tr(
+        "{base} = {base2:.6g} to the power {power:.6g} is too large for a number",
+        base=base[0],
+        base2=base[1],
+        power=power[1],
+    )
 
 
 def _text(code: Program, place: int) -> str:

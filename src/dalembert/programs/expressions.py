@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.pairs import shared_pairs
 from dalembert.programs.program import Program
@@ -98,14 +99,16 @@ class _Graph:
             if arguments:
                 return arguments[0]
             if node not in self.places:
-                raise MathematicsError(f"{written(node)} stands in an expression but is no quantity of the model")
+                raise MathematicsError(
+                    tr("{node} stands in an expression but is no quantity of the model", node=written(node))
+                )
         elif kind in ("BooleanTrue", "BooleanFalse"):
             kind, value = "truth", kind == "BooleanTrue"
         elif kind in NUMBERS or (not arguments and node.is_number):
             kind, value = "number", _number(node)
         elif kind not in PLAIN:
             raise MathematicsError(
-                f"{written(node)} has no value: it is a function or derivative that cannot be evaluated"
+                tr("{node} has no value: it is a function or derivative that cannot be evaluated", node=written(node))
             )
         self.kinds.append(kind)
         self.arguments.append(arguments)
@@ -120,8 +123,15 @@ def _number(node: Any) -> float:
     except (TypeError, RuntimeError, ValueError):
         value = float("nan")
     if value != value:
-        what = {"zoo": "a division by zero", "nan": "an undefined form such as 0/0"}.get(str(node), "not a real number")
-        raise MathematicsError(f"a constant part of an expression is {what} ({written(node)}); every part must be real")
+        forms = {"zoo": tr("a division by zero"), "nan": tr("an undefined form such as 0/0")}
+        what = forms.get(str(node), tr("not a real number"))
+        raise MathematicsError(
+            tr(
+                "a constant part of an expression is {what} ({node}); every part must be real",
+                what=what,
+                node=written(node),
+            )
+        )
     return value
 
 

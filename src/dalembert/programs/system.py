@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dalembert.equations import Equations
+from dalembert.language import tr
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.functions import OFTEN, Backend, Function, compiled
 
@@ -158,11 +159,11 @@ class CompiledSystem:
         eq = self.equations
         named: list[tuple[str, Any]] = []
         for constraint, row, right in zip(eq.constraints, eq.A, eq.b, strict=True):
-            named += [(f"constraint {constraint.name}", e) for e in (*row, right)]
+            named += [(tr("constraint {name}", name=constraint.name), e) for e in (*row, right)]
         for coordinate, row, right in zip(eq.coordinates, eq.D, eq.d, strict=True):
-            named += [(f"the equation of {coordinate}", e) for e in (*row, right)]
+            named += [(tr("the equation of {name}", name=coordinate), e) for e in (*row, right)]
         for row in eq.R or ():
-            named += [("the reactions", e) for e in row]
+            named += [(tr("the reactions"), e) for e in row]
         return domain_failure(eq.inputs, named, x)
 
     def compiled(self, name: str, expressions: Callable[[], Sequence[Any]]) -> Function:

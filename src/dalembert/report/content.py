@@ -14,6 +14,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations, Step
+from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
 from dalembert.report.simplify import expanded_size, readable
@@ -23,6 +24,7 @@ TERMINAL = Terminal()
 
 LARGEST_ROW = 900  # characters of one expression beyond which a system counts as large
 LARGEST_ALL = 8000
+KINDS: Sentences = {"holonomic": "holonomic", "linear": "linear", "nonlinear": "nonlinear"}  # of constraints
 SHORT_PART = 4  # operations up to which a part is as short as a name for it
 
 
@@ -77,7 +79,7 @@ def region_note(eq: Equations) -> tuple[str, ...]:
     if not eq.region:
         return ()
     signs = ", ".join(f"{TERMINAL(e)} {sign} 0" for e, sign in eq.region)
-    return (f"written for {signs}, as at the start",)
+    return (tr("written for {signs}, as at the start", signs=signs),)
 
 
 def is_large(eq: Equations) -> bool:
@@ -105,12 +107,12 @@ def structured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
         rest = iter(reduced)
         results = tuple((_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in step.results)
         named = tuple((symbol.name, part) for symbol, part in parts)
-        note = f"{step.note} {SHARED}".strip() if parts else step.note
+        note = f"{step.note} {tr(SHARED)}".strip() if parts else step.note
         found.append(replace(step, results=(*named, *results), note=note))
     return tuple(found)
 
 
-SHARED = "What the lines of this step share is written once, before them."
+SHARED = mark("What the lines of this step share is written once, before them.")
 
 
 def _values(step: Step) -> list[Any]:
@@ -157,9 +159,9 @@ def _small(eq: Equations, a: tuple[Any, ...], nu: tuple[Any, ...]) -> list[Secti
         for row, b, constraint in zip(eq.A, eq.b, eq.constraints, strict=True)
     ]
     return [
-        Section("Equations of motion", tuple(motion)),
+        Section(tr("Equations of motion"), tuple(motion)),
         _constraints(eq),
-        Section("Constraints, differentiated to accelerations", tuple(rates)),
+        Section(tr("Constraints, differentiated to accelerations"), tuple(rates)),
         *_touching(eq, a),
         _energy(eq),
     ]
@@ -173,23 +175,25 @@ def touching_forces(eq: Equations) -> tuple[Any, ...]:
 
 def _touching(eq: Equations, a: tuple[Any, ...]) -> list[Section]:
     found = []
-    for title, laws in (("Contacts", contact_laws(eq, a)), ("Frictions", friction_laws(eq, a))):
+    for title, laws in ((tr("Contacts"), contact_laws(eq, a)), (tr("Frictions"), friction_laws(eq, a))):
         lines = tuple(Line(law.left, law.right, law.label) for law in laws[0])
         found.append(Section(title, lines, laws[1]))
     return found
 
 
 def _constraints(eq: Equations) -> Section:
-    lines = [Line(readable(row.residual), se.Integer(0), f"{row.name}, {row.kind}") for row in eq.constraints]
-    return Section("Constraints", tuple(lines))
+    lines = [
+        Line(readable(row.residual), se.Integer(0), f"{row.name}, {tr(KINDS[row.kind])}") for row in eq.constraints
+    ]
+    return Section(tr("Constraints"), tuple(lines))
 
 
 def _energy(eq: Equations) -> Section:
     lines = [
-        Line(se.Symbol("T"), readable(eq.kinetic), "kinetic"),
-        Line(se.Symbol("V"), readable(eq.potential), "potential"),
+        Line(se.Symbol("T"), readable(eq.kinetic), tr("kinetic")),
+        Line(se.Symbol("V"), readable(eq.potential), tr("potential")),
     ]
-    return Section("Energy", tuple(line for line in lines if line.right != 0))
+    return Section(tr("Energy"), tuple(line for line in lines if line.right != 0))
 
 
 def _entry(letter: str, *index: str) -> Any:
@@ -200,21 +204,23 @@ def _large(eq: Equations) -> list[Section]:
     names = eq.coordinates
     rows = [row.name for row in eq.constraints]
     groups: list[tuple[str, list[tuple[Any, Any]]]] = [
-        ("Coefficients of the accelerations, D", _entries("D", names, names, eq.D, eq.symmetric)),
-        ("Right sides, d", [(_entry("d", name), e) for name, e in zip(names, eq.d, strict=True)]),
-        ("Rows of the constraints, A", _entries("A", rows, names, eq.A)),
-        ("Right sides of the constraints, b", [(_entry("b", name), e) for name, e in zip(rows, eq.b, strict=True)]),
+        (tr("Coefficients of the accelerations, D"), _entries("D", names, names, eq.D, eq.symmetric)),
+        (tr("Right sides, d"), [(_entry("d", name), e) for name, e in zip(names, eq.d, strict=True)]),
+        (tr("Rows of the constraints, A"), _entries("A", rows, names, eq.A)),
+        (tr("Right sides of the constraints, b"), [(_entry("b", name), e) for name, e in zip(rows, eq.b, strict=True)]),
     ]
     if eq.R is not None:
-        groups.append(("Reactions, R", _entries("R", names, eq.multipliers, eq.R)))
+        groups.append((tr("Reactions, R"), _entries("R", names, eq.multipliers, eq.R)))
     named = [(_entry("Q", name), e) for name, e in zip(names, touching_forces(eq), strict=True)]
-    groups.append(("Forces of contacts and frictions, Q", named if eq.unilateral is not None else []))
-    groups.append(("Residuals of the constraints", [(_entry("f", row.name), row.residual) for row in eq.constraints]))
-    groups.append(("Energy", [(se.Symbol("T"), eq.kinetic), (se.Symbol("V"), eq.potential)]))
+    groups.append((tr("Forces of contacts and frictions, Q"), named if eq.unilateral is not None else []))
+    groups.append(
+        (tr("Residuals of the constraints"), [(_entry("f", row.name), row.residual) for row in eq.constraints])
+    )
+    groups.append((tr("Energy"), [(se.Symbol("T"), eq.kinetic), (se.Symbol("V"), eq.potential)]))
     flat = [(left, right) for _, lines in groups for left, right in lines]
     parts, reduced = _named_parts([right for _, right in flat])
     found = iter(reduced)
-    sections = [Section("Named parts", tuple(Line(symbol, part) for symbol, part in parts))]
+    sections = [Section(tr("Named parts"), tuple(Line(symbol, part) for symbol, part in parts))]
     for title, lines in groups:
         made = [Line(left, next(found)) for left, _ in lines]
         sections.append(Section(title, tuple(line for line in made if line.right != 0)))

@@ -12,7 +12,9 @@ from itertools import count
 
 from dalembert.equations import Equations, Erratum
 from dalembert.formalisms import METHODS, method
-from dalembert.report.content import content, region_note, structured
+from dalembert.formalisms.telling import cited
+from dalembert.language import language, tr
+from dalembert.report.content import KINDS, content, region_note, structured
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
@@ -58,27 +60,33 @@ footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .6rem
 
 
 def page(eq: Equations, title: str, steps: bool = False) -> str:
-    name = escape(title or "Equations of motion")
+    name = escape(title or tr("Equations of motion"))
     way = method(eq.method) if eq.method in METHODS else None
-    told = f"{way.title}, after {way.paper}" if way else eq.method
-    body = [f"<h1>{name}</h1>", f"<p class='method'>{escape(told)} (method {escape(eq.method)})</p>", *_system(eq)]
+    told = tr("{title}, after {paper}", title=tr(way.title), paper=cited(way.paper)) if way else eq.method
+    body = [
+        f"<h1>{name}</h1>",
+        f"<p class='method'>{escape(tr('{told} (method {method})', told=told, method=eq.method))}</p>",
+        *_system(eq),
+    ]
     body += _steps(eq) if steps else _equations(eq)
     notes = (*eq.notes, *region_note(eq))
-    body += [f"<p class='note'>Note: {escape(note)}.</p>" for note in (n.rstrip(".") for n in notes)]
+    body += [f"<p class='note'>{escape(tr('Note: {note}.', note=n.rstrip('.。')))}</p>" for n in notes]
     head = [
         "<meta charset='utf-8'>",
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>{name}</title><style>{STYLE}</style>",
     ]
-    made = ["<main>", *body, "<footer>Derived by dalembert.</footer>", "</main>"]
-    return "\n".join(["<!doctype html>", "<html lang='en'><head>", *head, "</head><body>", *made, "</body></html>"])
+    made = ["<main>", *body, f"<footer>{tr('Derived by dalembert.')}</footer>", "</main>"]
+    return "\n".join(
+        ["<!doctype html>", f"<html lang='{language()}'><head>", *head, "</head><body>", *made, "</body></html>"]
+    )
 
 
 def equations_fragment(eq: Equations) -> str:
     """The equations alone, as plain sections of MathML, for pages of others."""
     shown = content(eq)
-    lines = [f"<p>Solved for {_listed(shown.unknowns)}.</p>"]
+    lines = [f"<p>{tr('Solved for {unknowns}.', unknowns=_listed(shown.unknowns))}</p>"]
     for section in shown.sections:
         lines.append(f"<h3>{escape(section.title)}</h3>")
         lines += [f"<div>{mathematics(WRITE.chain(c.parts))}</div>" for c in section.conditions]
@@ -91,13 +99,13 @@ def equations_fragment(eq: Equations) -> str:
 def _system(eq: Equations) -> Iterator[str]:
     """What is spoken of: coordinates, constraints and parameters."""
     yield "<div class='system'>"
-    yield f"<p>Coordinates {_listed(eq.q)}.</p>"
+    yield f"<p>{tr('Coordinates {names}.', names=_listed(eq.q))}</p>"
     if eq.constraints:
-        kinds = [f"{escape(row.name)} ({row.kind})" for row in eq.constraints]
-        yield f"<p>Constraints: {', '.join(kinds)}.</p>"
+        kinds = [f"{escape(row.name)} ({tr(KINDS[row.kind])})" for row in eq.constraints]
+        yield f"<p>{tr('Constraints: {kinds}.', kinds=', '.join(kinds))}</p>"
     if eq.parameters:
         values = [mathematics(f"{WRITE(symbol)} = {WRITE.number(float(v))}") for symbol, v in eq.parameters.items()]
-        yield f"<p>Parameters {', '.join(values)}.</p>"
+        yield f"<p>{tr('Parameters {values}.', values=', '.join(values))}</p>"
     yield "</div>"
 
 
@@ -107,7 +115,7 @@ def _listed(symbols: Iterable[object]) -> str:
 
 def _equations(eq: Equations) -> Iterator[str]:
     shown = content(eq)
-    yield f"<p>Solved for {_listed(shown.unknowns)}.</p>"
+    yield f"<p>{tr('Solved for {unknowns}.', unknowns=_listed(shown.unknowns))}</p>"
     numbers = count(1)
     for section in shown.sections:
         yield f"<h2>{escape(section.title)}</h2>"
@@ -127,9 +135,9 @@ def _steps(eq: Equations) -> Iterator[str]:
     numbers = count(1)
     if len(found) >= CONTENTS_FROM:
         items = [f"<li><a href='#step{i}'>{escape(step.title)}</a></li>" for i, step in enumerate(found, 1)]
-        yield f"<nav aria-label='Steps'><ol>{''.join(items)}</ol></nav>"
+        yield f"<nav aria-label='{tr('Steps')}'><ol>{''.join(items)}</ol></nav>"
     for i, step in enumerate(found, 1):
-        place = f"<span class='locator'>{escape(step.locator)}</span>" if step.locator else ""
+        place = f"<span class='locator'>{escape(cited(step.locator))}</span>" if step.locator else ""
         yield f"<section id='step{i}'><h2><span>{i}. {escape(step.title)}</span>{place}</h2>"
         if step.why:
             yield f"<p>{escape(step.why)}</p>"
@@ -148,10 +156,10 @@ def _steps(eq: Equations) -> Iterator[str]:
 
 def _box(erratum: Erratum) -> str:
     told = [
-        f"<b>Erratum, {escape(erratum.place)}.</b>",
-        f"In print: {prose(erratum.printed)}.",
-        f"Right is: {prose(erratum.right)}.",
-        f"Because {prose(erratum.because)}.",
+        f"<b>{tr('Erratum, {place}.', place=escape(cited(erratum.place)))}</b>",
+        tr("In print: {formula}.", formula=prose(erratum.printed)),
+        tr("Right is: {formula}.", formula=prose(erratum.right)),
+        tr("Because {formula}.", formula=prose(erratum.because)),
     ]
     return f"<aside class='erratum'>{' '.join(told)}</aside>"
 

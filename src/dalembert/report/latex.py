@@ -8,6 +8,8 @@ from itertools import groupby
 from typing import Any
 
 from dalembert.equations import Equations, Erratum, Step
+from dalembert.formalisms.telling import cited
+from dalembert.language import english, tr
 from dalembert.report.content import Line, Section, content, region_note, structured
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.simplify import readable
@@ -15,10 +17,13 @@ from dalembert.report.simplify import readable
 WRITE = Latex()
 WIDTH = 80  # printed characters of one line, about
 
-PREAMBLE = r"""\documentclass[a4paper]{article}
+LATIN = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
-\usepackage[margin=20mm]{geometry}
+"""
+HAN = r"""\documentclass[a4paper]{ctexart} % XeLaTeX or LuaLaTeX
+"""
+PREAMBLE = r"""\usepackage[margin=20mm]{geometry}
 \usepackage{amsmath}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
@@ -57,37 +62,47 @@ _PRINTED = (
         "≡": r"$\equiv$",
     }
 )
+CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff“”‘]")
 _ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde"}
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it; Greek letters become mathematics, and what pdfTeX has no letter for a question mark."""
+    """Text as LaTeX prints it; Greek letters become mathematics, and what TeX has no letter for a question mark."""
     pieces = re.split(r"(\w[\u0307\u0308\u0303])", text)
     return "".join(
         rf"$\{_ACCENTED[piece[1]]}{{{piece[0]}}}$"
         if len(piece) == 2 and piece[1] in _ACCENTED
-        else "".join(_PRINTED.get(c, c if ord(c) < 0x180 else "?") for c in piece)
+        else "".join(_PRINTED.get(c, c if ord(c) < 0x180 or CHINESE.match(c) else "?") for c in piece)
         for piece in pieces
     )
 
 
+def document(lines: Iterable[str]) -> str:
+    """A document that compiles on its own: by any TeX, or where it holds Chinese by XeLaTeX with the package ctex."""
+    body = "\n".join(lines)
+    return (HAN if CHINESE.search(body) else LATIN) + PREAMBLE + body + "\n\\end{document}"
+
+
 def _heading(eq: Equations, title: str) -> list[str]:
-    return [rf"\section*{{{escaped(title or 'Equations of motion')}}}", rf"Method: {escaped(eq.method)}."]
+    return [
+        rf"\section*{{{escaped(title or tr('Equations of motion'))}}}",
+        tr("Method: {method}.", method=escaped(eq.method)),
+    ]
 
 
 def _notes(notes: Iterable[str]) -> list[str]:
     items = [rf"\item {escaped(note)}" for note in notes]
-    return [r"\paragraph{Notes}", r"\begin{itemize}", *items, r"\end{itemize}"] if items else []
+    return [rf"\paragraph{{{tr('Notes')}}}", r"\begin{itemize}", *items, r"\end{itemize}"] if items else []
 
 
 def equations_document(eq: Equations, title: str = "") -> str:
     """What is solved for, the equations, the constraints, the energy."""
     shown = content(eq)
     unknowns = ", ".join(f"${WRITE(symbol)}$" for symbol in shown.unknowns)
-    lines = [*_heading(eq, title), f"Solved for: {unknowns}."]
+    lines = [*_heading(eq, title), tr("Solved for: {unknowns}.", unknowns=unknowns)]
     for section in shown.sections:
         lines += [rf"\subsection*{{{escaped(section.title)}}}", *_conditions(section), _aligned(section.lines)]
-    return PREAMBLE + "\n".join([*lines, *_notes(shown.notes)]) + "\n\\end{document}"
+    return document([*lines, *_notes(shown.notes)])
 
 
 def _conditions(section: Section) -> list[str]:
@@ -200,9 +215,9 @@ def steps_document(eq: Equations, title: str = "") -> str:
     """The derivation as the paper lays it out."""
     lines = _heading(eq, title)
     for i, step in enumerate(structured(eq.steps), 1):
-        place = f" \\hfill {escaped(step.locator)}" if step.locator else ""
+        place = f" \\hfill {escaped(cited(step.locator))}" if step.locator else ""
         lines += [rf"\subsection*{{{i}. {escaped(step.title)}{place}}}", *_step(step)]
-    return PREAMBLE + "\n".join([*lines, *_notes((*eq.notes, *region_note(eq)))]) + "\n\\end{document}"
+    return document([*lines, *_notes((*eq.notes, *region_note(eq)))])
 
 
 def _step(step: Step) -> list[str]:
@@ -216,10 +231,10 @@ def _step(step: Step) -> list[str]:
 def _box(erratum: Erratum) -> str:
     """What the print has, what is right, and why, in a frame."""
     told = [
-        rf"\textbf{{Erratum, {escaped(erratum.place)}.}}",
-        rf"In print: {prose(erratum.printed)}.",
-        rf"Right is: {prose(erratum.right)}.",
-        rf"Because {prose(erratum.because)}.",
+        rf"\textbf{{{tr('Erratum, {place}.', place=escaped(cited(erratum.place)))}}}",
+        tr("In print: {formula}.", formula=prose(erratum.printed)),
+        tr("Right is: {formula}.", formula=prose(erratum.right)),
+        tr("Because {formula}.", formula=prose(erratum.because)),
     ]
     return "\n\n" + rf"\fbox{{\parbox{{0.95\linewidth}}{{{' '.join(told)}}}}}" + "\n\n"
 
@@ -258,7 +273,7 @@ def result(left: Any, value: Any) -> list[str]:
 
 def fragment(eq: Equations) -> str:
     """The equations of motion and the constraints, as a notebook shows them."""
-    sections = [s for s in content(eq).sections if s.title != "Energy"]
+    sections = [s for s in content(eq).sections if english(s.title) != "Energy"]
     rows = [
         row for section in sections for line in section.lines for row in broken(WRITE(line.left), WRITE(line.right))
     ]

@@ -13,6 +13,7 @@ from typing import Any
 
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,11 @@ class SympyEquations:
         p = sympy.Matrix([self.kinetic.diff(speed) for speed in speeds])
         if not all(self._vanishes(e) for e in p.jacobian(speeds) - self.M):
             raise ModelError(
-                f"M by {self.method} is not the matrix of the kinetic energy, so the forces beside the potential are "
-                "not known; derive by chetaev, or take M, h, A and b"
+                tr(
+                    "M by {method} is not the matrix of the kinetic energy, so the forces beside the "
+                    "potential are not known; derive by chetaev, or take M, h, A and b",
+                    method=self.method,
+                )
             )
         rates = p.jacobian(list(self.q)) * sympy.Matrix(speeds) + p.applyfunc(lambda e: _partial(e, self.t, self.q))
         found = [rates[i] - self.kinetic.diff(q) + self.potential.diff(q) - self.h[i] for i, q in enumerate(self.q)]
@@ -152,10 +156,14 @@ def sympy_equations(eq: Equations) -> SympyEquations:
 def _refuse(eq: Equations) -> None:
     if eq.unilateral is not None:
         names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
-        raise ModelError(f"equations in SymPy cannot carry contacts and frictions; the model has {', '.join(names)}")
+        raise ModelError(
+            tr("equations in SymPy cannot carry contacts and frictions; the model has {names}", names=", ".join(names))
+        )
     if eq.states or eq.sampled:
         names = [*map(str, eq.states), *(law.name for law in eq.sampled)]
         raise ModelError(
-            "equations in SymPy cannot carry first-order states and sampled controllers; the model has "
-            + ", ".join(names)
+            tr(
+                "equations in SymPy cannot carry first-order states and sampled controllers; the model has {names}",
+                names=", ".join(names),
+            )
         )

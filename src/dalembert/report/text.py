@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from textwrap import wrap
 from typing import Any
 
+from dalembert import columns
 from dalembert.equations import Equations, Erratum, Step
+from dalembert.formalisms.telling import cited
+from dalembert.language import tr
 from dalembert.report.content import Section, content, region_note, structured
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.simplify import readable
@@ -18,29 +20,29 @@ WIDTH = 118
 def equations_text(eq: Equations, title: str = "") -> str:
     """What is solved for, the equations, the constraints, the energy."""
     shown = content(eq)
-    lines = [*heading(eq, title), f"solved for: {', '.join(map(WRITE, shown.unknowns))}"]
+    unknowns = ", ".join(map(WRITE, shown.unknowns))
+    lines = [*heading(eq, title), tr("solved for: {unknowns}", unknowns=unknowns)]
     if shown.by_entries:
-        lines += [
-            f"in:         Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"
-            + (" + Q[r]" if eq.unilateral is not None else "")
-        ]
+        system = f"Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"
+        touching = " + Q[r]" if eq.unilateral is not None else ""
+        lines += [tr("in:         {system}", system=system + touching)]
         lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
     for section in shown.sections:
         lines += ["", section.title, *_section(section)]
-    return "\n".join([*lines, *(["", *(f"note: {note}" for note in shown.notes)] if shown.notes else [])])
+    return "\n".join([*lines, *_notes(shown.notes)])
 
 
 def heading(eq: Equations, title: str) -> list[str]:
-    return [*([title] if title else []), f"method {eq.method}"]
+    return [*([title] if title else []), tr("method {method}", method=eq.method)]
 
 
 def _section(section: Section) -> list[str]:
-    width = max(len(label) for label in section.labels)
+    width = max(columns.width(label) for label in section.labels)
     lines = []
     for condition in section.conditions:
-        lines += folded(f"  {condition.label.ljust(width)}   {WRITE.chain(condition.parts)}", width + 9)
+        lines += folded(f"  {columns.left(condition.label, width)}   {WRITE.chain(condition.parts)}", width + 9)
     for line in section.lines:
-        label = f"  {line.label.ljust(width)}   " if width else "  "
+        label = f"  {columns.left(line.label, width)}   " if width else "  "
         lines += folded(f"{label}{WRITE(line.left)} = {WRITE(line.right)}", len(label) + 4)
     return lines
 
@@ -61,9 +63,12 @@ def steps_text(eq: Equations, title: str = "") -> str:
     """The derivation as the paper lays it out."""
     lines = heading(eq, title)
     for i, step in enumerate(structured(eq.steps), 1):
-        lines += ["", f"{i}. {step.title}" + (f"   [{step.locator}]" if step.locator else ""), *_step(step)]
-    notes = (*eq.notes, *region_note(eq))
-    return "\n".join([*lines, *(["", *(f"note: {note}" for note in notes)] if notes else [])])
+        lines += ["", f"{i}. {step.title}" + (f"   [{cited(step.locator)}]" if step.locator else ""), *_step(step)]
+    return "\n".join([*lines, *_notes((*eq.notes, *region_note(eq)))])
+
+
+def _notes(notes: tuple[str, ...]) -> list[str]:
+    return ["", *(tr("note: {note}", note=note) for note in notes)] if notes else []
 
 
 def _step(step: Step) -> list[str]:
@@ -75,18 +80,18 @@ def _step(step: Step) -> list[str]:
 
 
 def _paragraph(text: str) -> list[str]:
-    return wrap(text, WIDTH, initial_indent="   ", subsequent_indent="   ")
+    return columns.lines(text, WIDTH, "   ", "   ") if text else []
 
 
 def _box(erratum: Erratum) -> list[str]:
     """What the print has, what is right, and why, beside a rule."""
     told = [
-        f"Erratum, {erratum.place}",
-        *wrap(f"in print: {plain_latex(erratum.printed)}", WIDTH - 5),
-        *wrap(f"right is: {plain_latex(erratum.right)}", WIDTH - 5),
-        *wrap(f"because:  {plain_latex(erratum.because)}", WIDTH - 5),
+        tr("Erratum, {place}", place=cited(erratum.place)),
+        tr("in print: {formula}", formula=plain_latex(erratum.printed)),
+        tr("right is: {formula}", formula=plain_latex(erratum.right)),
+        tr("because:  {formula}", formula=plain_latex(erratum.because)),
     ]
-    return [f"   │ {line}" for line in told]
+    return [f"   │ {line}" for part in told for line in columns.lines(part, WIDTH - 5)]
 
 
 def _result(left: str, value: Any) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations
+from dalembert.language import tr
 from dalembert.mechanics.touching import TouchingContact, TouchingFriction, acceleration, touching_of
 from dalembert.report.simplify import readable
 
@@ -37,11 +38,11 @@ def contact_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tu
     conditions: list[Condition] = []
     for contact in touching_of(eq).contacts:
         name, force = contact.name, contact.line.force
-        laws.append(Law(_entry("g", name), readable(contact.gap), f"{name}, gap"))
+        laws.append(Law(_entry("g", name), readable(contact.gap), tr("{name}, gap", name=name)))
         conditions.append(Condition((ZERO, "<=", force, "perp", _entry("g", name), ">=", ZERO), name))
         closing = readable(acceleration(contact.line, a))
         closing = closing if len(str(closing)) <= LONGEST else se.Symbol(f"g[{name}]''")
-        laws.append(Law(closing, ZERO, f"{name}, while closed"))
+        laws.append(Law(closing, ZERO, tr("{name}, while closed", name=name)))
         laws += _impact(contact)
     return tuple(laws), tuple(conditions)
 
@@ -49,7 +50,7 @@ def contact_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tu
 def _impact(contact: TouchingContact) -> list[Law]:
     """What the impact reverses, before and after it."""
     e, name = contact.law.restitution, contact.name
-    law = f"{name}, impact"
+    law = tr("{name}, impact", name=name)
     after = se.Symbol(f"gamma_after[{name}]")
     found = [Law(after, readable(-e * contact.line.rate), law)]
     for i, line in enumerate(contact.reverses, 1):
@@ -64,24 +65,32 @@ def friction_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], t
     for friction in touching_of(eq).frictions:
         slips = [se.Symbol(f"varphi[{_place(friction, i)}]") for i in range(1, len(friction.slips) + 1)]
         rates = [(line, slip) for line, slip in zip(friction.slips, slips, strict=True)]
-        laws += [Law(slip, readable(line.rate), f"{friction.name}, slip") for line, slip in rates]
+        laws += [Law(slip, readable(line.rate), tr("{name}, slip", name=friction.name)) for line, slip in rates]
         for line in friction.held:
-            laws.append(Law(readable(acceleration(line, a)), ZERO, f"{friction.name}, held"))
+            laws.append(Law(readable(acceleration(line, a)), ZERO, tr("{name}, held", name=friction.name)))
         if not friction.law.rough:
             N = readable(friction.normal)
             mu = readable(friction.law.coefficient)
             if len(str(mu)) > LONGEST // 5:
-                laws.append(Law(_entry("mu", friction.name), mu, f"{friction.name}, coefficient"))
+                laws.append(Law(_entry("mu", friction.name), mu, tr("{name}, coefficient", name=friction.name)))
                 mu = _entry("mu", friction.name)
             for line, slip in rates:
                 size = se.sqrt(se.Add(*(s**2 for s in slips)))
                 along = se.sign(slip) if len(slips) == 1 else slip / size
-                laws.append(Law(line.force, -_left_over(friction, mu, N) * along, f"{friction.name}, while it slips"))
+                laws.append(
+                    Law(
+                        line.force,
+                        -_left_over(friction, mu, N) * along,
+                        tr("{name}, while it slips", name=friction.name),
+                    )
+                )
             static = friction.law.static
             cone = N * (mu if static == friction.law.coefficient else readable(static))
-            conditions.append(Condition((friction.force_size, "<=", cone), f"{friction.name}, while it sticks"))
+            conditions.append(
+                Condition((friction.force_size, "<=", cone), tr("{name}, while it sticks", name=friction.name))
+            )
         for line, _ in rates:
-            laws.append(Law(readable(acceleration(line, a)), ZERO, f"{friction.name}, while it sticks"))
+            laws.append(Law(readable(acceleration(line, a)), ZERO, tr("{name}, while it sticks", name=friction.name)))
     return tuple(laws), tuple(conditions)
 
 

@@ -6,8 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from dalembert.language import Sentences, tr
+
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
+
+
+NAMES: Sentences = {
+    "constraints": "constraints", "free": "free", "models": "models", "stability": "stability",
+    "conserved": "conserved",
+}  # fmt: skip
 
 
 class Part(Protocol):
@@ -34,12 +42,12 @@ class Unanswered:
 
     @property
     def title(self) -> str:
-        return self.name.capitalize()
+        return tr(NAMES[self.name]).capitalize()
 
     def blocks(self) -> Iterable[Block]:
         from dalembert.results.text.blocks import Sentence
 
-        yield Sentence(f"No answer: {self.reason.rstrip('.')}.")
+        yield Sentence(tr("No answer: {reason}.", reason=self.reason.rstrip(".")))
 
     def to_dict(self) -> dict[str, Any]:
         return {"error": self.reason}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from dalembert.language import tr
 from dalembert.results.motion import Motion
 from dalembert.results.state import State
 
@@ -103,7 +104,9 @@ class Comparison:
 
         shown = [group for group in self.groups if self.answers[group[0]].motion is not None]
         motions = [motion for group in shown if (motion := self.answers[group[0]].motion) is not None]
-        labels = [group[0] + (f" and {len(group) - 1} more" if len(group) > 1 else "") for group in shown]
+        labels = [
+            group[0] + (tr(" and {count} more", count=len(group) - 1) if len(group) > 1 else "") for group in shown
+        ]
         return plot(*motions, names=names, labels=labels, kind=kind, title=self.title)
 
     def to_dict(self) -> dict[str, Any]:

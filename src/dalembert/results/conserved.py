@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dalembert.language import mark, tr
+
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
 
@@ -34,9 +36,11 @@ class Spoiler:
 
     def __str__(self) -> str:
         s = "" if self.name in PLURAL else "s"
-        what = {-1: f"take{s} energy", 1: f"give{s} energy"}.get(self.sign, f"give{s} and take{s} energy")
-        size = f" (power about {self.power:.3g})" if self.power else ""
-        return f"{self.name} {what}{size}: {self.why}"
+        what = {-1: tr("take{s} energy", s=s), 1: tr("give{s} energy", s=s)}.get(
+            self.sign, tr("give{s} and take{s} energy", s=s)
+        )
+        size = tr(" (power about {power:.3g})", power=self.power) if self.power else ""
+        return f"{tr(self.name)} {what}{size}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +152,11 @@ class Conserved:
     searched: int  # number of candidates
     tolerances: tuple[float, float]
     notes: tuple[str, ...] = ()
-    title: ClassVar[str] = "Conserved quantities"
-    source: ClassVar[str] = (
-        "Jacobi and Painlevé (generalized energy); Bloch, Krishnaprasad, Marsden and Murray, Arch. Rat. Mech. 136 "
-        "(1996) 21 (momentum equation); Fassò and Sansonetto, J. Nonlinear Sci. 26 (2016) 519 (moving energies)."
+    title: ClassVar[str] = mark("Conserved quantities")
+    source: ClassVar[str] = mark(
+        "Jacobi and Painlevé (generalized energy); Bloch, Krishnaprasad, Marsden and Murray, "
+        "Arch. Rat. Mech. 136 (1996) 21 (momentum equation); Fassò and Sansonetto, J. "
+        "Nonlinear Sci. 26 (2016) 519 (moving energies)."
     )
 
     def __getitem__(self, place: int) -> ConservedQuantity:
@@ -177,8 +182,9 @@ class Conserved:
 
     def __str__(self) -> str:
         from dalembert.results.text.blocks import text_lines
+        from dalembert.results.text.layout import noted
 
-        return "\n".join([*text_lines(self.blocks()), *(f"note: {note}" for note in self.notes)])
+        return "\n".join([*text_lines(self.blocks()), *noted(self.notes)])
 
     def __repr__(self) -> str:
         kinds = ", ".join(quantity.words or quantity.kind for quantity in self.quantities)

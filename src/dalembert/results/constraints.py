@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dalembert.language import mark
+
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
 
@@ -86,10 +88,11 @@ class Constraints:
     chosen: Reach | None  # with the inputs of the call
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    title: ClassVar[str] = "Constraints"
-    source: ClassVar[str] = (
-        "Frobenius; derived flag of the Pfaffian system (Bryant and others, Exterior Differential Systems, II); "
-        "Chow and Rashevskii, Sussmann's orbit theorem; docs/analysis.md."
+    title: ClassVar[str] = mark("Constraints")
+    source: ClassVar[str] = mark(
+        "Frobenius; derived flag of the Pfaffian system (Bryant and others, Exterior "
+        "Differential Systems, II); Chow and Rashevskii, Sussmann's orbit theorem; "
+        "docs/analysis.md."
     )
 
     @property
@@ -107,7 +110,7 @@ class Constraints:
 
     @property
     def space(self) -> str:
-        return "time and coordinates" if self.extended else "coordinates"
+        return mark("time and coordinates") if self.extended else mark("coordinates")
 
     @property
     def degree_of_nonholonomy(self) -> int | None:

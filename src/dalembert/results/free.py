@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dalembert.language import mark
+
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
 
@@ -70,8 +72,8 @@ class Free:
     unseen: int = 0  # components in which no real state was found
     effort: Effort | None = None
     notes: tuple[str, ...] = ()
-    title: ClassVar[str] = "Free motion"
-    source: ClassVar[str] = "Wang and Gao (13)–(17), with the whole chain of conditions; docs/analysis.md."
+    title: ClassVar[str] = mark("Free motion")
+    source: ClassVar[str] = mark("Wang and Gao (13)–(17), with the whole chain of conditions; docs/analysis.md.")
 
     @property
     def possible(self) -> bool | None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
+
 Numbers = Mapping[str, float]
 NEUTRAL = 1e-7  # relative to the largest eigenvalue, smaller real parts count as zero: a double zero is no more exact
 
@@ -110,16 +112,26 @@ class Linearization:
         shifts, near = len(self.steady.ignorable), min(self.family, zeros)
         more = zeros - shifts - near
         turning = any(self.is_small(value.real) and not self.is_small(abs(value)) for value in self.eigenvalues)
-        words = {"unstable": "disturbances grow", "stable": "disturbances fade", "neutral": "disturbances do not fade"}
+        words = {
+            "unstable": tr("disturbances grow"),
+            "stable": tr("disturbances fade"),
+            "neutral": tr("disturbances do not fade"),
+        }
         parts = [words[self.stability]]
         if self.stability == "neutral" and turning:
-            parts.append("an eigenvalue on the imaginary axis leaves the decision to nonlinear terms")
+            parts.append(tr("an eigenvalue on the imaginary axis leaves the decision to nonlinear terms"))
         if more > 0:
-            parts.append(f"{_counted(more, 'zero eigenvalue')} beyond those below: first-order terms do not decide")
+            parts.append(
+                tr(
+                    "{more} zero eigenvalue{s} beyond those below: first-order terms do not decide",
+                    more=more,
+                    s=_s(more),
+                )
+            )
         if shifts:
-            parts.append(f"{_counted(shifts, 'zero eigenvalue')} of ignorable coordinates")
+            parts.append(tr("{shifts} zero eigenvalue{s} of ignorable coordinates", shifts=shifts, s=_s(shifts)))
         if near:
-            parts.append(f"{_counted(near, 'zero eigenvalue')} of neighbouring steady motions")
+            parts.append(tr("{near} zero eigenvalue{s} of neighbouring steady motions", near=near, s=_s(near)))
         return "; ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,5 +185,5 @@ def stability(eigenvalues: np.ndarray, expected_zeros: int) -> str:
     return "stable" if np.any(eigenvalues.real < -small) else "neutral"
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.language import tr
+
 if TYPE_CHECKING:
     from dalembert.results.plots.figure import Picture
 
@@ -58,10 +60,14 @@ class Turn:
     @property
     def words(self) -> str:
         if self.kind == "crossing":
-            return "a pair crosses the imaginary axis" if abs(self.eigenvalue.imag) > 0 else "a real one crosses zero"
+            return (
+                tr("a pair crosses the imaginary axis")
+                if abs(self.eigenvalue.imag) > 0
+                else tr("a real one crosses zero")
+            )
         if self.eigenvalue == 0:
-            return "a pair meets at zero"
-        return "two meet on the real axis" if self.eigenvalue.imag == 0 else "two frequencies meet"
+            return tr("a pair meets at zero")
+        return tr("two meet on the real axis") if self.eigenvalue.imag == 0 else tr("two frequencies meet")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dalembert.language import mark
+
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
 
@@ -32,10 +34,10 @@ class Models:
     partings: tuple[Parting, ...]
     reason: str = ""  # why there is nothing to compare
     notes: tuple[str, ...] = ()
-    title: ClassVar[str] = "Models of constraint"
-    source: ClassVar[str] = (
-        "Wang and Gao (11), (12); a vakonomic motion is Chetaev's iff Σ λ Cᵀ(∂f/∂q − d/dt ∂f/∂q') = 0 along it; "
-        "docs/analysis.md."
+    title: ClassVar[str] = mark("Models of constraint")
+    source: ClassVar[str] = mark(
+        "Wang and Gao (11), (12); a vakonomic motion is Chetaev's iff Σ λ Cᵀ(∂f/∂q − d/dt "
+        "∂f/∂q') = 0 along it; docs/analysis.md."
     )
 
     def blocks(self) -> Iterable[Block]:

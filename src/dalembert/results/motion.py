@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.results.events import Event, Events
 from dalembert.results.state import Numbers, in_units
 
@@ -136,7 +137,9 @@ class Motion:
         if name.removeprefix("mode.") in self.modes:
             return self.modes[name.removeprefix("mode.")]
         near = get_close_matches(name, [*table, *self.multipliers, *self.modes], 1)
-        hint = f"; did you mean {near[0]!r}" if near else f"; known are {', '.join(table)}"
+        hint = (
+            tr("; did you mean {near!r}", near=near[0]) if near else tr("; known are {table}", table=", ".join(table))
+        )
         raise KeyError(f"this motion has no {name!r}{hint}")
 
     def at(self, time: float | Array, side: Literal["before", "after"] = "after") -> dict[str, Any]:
@@ -250,9 +253,9 @@ class Motion:
         choice to the player.
         """
         if self.viewer is None:
-            raise ModelError("This motion does not know its model, so nothing of it can be drawn.")
+            raise ModelError(tr("This motion does not know its model, so nothing of it can be drawn."))
         if not len(self.times):
-            raise ModelError("This motion ended before the first of the times asked for; ask for earlier ones.")
+            raise ModelError(tr("This motion ended before the first of the times asked for; ask for earlier ones."))
         options = {
             "theme": theme,
             "renderer": renderer,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.results.motion import Motion
 
 Array = np.ndarray
@@ -61,7 +62,11 @@ class Sensitivities:
         for name, known, what in ((of, self.of, "of"), (to, self.to, "to")):
             if name is not None and name not in known:
                 near = get_close_matches(name, known, 1)
-                hint = f"; did you mean {near[0]!r}" if near else f"; known are {', '.join(known)}"
+                hint = (
+                    tr("; did you mean {near!r}", near=near[0])
+                    if near
+                    else tr("; known are {known}", known=", ".join(known))
+                )
                 raise KeyError(f"there is no derivative {what} {name!r}{hint}")
         return self.values[of] if to is None else self.values[of][:, self.to.index(to)]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dalembert.language import mark
 from dalembert.results.linearization import Linearization
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ class Stability:
     initial: bool  # whether the initial state itself moves steadily
     reason: str = ""  # why there is no answer
     notes: tuple[str, ...] = ()
-    title: ClassVar[str] = "Steady motions and stability"
-    source: ClassVar[str] = "Exact derivatives on the constraints, eliminated after differentiating; docs/linearize.md."
+    title: ClassVar[str] = mark("Steady motions and stability")
+    source: ClassVar[str] = mark(
+        "Exact derivatives on the constraints, eliminated after differentiating; docs/linearize.md."
+    )
 
     def blocks(self) -> Iterable[Block]:
         from dalembert.results.text.stability import stability_blocks

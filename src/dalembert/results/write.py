@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import tr
 from dalembert.results.motion import Motion
 
 
@@ -24,7 +25,7 @@ def json_text(answer: dict[str, Any] | list[Any]) -> str:
     try:
         return json.dumps(answer, allow_nan=False, ensure_ascii=False)
     except ValueError as error:
-        raise MathematicsError("The result holds a number that is not finite, which JSON cannot say.") from error
+        raise MathematicsError(tr("The result holds a number that is not finite, which JSON cannot say.")) from error
 
 
 def _table(motion: Motion) -> dict[str, np.ndarray]:
@@ -92,22 +93,41 @@ def check_target(
     """Refuse a file that cannot be written, before anything is computed. `endings` are the known ones."""
     ending = path.suffix.lower()
     if drawing and ending not in PICTURES:
-        raise ModelError(f"{path}: what to draw was said, but {ending or 'this'} is no picture; use .png or .svg.")
+        raise ModelError(
+            tr(
+                "{path}: what to draw was said, but {ending} is no picture; use .png or .svg.",
+                path=path,
+                ending=ending or "this",
+            )
+        )
     known = ", ".join(endings)
     if ending not in endings:
         near = get_close_matches(ending, endings, 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        met = f"the ending {ending!r} is not known" if ending else "the name has no ending that says the form"
-        raise ModelError(f"{path}: {met}; the endings known are {known}.{hint}")
+        hint = tr(" Did you mean {near}?", near=near[0]) if near else ""
+        met = (
+            tr("the ending {ending!r} is not known", ending=ending)
+            if ending
+            else tr("the name has no ending that says the form")
+        )
+        raise ModelError(
+            tr("{path}: {met}; the endings known are {known}.{hint}", path=path, met=met, known=known, hint=hint)
+        )
     module, extra = EXTRAS.get(ending, ("", ""))
     if module and find_spec(module) is None:
-        raise ModelError(f"{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'.")
+        raise ModelError(
+            tr(
+                "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'.",
+                path=path,
+                ending=ending,
+                extra=extra,
+            )
+        )
     if path.is_dir():
-        raise ModelError(f"{path}: this is a directory; give the name of a file.")
+        raise ModelError(tr("{path}: this is a directory; give the name of a file.", path=path))
     if not path.parent.is_dir():
-        raise ModelError(f"{path}: there is no directory {path.parent}; make it first.")
+        raise ModelError(tr("{path}: there is no directory {parent}; make it first.", path=path, parent=path.parent))
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise ModelError(f"{path}: writing there is not permitted.")
+        raise ModelError(tr("{path}: writing there is not permitted.", path=path))
 
 
 def write(motion: Motion, path: Path, **drawing: Any) -> None:
@@ -116,7 +136,11 @@ def write(motion: Motion, path: Path, **drawing: Any) -> None:
     for name, values in motion.columns().items():
         if not np.isfinite(values).all():
             raise MathematicsError(
-                f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written."
+                tr(
+                    "{name} is not finite at t = {motion:.10g}; nothing was written.",
+                    name=name,
+                    motion=_first_bad(motion, values),
+                )
             )
     placed(path, partial(WRITERS[path.suffix.lower()], motion, **drawing))
 
@@ -126,7 +150,9 @@ def placed(path: Path, make: Callable[[Path], object]) -> None:
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
     except OSError as error:
-        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
+        raise ModelError(
+            tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
+        ) from error
     os.close(handle)
     beside = Path(name)
     try:
@@ -134,7 +160,9 @@ def placed(path: Path, make: Callable[[Path], object]) -> None:
         beside.chmod(0o666 & ~_umask())
         beside.replace(path)
     except OSError as error:
-        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
+        raise ModelError(
+            tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
+        ) from error
     finally:
         beside.unlink(missing_ok=True)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, parse, shown
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.rows import row_names
 from dalembert.model.values import DOMAIN, Evaluator
@@ -34,9 +35,18 @@ def pairs(texts: Iterable[str], option: str) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not (equals and name.strip() and value.strip()):
             example = '"theta=normal(0.1, 0.02)"' if option == "--spread" else "R=0.2:0.4:21, R=1,2,5 or R=@values.csv"
-            raise ModelError(f"{option} was given {text!r}; NAME=… is expected, as in {option} {example}")
+            raise ModelError(
+                tr(
+                    "{option} was given {text!r}; NAME=… is expected, as in {option} {example}",
+                    option=option,
+                    text=text,
+                    example=example,
+                )
+            )
         if name.strip() in found:
-            raise ModelError(f"{option} was given {name.strip()} twice; give all its values at once")
+            raise ModelError(
+                tr("{option} was given {name} twice; give all its values at once", option=option, name=name.strip())
+            )
         found[name.strip()] = value.strip()
     return found
 
@@ -60,7 +70,9 @@ def asked_space(
                 axes.append(Table(values, {}))  # its place among the axes
             files.setdefault(values, []).extend(names)
         elif len(names) > 1:
-            raise ModelError(f"{stated} vary together only as columns of a file, as in {stated}=@values.csv")
+            raise ModelError(
+                tr("{stated} vary together only as columns of a file, as in {stated}=@values.csv", stated=stated)
+            )
         else:
             axes.append(Table(names[0], {names[0]: _values(names[0], values)}))
     axes = [_read(axis.dimension[1:], files[axis.dimension]) if axis.dimension in files else axis for axis in axes]
@@ -74,7 +86,13 @@ def require_known(record: Model, name: str) -> None:
     known = [*record.parameters, *record.coordinates, *(f"{q}'" for q in record.coordinates)]
     known += [MULTIPLIERS + row for row in row_names(record)]
     if name not in known:
-        raise ModelError(f"there is no parameter, coordinate or speed {shown(name)} to vary{nearest(name, known)}")
+        raise ModelError(
+            tr(
+                "there is no parameter, coordinate or speed {name} to vary{name2}",
+                name=shown(name),
+                name2=nearest(name, known),
+            )
+        )
 
 
 def number(text: str, what: str) -> float:
@@ -82,7 +100,9 @@ def number(text: str, what: str) -> float:
     try:
         return Evaluator({}).number(parse(text.strip()))
     except (*DOMAIN, KeyError, ModelError):
-        raise ModelError(f"{what}: {text.strip()!r} was met, and a finite number is expected") from None
+        raise ModelError(
+            tr("{what}: {text!r} was met, and a finite number is expected", what=what, text=text.strip())
+        ) from None
 
 
 def _values(name: str, stated: Any) -> np.ndarray:
@@ -91,9 +111,17 @@ def _values(name: str, stated: Any) -> np.ndarray:
     try:
         found = np.atleast_1d(np.asarray(stated, dtype=float))
     except (TypeError, ValueError):
-        raise ModelError(f"the values of {name} are to be numbers, and {shown(str(stated)[:60])} was met") from None
+        raise ModelError(
+            tr(
+                "the values of {name} are to be numbers, and {stated} was met",
+                name=name,
+                stated=shown(str(stated)[:60]),
+            )
+        ) from None
     if found.ndim != 1:
-        raise ModelError(f"the values of {name} are an array of {found.ndim} dimensions; one is expected")
+        raise ModelError(
+            tr("the values of {name} are an array of {ndim} dimensions; one is expected", name=name, ndim=found.ndim)
+        )
     return found
 
 
@@ -101,26 +129,58 @@ def grid_of(name: str, text: str) -> np.ndarray:
     """FIRST:LAST:COUNT, and :log where the steps are factors."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3] not in ("log", "linear")):
-        raise ModelError(f"{name}={text} was met; FIRST:LAST:COUNT is expected, as in {name}=0.2:0.4:21, or with :log")
+        raise ModelError(
+            tr(
+                "{name}={text} was met; FIRST:LAST:COUNT is expected, as in {name}=0.2:0.4:21, or with :log",
+                name=name,
+                text=text,
+            )
+        )
     first, last = (number(part, f"{name}={text}") for part in parts[:2])
     if not re.fullmatch(r"[0-9_]+|[0-9]+e[0-9]+", parts[2]):
-        raise ModelError(f"{name}={text}: the count {parts[2]!r} was met, and a whole number is expected")
+        raise ModelError(
+            tr(
+                "{name}={text}: the count {parts!r} was met, and a whole number is expected",
+                name=name,
+                text=text,
+                parts=parts[2],
+            )
+        )
     count = int(float(parts[2].replace("_", "")))
     if count < 1:
-        raise ModelError(f"{name}={text}: the grid is empty; at least one value is expected")
+        raise ModelError(tr("{name}={text}: the grid is empty; at least one value is expected", name=name, text=text))
     if count > MOST_VALUES:
         raise ModelError(
-            f"{name}={text}: {count:.6g} values were asked for, and at most {MOST_VALUES:,} of one quantity are taken"
+            tr(
+                "{name}={text}: {count:.6g} values were asked for, and at most {most_values:,} of one "
+                "quantity are taken",
+                name=name,
+                text=text,
+                count=count,
+                most_values=MOST_VALUES,
+            )
         )
     if count == 1 and first != last:
         raise ModelError(
-            f"{name}={text}: one value cannot run from {first:g} to {last:g}; give a list, or two and more"
+            tr(
+                "{name}={text}: one value cannot run from {first:g} to {last:g}; give a list, or two and more",
+                name=name,
+                text=text,
+                first=first,
+                last=last,
+            )
         )
     if parts[3:] != ["log"]:
         return np.linspace(first, last, count)
     if first * last <= 0:
         raise ModelError(
-            f"{name}={text}: steps by a factor lead from {first:g} to {last:g} only with one sign, and not 0"
+            tr(
+                "{name}={text}: steps by a factor lead from {first:g} to {last:g} only with one sign, and not 0",
+                name=name,
+                text=text,
+                first=first,
+                last=last,
+            )
         )
     return np.geomspace(first, last, count)
 
@@ -129,7 +189,13 @@ def _listed(name: str, text: str) -> np.ndarray:
     """Numbers between commas, which may be expressions: pi/6, atan2(1, 2)."""
     parts = re.split(r",(?![^(]*\))", text)
     if not text.strip() or any(not part.strip() for part in parts):
-        raise ModelError(f"{name}={text} was met; numbers between commas, FIRST:LAST:COUNT or @FILE is expected")
+        raise ModelError(
+            tr(
+                "{name}={text} was met; numbers between commas, FIRST:LAST:COUNT or @FILE is expected",
+                name=name,
+                text=text,
+            )
+        )
     return np.array([number(part, f"{name}={text}") for part in parts])
 
 
@@ -140,19 +206,28 @@ def _read(file: str, names: list[str]) -> Table:
             rows = [row for row in csv.reader(lines) if row and not row[0].startswith("#")]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(f"the file {shown(file)} cannot be read: {reason}") from None
+        raise ModelError(tr("the file {file} cannot be read: {reason}", file=shown(file), reason=reason)) from None
     if not rows:
-        raise ModelError(f"the file {shown(file)} has no values; at least one line of numbers is expected")
+        raise ModelError(
+            tr("the file {file} has no values; at least one line of numbers is expected", file=shown(file))
+        )
     head = [cell.strip() for cell in rows[0]]
     if len(head) == 1 and len(names) == 1 and _is_number(head[0]):
         head, body = names, rows
     else:
         body = rows[1:]
     if not body:
-        raise ModelError(f"the file {shown(file)} has no values below its first line")
+        raise ModelError(tr("the file {file} has no values below its first line", file=shown(file)))
     for name in names:
         if name not in head:
-            raise ModelError(f"the file {shown(file)} has no column {name}; it has {', '.join(head[:20])}")
+            raise ModelError(
+                tr(
+                    "the file {file} has no column {name}; it has {head}",
+                    file=shown(file),
+                    name=name,
+                    head=", ".join(head[:20]),
+                )
+            )
     columns = {name: _column(file, body, head.index(name), name) for name in names}
     return Table(names[0] if len(names) == 1 else Path(file).stem, columns)
 
@@ -164,7 +239,15 @@ def _column(file: str, rows: list[list[str]], place: int, name: str) -> np.ndarr
             found[i] = float(row[place])
         except (IndexError, ValueError):
             met = repr(row[place]) if place < len(row) else "nothing"
-            raise ModelError(f"{file}, row {i + 1} of {name}: {met} was met, and a number is expected") from None
+            raise ModelError(
+                tr(
+                    "{file}, row {i} of {name}: {met} was met, and a number is expected",
+                    file=file,
+                    i=i + 1,
+                    name=name,
+                    met=met,
+                )
+            ) from None
     return found
 
 
@@ -178,13 +261,21 @@ def _is_number(text: str) -> bool:
 
 def _sample(record: Model, size: int | None, seed: int, spreads: Mapping[str, str]) -> Sample:
     if size is None:
-        raise ModelError("a spread was given and no number of samples; say how many, as in --sample 1000")
+        raise ModelError(tr("a spread was given and no number of samples; say how many, as in --sample 1000"))
     if not spreads:
-        raise ModelError('samples were asked for and no spread; say of what, as in --spread "theta=normal(0.1, 0.02)"')
+        raise ModelError(
+            tr('samples were asked for and no spread; say of what, as in --spread "theta=normal(0.1, 0.02)"')
+        )
     if size < 1:
-        raise ModelError(f"{size} samples were asked for; at least one is expected")
+        raise ModelError(tr("{size} samples were asked for; at least one is expected", size=size))
     if size > MOST:
-        raise ModelError(f"{size:.6g} samples were asked for, and at most {MOST:,} motions are computed in one sweep")
+        raise ModelError(
+            tr(
+                "{size:.6g} samples were asked for, and at most {most:,} motions are computed in one sweep",
+                size=size,
+                most=MOST,
+            )
+        )
     for name in spreads:
         require_known(record, name)
     laws = [spread(name, text, partial(number, what=name)) for name, text in spreads.items()]

@@ -17,6 +17,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.language import mark, tr
 
 Numbers = tuple[float, ...]
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
@@ -58,11 +59,11 @@ LAWS = {
         ("mean", "deviation"),
         ("low", "high"),
         lambda a: a[1] > 0 and (len(a) == 2 or a[2] < a[3]),
-        "deviation > 0 and low < high",
+        mark("deviation > 0 and low < high"),
         _normal,
     ),
     "lognormal": Law(
-        ("median", "deviation of the logarithm"),
+        ("median", mark("deviation of the logarithm")),
         (),
         lambda a: a[0] > 0 and a[1] > 0,
         "both > 0",
@@ -76,7 +77,7 @@ LAWS = {
         ("low", "mode", "high"),
         (),
         lambda a: a[0] <= a[1] <= a[2] and a[0] < a[2],
-        "low ≤ mode ≤ high and low < high",
+        mark("low ≤ mode ≤ high and low < high"),
         _triangular,
     ),
 }  # fmt: skip
@@ -103,19 +104,38 @@ def spread(name: str, text: str, number: Callable[[str], float]) -> Spread:
     found = CALL.fullmatch(text)
     if found is None or found[1] not in LAWS:
         met = found[1] if found else text.strip()
-        hint = nearest(met, LAWS) or f"; known are {', '.join(LAWS)}"
+        hint = nearest(met, LAWS) or tr("; known are {laws}", laws=", ".join(LAWS))
         raise ModelError(
-            f"the spread of {name} is {text!r}, and a distribution like normal(0.1, 0.02) is expected{hint}"
+            tr(
+                "the spread of {name} is {text!r}, and a distribution like normal(0.1, 0.02) is expected{hint}",
+                name=name,
+                text=text,
+                hint=hint,
+            )
         )
     law = LAWS[found[1]]
     arguments = tuple(number(part) for part in found[2].split(",")) if found[2].strip() else ()
     if len(arguments) not in (len(law.arguments), len(law.arguments) + len(law.optional)):
-        also = f", or with {', '.join(law.optional)} too" if law.optional else ""
+        also = tr(", or with {optional} too", optional=", ".join(law.optional)) if law.optional else ""
         raise ModelError(
-            f"the spread of {name} is {text!r}, and {found[1]}({', '.join(law.arguments)}){also} is expected"
+            tr(
+                "the spread of {name} is {text!r}, and {found}({arguments}){also} is expected",
+                name=name,
+                text=text,
+                found=found[1],
+                arguments=", ".join(map(tr, law.arguments)),
+                also=also,
+            )
         )
     if not law.holds(arguments):
-        raise ModelError(f"the spread of {name} is {text!r}, and {law.condition} is expected")
+        raise ModelError(
+            tr(
+                "the spread of {name} is {text!r}, and {condition} is expected",
+                name=name,
+                text=text,
+                condition=tr(law.condition),
+            )
+        )
     return Spread(name, found[1], arguments)
 
 

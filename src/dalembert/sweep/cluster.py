@@ -19,6 +19,7 @@ from time import perf_counter
 from typing import Any
 
 from dalembert.errors import DalembertError, ModelError
+from dalembert.language import tr
 from dalembert.sweep.ensemble import Outcome
 from dalembert.sweep.layout import LARGEST
 from dalembert.sweep.plan import Plan
@@ -43,7 +44,7 @@ def crew(
     try:
         import distributed
     except ImportError:
-        raise ModelError("a cluster needs the extra 'cluster': pip install 'dalembert[cluster]'") from None
+        raise ModelError(tr("a cluster needs the extra 'cluster': pip install 'dalembert[cluster]'")) from None
     if isinstance(cluster, distributed.Client):
         yield _crew(cluster, work, chunk, warn)
         return
@@ -93,8 +94,12 @@ def _client(cluster: Any) -> Any:
         return distributed.Client(cluster, timeout=CONNECT, set_as_default=False, loop=messages())
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise ModelError(
-            f"there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, and workers with "
-            "`dask worker`, or take --cluster local"
+            tr(
+                "there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, "
+                "and workers with `dask worker`, or take --cluster local",
+                cluster=cluster,
+                error=error,
+            )
         ) from None
 
 
@@ -112,7 +117,7 @@ def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None
         except _gone() as error:
             kind = type(error).__name__
             raise Lost(
-                f"the Dask scheduler is gone ({kind}); what is done is kept, and the same command goes on"
+                tr("the Dask scheduler is gone ({kind}); what is done is kept, and the same command goes on", kind=kind)
             ) from None
 
     return compute
@@ -160,7 +165,7 @@ class _Tasks:
         """Threads there are; that there are none is said once."""
         threads = self._threads()
         if not threads and not self.alone:
-            self.warn("the Dask scheduler has no workers left; waiting for some (`dask worker ADDRESS`)")
+            self.warn(tr("the Dask scheduler has no workers left; waiting for some (`dask worker ADDRESS`)"))
         self.alone = not threads
         return threads
 
@@ -181,8 +186,14 @@ class _Tasks:
                 raise
             if tries >= TRIES:
                 raise Lost(
-                    f"workers were lost {tries} times on the motions {first} to {last - 1} ({type(error).__name__}); "
-                    "what is done is kept, and the same command goes on"
+                    tr(
+                        "workers were lost {tries} times on the motions {first} to {last} ({name}); what is "
+                        "done is kept, and the same command goes on",
+                        tries=tries,
+                        first=first,
+                        last=last - 1,
+                        name=type(error).__name__,
+                    )
                 ) from None
             self._hand_in(first, last, tries + 1)
             return
@@ -200,7 +211,7 @@ class _Tasks:
             if stop():
                 return
             if perf_counter() > end:
-                raise ModelError("the Dask scheduler has no workers; start some with `dask worker ADDRESS`")
+                raise ModelError(tr("the Dask scheduler has no workers; start some with `dask worker ADDRESS`"))
             try:
                 self.client.wait_for_workers(1, timeout=1)
             except Exception as error:

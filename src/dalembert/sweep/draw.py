@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.results.plots.style import COLOURS, FAINT, INK
 from dalembert.sweep.ensemble import WORDS
 
@@ -161,7 +162,7 @@ def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
     """How often which values occur, with median and the middle nine tenths."""
     values = data.values[np.isfinite(data.values)].astype(float).ravel()
     if not values.size:
-        place.text(0.5, 0.5, "no values", ha="center", va="center", transform=place.transAxes)
+        place.text(0.5, 0.5, tr("no values"), ha="center", va="center", transform=place.transAxes)
         return
     low, high = np.quantile(values, [0.0005, 0.9995])  # a few that fly off would leave one bar of the rest
     inside = values[(values >= low) & (values <= high)]
@@ -173,7 +174,11 @@ def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
         place.axvline(float(np.quantile(values, level)), color=COLOURS[1], ls=style, lw=1.1)
     five, half, most = np.quantile(values, [0.05, 0.5, 0.95])
     place.set_ylabel("motions")
-    place.set_xlabel(f"median {half:.4g}, 90 % between {five:.4g} and {most:.4g}", color=INK, fontsize=8)
+    place.set_xlabel(
+        tr("median {half:.4g}, 90 % between {five:.4g} and {most:.4g}", half=half, five=five, most=most),
+        color=INK,
+        fontsize=8,
+    )
     place.grid(axis="x", visible=False)
     if log:
         place.set_yscale("log")
@@ -231,7 +236,7 @@ def shares(made: Any, place: Any, data: Any, log: bool) -> None:
     place.stackplot(data[across].values, *parts, labels=labels, colors=_class_colours(len(known)), alpha=0.9, lw=0)
     place.set_ylim(0, 1)
     place.set_xlabel(_label(data, across))
-    place.set_ylabel("share of the motions")
+    place.set_ylabel(tr("share of the motions"))
     place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=0.9)
     _scale(place, "x", data[across].values)
 

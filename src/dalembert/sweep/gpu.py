@@ -20,6 +20,7 @@ import numpy as np
 from dalembert.engine.library import Status
 from dalembert.engine.many import WAITING
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.language import mark, tr
 from dalembert.motions.device import Device
 from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
 from dalembert.motions.many import Crew
@@ -30,7 +31,7 @@ from dalembert.sweep.threads import Run, Threads, cores, follows
 
 ROOM, FEWEST, MOST = 2**30, 2**10, 2**20  # bytes, and motions, of a launch
 RUNNING = 2**15  # threads that run at once, with the most registers each
-NOT_FIXED = "steps of one length did not do, and it was followed by steps of free length, to the tolerance"
+NOT_FIXED = mark("steps of one length did not do, and it was followed by steps of free length, to the tolerance")
 
 
 class OnDevice(Threads):
@@ -47,7 +48,7 @@ class OnDevice(Threads):
                 return sentence
         if self.follows(ensemble):
             return super().refusal(ensemble)
-        return f"the GPU does not follow {_unknown(free(ensemble))}; leave out --gpu"
+        return tr("the GPU does not follow {ensemble}; leave out --gpu", ensemble=_unknown(free(ensemble)))
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
@@ -72,15 +73,19 @@ def cannot_step(ensemble: Ensemble) -> str | None:
     kept = [record for record in ensemble.records if record.quantity >= 0]
     forces = [record.name for record in kept if ensemble.quantities[record.quantity].forces]
     if forces:
-        return f"the stepper rk4 keeps states, and {forces[0]!r} is of forces; leave it out, or leave out --stepper rk4"
+        return tr(
+            "the stepper rk4 keeps states, and {forces!r} is of forces; leave it out, or leave out --stepper rk4",
+            forces=forces[0],
+        )
     try:
         x = ensemble.prepared.at().x
     except (ModelError, MathematicsError) as error:
-        return f"the stepper rk4 is written out for the model's own start, and there is none: {error}"
+        return tr("the stepper rk4 is written out for the model's own start, and there is none: {error}", error=error)
     if ensemble.prepared.hybrid is not None or way_of(ensemble.prepared.system, x, sampled=False) is None:
-        return (
-            "the stepper rk4 follows coordinates and speeds with reactions along the constraints, and this model has "
-            "more to it (variable mass, multipliers that move, general virtual displacements); leave out --stepper rk4"
+        return tr(
+            "the stepper rk4 follows coordinates and speeds with reactions along the constraints, "
+            "and this model has more to it (variable mass, multipliers that move, general virtual "
+            "displacements); leave out --stepper rk4"
         )
     return None
 
@@ -89,12 +94,12 @@ def _unknown(ensemble: Ensemble) -> str:
     """What of an ensemble only other engines do."""
     record = ensemble.prepared.record
     if ensemble.stepper not in ("auto", "dop853"):
-        return f"the stepper {ensemble.stepper}, only dop853"
+        return tr("the stepper {stepper}, only dop853", stepper=ensemble.stepper)
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":
-        return "the whole-course description"
+        return tr("the whole-course description")
     if ensemble.prepared.hybrid is not None:
-        return "extrema and crossings of the forces of contacts"
-    return "motions without coordinates, or of no duration"
+        return tr("extrema and crossings of the forces of contacts")
+    return tr("motions without coordinates, or of no duration")
 
 
 class _Run(Run):
@@ -159,4 +164,4 @@ class _FixedRun(_Run):
         self.fixed = np.zeros(ensemble.size, bool)
         found = super().part(free(ensemble), stop)
         others = np.flatnonzero((found.status == FINISHED) & ~self.fixed)
-        return Outcome(found.values, found.status, {**found.sentences, **dict.fromkeys(others.tolist(), NOT_FIXED)})
+        return Outcome(found.values, found.status, {**found.sentences, **dict.fromkeys(others.tolist(), tr(NOT_FIXED))})

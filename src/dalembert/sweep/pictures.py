@@ -22,6 +22,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.language import tr
 from dalembert.results.plots import picture
 from dalembert.results.plots.style import STYLE
 from dalembert.results.write import check_target, placed
@@ -50,14 +51,20 @@ class Panel:
 def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = False) -> Path:
     """The picture of a result, written beside it unless a place is named."""
     if not file.exists():
-        raise ModelError(f"there is no file {file}")
+        raise ModelError(tr("there is no file {file}", file=file))
     if file.suffix not in TARGETS:
-        raise ModelError(f"{file} is no result of a sweep: the endings of those are {', '.join(TARGETS)}")
+        raise ModelError(
+            tr(
+                "{file} is no result of a sweep: the endings of those are {targets}",
+                file=file,
+                targets=", ".join(TARGETS),
+            )
+        )
     output = output or file.with_suffix(".png")
     check_target(output, PICTURES)
     found = opened(file)
     if "status" not in found.data_vars:
-        raise ModelError(f"{file} is no result of a sweep: it does not tell how each motion ended")
+        raise ModelError(tr("{file} is no result of a sweep: it does not tell how each motion ended", file=file))
     made = figure(found, names, log)
     placed(output, lambda beside: beside.write_bytes(picture(made, output.suffix[1:].lower())))
     return output
@@ -91,12 +98,12 @@ def figure(found: xarray.Dataset, names: Sequence[str] = (), log: bool = False) 
 def _footing(found: xarray.Dataset, left: int) -> str:
     status = found["status"].values
     parts = [" × ".join(f"{name} {size:,}" for name, size in found["status"].sizes.items())]
-    for code, word in ((STOPPED, "stopped by an event"), (FAILED, "failed"), (REFUSED, "refused")):
+    for code, word in ((STOPPED, tr("stopped by an event")), (FAILED, "failed"), (REFUSED, "refused")):
         count = int((status == code).sum())
         if count:
             parts.append(f"{count:,} {word}")
     if left:
-        parts.append(f"{left} more variables: name those to be drawn")
+        parts.append(tr("{left} more variables: name those to be drawn", left=left))
     return " · ".join(parts)
 
 
@@ -105,7 +112,11 @@ def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[Panel]:
     for name in names:
         if name not in known:
             raise ModelError(
-                f"the result has no variable {name!r}{nearest(name, known) or '; it has ' + ', '.join(known)}"
+                tr(
+                    "the result has no variable {name!r}{name2}",
+                    name=name,
+                    name2=nearest(name, known) or "; it has " + ", ".join(known),
+                )
             )
     wanted = list(names) or [name for name in known if name != "status"]
     if not names and (not wanted or np.unique(found["status"].values).size > 1):
@@ -148,7 +159,10 @@ def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[P
             return [Panel(label, flat, draw.bars if few else draw.histogram)]
         if len(grid) == 1:
             return [Panel(label, flat, draw.shares if few else draw.bands)]
-        return [Panel(f"mean of {label}", part, draw.surface) for part in _slices(flat.mean("all_samples"), grid)]
+        return [
+            Panel(tr("mean of {label}", label=label), part, draw.surface)
+            for part in _slices(flat.mean("all_samples"), grid)
+        ]
     if not grid:
         return [Panel(label, data, draw.histogram)]
     if len(grid) == 1:

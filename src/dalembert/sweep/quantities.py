@@ -9,6 +9,7 @@ import symengine as se
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.language import tr
 from dalembert.prepared import Prepared
 from dalembert.sweep.ensemble import Quantity, Record
 from dalembert.sweep.records import Extended, Wish
@@ -29,7 +30,13 @@ def recorded(
             continue
         named = _components(wish.quantity, model.definitions, known)
         if len(named) > 1 and wish.kind == "crossing":
-            raise ModelError(f"the record {wish.name!r}: {wish.quantity} is a vector; name one of its components")
+            raise ModelError(
+                tr(
+                    "the record {name!r}: {quantity} is a vector; name one of its components",
+                    name=wish.name,
+                    quantity=wish.quantity,
+                )
+            )
         for axis, symbol in named:
             place = places.setdefault(symbol, len(places))
             shown = wish.quantity.replace("/", " over ")
@@ -67,9 +74,22 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
     """Refuse a quantity that the model does not have, or has three numbers of."""
     known = _known(prepared)
     if f"{name}.x" in known:
-        raise ModelError(f"the record {wish.name!r}: {wish.quantity} is a vector; name one of its components")
+        raise ModelError(
+            tr(
+                "the record {name!r}: {quantity} is a vector; name one of its components",
+                name=wish.name,
+                quantity=wish.quantity,
+            )
+        )
     if name not in known:
-        raise ModelError(f"the record {wish.name!r}: there is no quantity {name}{nearest(name, known)}")
+        raise ModelError(
+            tr(
+                "the record {name!r}: there is no quantity {name2}{name3}",
+                name=wish.name,
+                name2=name,
+                name3=nearest(name, known),
+            )
+        )
 
 
 def multipliers(prepared: Prepared) -> tuple[str, ...]:
@@ -97,5 +117,5 @@ def _components(text: str, added: Mapping[str, str], known: Mapping[str, Any]) -
         return [("", name)]
     parts = [(axis, f"{name}.{axis}") for axis in "xyz" if f"{name}.{axis}" in known]
     if not parts:
-        raise ModelError(f"there is no quantity {text}{nearest(text, known)}")
+        raise ModelError(tr("there is no quantity {text}{text2}", text=text, text2=nearest(text, known)))
     return parts

@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.sweep import targets
 from dalembert.sweep.ensemble import FAILED, REFUSED, Outcome
 from dalembert.sweep.layout import LARGEST, Layout, Summary, assembled
@@ -56,7 +57,7 @@ class Unfinished(Exception):
 
     def __init__(self, done: int, size: int) -> None:
         self.done, self.size = done, size
-        super().__init__(f"stopped after {done} of {size} motions")
+        super().__init__(tr("stopped after {done} of {size} motions", done=done, size=size))
 
 
 Results = Iterator[tuple[int, Outcome]]
@@ -116,7 +117,11 @@ def to_memory(plan: Plan, crew: Crew, watch: Watch) -> tuple[Any, Summary]:
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
-            f"{size:,} motions with {plan.columns:,} numbers of each are too many to keep in memory; name a file"
+            tr(
+                "{size:,} motions with {columns:,} numbers of each are too many to keep in memory; name a file",
+                size=size,
+                columns=plan.columns,
+            )
         )
     store = Memory()
     _filled(store, plan, crew, watch)
@@ -167,16 +172,28 @@ def already(plan: Plan, path: Path, restart: bool) -> bool:
     if path.exists():
         known = targets.attributes_of(path)
         if known is None or "sweep" not in known:
-            raise ModelError(f"{path} is there and is no sweep; name another file, or --restart to replace it")
+            raise ModelError(
+                tr("{path} is there and is no sweep; name another file, or --restart to replace it", path=path)
+            )
         if known["sweep"] == plan.order.fingerprint:
             return True
         what = "; ".join(differences(json.loads(known["manifest"]), told))
-        raise ModelError(f"{path} holds another sweep: {what}. Name another file, or --restart to replace it")
+        raise ModelError(
+            tr(
+                "{path} holds another sweep: {what}. Name another file, or --restart to replace it",
+                path=path,
+                what=what,
+            )
+        )
     before = known_manifest(parts_of(path))
     if before is not None and before != json.loads(json.dumps(told)):
         what = "; ".join(differences(before, json.loads(json.dumps(told))))
         raise ModelError(
-            f"{path} was begun otherwise and is not done: {what}. Name another file, or --restart to begin anew"
+            tr(
+                "{path} was begun otherwise and is not done: {what}. Name another file, or --restart to begin anew",
+                path=path,
+                what=what,
+            )
         )
     return False
 
@@ -185,7 +202,12 @@ def require_space(plan: Plan, path: Path) -> None:
     """Parts and result lie side by side for a moment; a table that is too wide is none."""
     if path.suffix == ".parquet" and plan.columns > WIDEST:
         raise ModelError(
-            f"{path}: {plan.columns:,} columns were asked for, and a table has at most {WIDEST:,}; take .zarr or .nc"
+            tr(
+                "{path}: {columns:,} columns were asked for, and a table has at most {widest:,}; take .zarr or .nc",
+                path=path,
+                columns=plan.columns,
+                widest=WIDEST,
+            )
         )
     space = plan.order.motions
     random = sum(len(axis.names) + 1 for axis in space.axes if isinstance(axis, Sample))
@@ -193,8 +215,15 @@ def require_space(plan: Plan, path: Path) -> None:
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise ModelError(
-            f"{path}: {plan.order.motions.size:,} motions with {plan.columns:,} numbers of each need up to "
-            f"{needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free there; keep less of each, or take fewer"
+            tr(
+                "{path}: {size:,} motions with {columns:,} numbers of each need up to {needed:.3g} GB, "
+                "and {free:.3g} GB are free there; keep less of each, or take fewer",
+                path=path,
+                size=plan.order.motions.size,
+                columns=plan.columns,
+                needed=needed / 1e9,
+                free=free / 1e9,
+            )
         )
 
 

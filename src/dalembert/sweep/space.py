@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.sweep.chance import Spread
 
 MOST = 10**9  # motions
@@ -136,22 +137,27 @@ class Columns:
 def space(axes: Sequence[Axis]) -> Space:
     """The product, unless it is empty, too large, or has two axes for one quantity."""
     if not axes:
-        raise ModelError('nothing varies; give a grid, as in --vary "R=0.2:0.4:21", or a number of samples')
+        raise ModelError(tr('nothing varies; give a grid, as in --vary "R=0.2:0.4:21", or a number of samples'))
     for axis in axes:
         if not axis.size:
-            raise ModelError(f"{axis.dimension} has no values; at least one is expected")
+            raise ModelError(tr("{dimension} has no values; at least one is expected", dimension=axis.dimension))
         for name in axis.names:
             _require_finite(name, axis)
     found = Space(tuple(axes))
     for names in (found.names, found.dimensions):
         for i, name in enumerate(names):
             if name in names[:i]:
-                raise ModelError(f"{name} varies twice; give all its values at once")
+                raise ModelError(tr("{name} varies twice; give all its values at once", name=name))
     if found.size > MOST:
         sizes = " × ".join(f"{size:,}" for size in found.shape)
         raise ModelError(
-            f"{sizes} = {found.size:.6g} motions were asked for, and at most {MOST:,} are computed in one sweep; "
-            "take fewer values, or split the sweep"
+            tr(
+                "{sizes} = {size:.6g} motions were asked for, and at most {most:,} are computed in one "
+                "sweep; take fewer values, or split the sweep",
+                sizes=sizes,
+                size=found.size,
+                most=MOST,
+            )
         )
     return found
 
@@ -159,4 +165,11 @@ def space(axes: Sequence[Axis]) -> Space:
 def _require_finite(name: str, axis: Axis) -> None:
     if isinstance(axis, Table) and not np.isfinite(axis.columns[name]).all():
         place = int(np.flatnonzero(~np.isfinite(axis.columns[name]))[0])
-        raise ModelError(f"value {place + 1} of {name} is {axis.columns[name][place]}; finite numbers are expected")
+        raise ModelError(
+            tr(
+                "value {place} of {name} is {columns}; finite numbers are expected",
+                place=place + 1,
+                name=name,
+                columns=axis.columns[name][place],
+            )
+        )

@@ -17,6 +17,7 @@ import symengine as se
 
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
+from dalembert.language import tr
 from dalembert.mechanics.algebra import Motion, number
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
@@ -66,8 +67,19 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
     rows = prepared.system.multiplier_names[: prepared.system.k]
     for name in names:
         if name.startswith(MULTIPLIERS) and name.removeprefix(MULTIPLIERS) not in rows:
-            which = f"those of this one are {', '.join(rows)}" if rows else "only a vakonomic motion starts from them"
-            raise ModelError(f"{name} cannot vary: it is no initial multiplier of a motion by {eq.method}; {which}")
+            which = (
+                tr("those of this one are {rows}", rows=", ".join(rows))
+                if rows
+                else tr("only a vakonomic motion starts from them")
+            )
+            raise ModelError(
+                tr(
+                    "{name} cannot vary: it is no initial multiplier of a motion by {method}; {which}",
+                    name=name,
+                    method=eq.method,
+                    which=which,
+                )
+            )
     low = _Lowered(prepared, names)
     given = np.array([f"{q}'" in names or record.coordinates[q].speed is not None for q in eq.coordinates], bool)
     outputs = [

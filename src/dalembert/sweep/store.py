@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.sweep.ensemble import UNDONE, Outcome
 
 MAGIC = b"dalembert part 1\n"
@@ -69,7 +70,7 @@ class Store:
                 if first < reached:
                     raise ValueError("it overlaps another")
             except (ValueError, OSError, struct.error, KeyError) as error:
-                warn(f"{path.name} is damaged ({error}) and is computed again")
+                warn(tr("{name} is damaged ({error}) and is computed again", name=path.name, error=error))
                 path.unlink()
                 continue
             self.parts.append(Part(first, last, path))
@@ -191,7 +192,9 @@ def _locked(folder: Path) -> Any:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise ModelError(f"{folder}: another process works on this sweep; wait for it, or end it") from None
+        raise ModelError(
+            tr("{folder}: another process works on this sweep; wait for it, or end it", folder=folder)
+        ) from None
     return file
 
 
@@ -203,7 +206,11 @@ def known_manifest(folder: Path) -> dict[str, Any] | None:
         return None
     except (ValueError, OSError) as error:
         raise ModelError(
-            f"{folder / MANIFEST} cannot be read ({error}); --restart begins the sweep anew, without what is there"
+            tr(
+                "{folder} cannot be read ({error}); --restart begins the sweep anew, without what is there",
+                folder=folder / MANIFEST,
+                error=error,
+            )
         ) from None
     return found
 
@@ -220,24 +227,28 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
         elif key == "varied":
             found += _varied(before or {}, now)
         else:
-            found.append(f"{key} was {_short(before)} and is {_short(now)}")
+            found.append(tr("{key} was {before} and is {now}", key=key, before=_short(before), now=_short(now)))
     return found
 
 
 def _varied(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
     gone, come = [n for n in before if n not in now], [n for n in now if n not in before]
-    changed = [f"the values of {name} differ" for name in now if name in before and before[name] != now[name]]
-    names = [f"{', '.join(gone)} varied"] if gone else []
-    names += [f"{', '.join(come)} did not vary"] if come else []
-    return [*names, *changed] or ["the order of what varies differs"]
+    changed = [
+        tr("the values of {name} differ", name=name) for name in now if name in before and before[name] != now[name]
+    ]
+    names = [tr("{gone} varied", gone=", ".join(gone))] if gone else []
+    names += [tr("{come} did not vary", come=", ".join(come))] if come else []
+    return [*names, *changed] or [tr("the order of what varies differs")]
 
 
 def _model_difference(before: str, now: str) -> str:
     old, new = before.splitlines(), now.splitlines()
     for i, (a, b) in enumerate(zip([*old, ""], [*new, ""], strict=False)):
         if a != b:
-            return f"the model differs, first in its line {i + 1}: {_short(a)} was there, and {_short(b)} is"
-    return "the model differs"
+            return tr(
+                "the model differs, first in its line {i}: {a} was there, and {b} is", i=i + 1, a=_short(a), b=_short(b)
+            )
+    return tr("the model differs")
 
 
 def _short(value: Any) -> str:

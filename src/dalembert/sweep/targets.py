@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.sweep.ensemble import WORDS
 from dalembert.sweep.layout import Block, Layout, Target
 from dalembert.sweep.space import Axis
@@ -263,15 +264,30 @@ def check(path: Path) -> None:
     ending = path.suffix.lower()
     if ending not in TARGETS:
         near = get_close_matches(ending, TARGETS, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ModelError(f"{path}: the ending {ending!r} is not known; those known are {', '.join(TARGETS)}{hint}")
+        hint = tr("; did you mean {near}?", near=near[0]) if near else ""
+        raise ModelError(
+            tr(
+                "{path}: the ending {ending!r} is not known; those known are {targets}{hint}",
+                path=path,
+                ending=ending,
+                targets=", ".join(TARGETS),
+                hint=hint,
+            )
+        )
     module, extra = EXTRAS.get(ending, ("", ""))
     if module and find_spec(module) is None:
-        raise ModelError(f"{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'")
+        raise ModelError(
+            tr(
+                "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'",
+                path=path,
+                ending=ending,
+                extra=extra,
+            )
+        )
     if not path.parent.is_dir():
-        raise ModelError(f"{path}: there is no folder {path.parent}; make it first")
+        raise ModelError(tr("{path}: there is no folder {parent}; make it first", path=path, parent=path.parent))
     if ending != ".zarr" and path.is_dir():
-        raise ModelError(f"{path}: this is a folder; give the name of a file")
+        raise ModelError(tr("{path}: this is a folder; give the name of a file", path=path))
 
 
 def attributes_of(path: Path) -> dict[str, Any] | None:

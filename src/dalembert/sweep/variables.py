@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.sweep.ensemble import Quantity, Record
 from dalembert.sweep.records import Wish
@@ -58,7 +59,9 @@ def variables(
         first += columns
     for variable in found:
         if variable.name in taken or variable.name in ("status", "message"):
-            raise ModelError(f"{variable.name!r} is recorded, and is the name of something else; choose another")
+            raise ModelError(
+                tr("{name!r} is recorded, and is the name of something else; choose another", name=variable.name)
+            )
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.formalisms import derive
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.report.html import equations_fragment
 from dalembert.results.motion import Motion
@@ -64,7 +65,7 @@ class Animation:
 
     def _repr_html_(self) -> str:
         """A frame that may run its own scripts and can reach nothing of the notebook around it."""
-        title = escape(self.record.title or "Motion", quote=True)
+        title = escape(tr(self.record.title or "Motion"), quote=True)
         style = f"width:100%;height:{self.height}px;border:0"
         return (
             f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" '

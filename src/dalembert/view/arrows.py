@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.view.acting import RowOfForce
 from dalembert.view.frames import Frames
 from dalembert.view.wrench import FITS, carried, crossing
@@ -52,7 +53,7 @@ def _loads(frames: Frames) -> list[Arrow]:
     for i, load in enumerate(frames.stage.system.loads):
         place, force, torque = np.split(frames.acting[f"load {i}"], 3, axis=1)
         kind = "weight" if load.name == "gravity" else "force"
-        name = f"weight of {load.body.name}" if kind == "weight" else load.name
+        name = tr("weight of {name}", name=load.body.name) if kind == "weight" else load.name
         if np.any(force != 0):
             found.append(Arrow(name, kind, place, force, load.body.name))
         if np.any(torque != 0):
@@ -83,7 +84,7 @@ def _group(row: RowOfForce) -> str:
     """Rows that are shown as one arrow: the components of a vector equation, the two slips of rolling, friction."""
     stem, _, part = row.label.rpartition(".")
     if row.table == "rolling":
-        return stem if part == "touch" else f"{stem}, no slip"
+        return stem if part == "touch" else tr("{stem}, no slip", stem=stem)
     if row.table == "constraints":
         return stem or row.label
     if row.label.endswith(tuple("0123456789")) and row.label not in (row.owner, f"contacts.{row.owner}"):

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 SCRIPTS = tuple(  # in this order
     f"{name}.js"
@@ -33,7 +34,10 @@ def three() -> str:
     found = [path for folder in (package, shared) for path in folder.glob("r*/three.min.js") if path.is_file()]
     if not found:
         raise ModelError(
-            "three.js was not found; it comes with the package jupyter-threejs-sage: pip install jupyter-threejs-sage."
+            tr(
+                "three.js was not found; it comes with the package jupyter-threejs-sage: pip install "
+                "jupyter-threejs-sage."
+            )
         )
     newest = max(found, key=lambda path: int(path.parent.name[1:]) if path.parent.name[1:].isdigit() else 0)
     return newest.read_text(encoding="utf-8")

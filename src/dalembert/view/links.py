@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.view.frames import Frames
 from dalembert.view.packing import coarse
 
@@ -46,7 +47,7 @@ def links(frames: Frames) -> list[Link]:
             centre = _swung_about(frames, name)
             if centre is not None:
                 anchor = np.broadcast_to(centre, places[name].shape)
-                found[frozenset((name, "anchor"))] = Link(f"rod of {name}", anchor, places[name])
+                found[frozenset((name, "anchor"))] = Link(tr("rod of {name}", name=name), anchor, places[name])
     return list(found.values())
 
 

@@ -16,6 +16,7 @@ from html import escape
 from typing import Any
 
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.view.assets import own, player_script, player_style, three
 
 MOST_BYTES = 5_000_000
@@ -54,7 +55,11 @@ def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> 
     )
     if len(html.encode()) > MOST_BYTES:
         raise MathematicsError(
-            f"The page would have {len(html.encode()) / 1e6:.1f} MB, more than {MOST_BYTES / 1e6:g}; sample less."
+            tr(
+                "The page would have {count:.1f} MB, more than {most_bytes:g}; sample less.",
+                count=len(html.encode()) / 1e6,
+                most_bytes=MOST_BYTES / 1e6,
+            )
         )
     return html
 

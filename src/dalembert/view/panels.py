@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.results.lines import CHANGE, with_jumps
 from dalembert.results.motion import Motion
 from dalembert.view.packing import exact, single
@@ -21,8 +22,8 @@ def panels(motion: Motion) -> list[dict[str, Any]]:
     found: list[tuple[str, str, Mapping[str, np.ndarray]]] = [
         ("energy", "Energy", motion.energy),
         ("reactions", "Reactions (multipliers)", motion.multipliers),
-        ("residuals", "Residuals of the constraints", motion.residuals),
-        ("change", "Change of the energy", {CHANGE: total - total[0]} if len(total) else {}),
+        ("residuals", tr("Residuals of the constraints"), motion.residuals),
+        ("change", tr("Change of the energy"), {CHANGE: total - total[0]} if len(total) else {}),
         ("coordinates", "Coordinates", motion.coordinates),
         ("speeds", "Speeds", {f"{name}'": values for name, values in motion.speeds.items()}),
         ("definitions", "Definitions", motion.definitions),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
@@ -65,7 +66,7 @@ def scene(
         seen = seen.holding([np.array(under["slope"]["surface"])], seen.lowest)
     return {
         "version": VERSION,
-        "title": record.title or "Motion",
+        "title": tr(record.title or "Motion"),
         "method": motion.method,
         "status": motion.status,
         "reference": record.reference,
@@ -92,7 +93,10 @@ def scene(
 def _gaps(shown: Mapping[str, Any]) -> list[str]:
     """Shapes that have no finite size or place at some times, told."""
     names = [owner for owner, some in shown.items() if any(numbers.gaps for _, numbers in some)]
-    return [f"The shape of {name} has no finite size or place at some times; it is not drawn then." for name in names]
+    return [
+        tr("The shape of {name} has no finite size or place at some times; it is not drawn then.", name=name)
+        for name in names
+    ]
 
 
 def _glance(stage: Stage, record: Model, run: Course) -> np.ndarray:

@@ -18,6 +18,7 @@ import symengine as se
 
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import powers_of
+from dalembert.language import tr
 from dalembert.mechanics.algebra import ONE, ZERO, Motion, total
 
 Scalar = Any
@@ -83,7 +84,7 @@ class Alphabet:
             return s if kind == "sin" else c if kind == "cos" else s / c
         if kind == "log":
             return self._letter(e, self._rate(e.args[0]) / self(e.args[0]))
-        raise MathematicsError(f"{kind} cannot be written in polynomials")
+        raise MathematicsError(tr("{kind} cannot be written in polynomials", kind=kind))
 
     def _power(self, e: Scalar) -> Scalar:
         base, exponent = e.args
@@ -95,7 +96,7 @@ class Alphabet:
             return self._root(base) ** int(exponent.p)
         if type(base).__name__ == "Exp1":
             return self._exponential(exponent)
-        raise MathematicsError("a power that is not a root cannot be written in polynomials")
+        raise MathematicsError(tr("a power that is not a root cannot be written in polynomials"))
 
     def _root(self, base: Scalar) -> Scalar:
         root = se.sqrt(base)

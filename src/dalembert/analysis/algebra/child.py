@@ -15,13 +15,15 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from dalembert.language import tr
+
 SOONEST = 1.5  # with fewer seconds left, no child is started
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tuple[Any, str]:
     """The last answer that a generator function yields within the time, or None. Also the reason why it ended early."""
     if seconds < SOONEST:
-        return None, "there was no time left for it"
+        return None, tr("there was no time left for it")
     question = pickle.dumps((function.__module__, function.__name__, arguments))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     pipe = subprocess.PIPE
@@ -31,17 +33,17 @@ def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tu
     why = ""
     try:
         said, _ = child.communicate(question, timeout=seconds)
-        why = "SymPy could not do it" if child.returncode else ""
+        why = tr("SymPy could not do it") if child.returncode else ""
     except subprocess.TimeoutExpired:
         child.kill()
         said, _ = child.communicate()
-        why = f"it took more than {seconds:.0f} s"
+        why = tr("it took more than {seconds:.0f} s", seconds=seconds)
     except BaseException:
         child.kill()
         child.communicate()
         raise
     answers = _answers(said)
-    return (answers[-1], why) if answers else (None, why or "SymPy could not do it")
+    return (answers[-1], why) if answers else (None, why or tr("SymPy could not do it"))
 
 
 def _answers(said: bytes) -> list[Any]:

@@ -22,6 +22,7 @@ from sympy.polys.rings import PolyElement
 from dalembert.analysis.algebra.factors import Factors
 from dalembert.analysis.algebra.rings import Problem, Ring, smaller
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 
 MOST = 400  # largest number of branches
 AHEAD, WIDE = 3, 12  # conditions of the chain that are formed in advance, and their largest number of terms
@@ -82,7 +83,7 @@ class Decomposition:
             if key in tried:
                 continue
             if len(tried) > MOST:
-                raise MathematicsError(f"more than {MOST} branches")
+                raise MathematicsError(tr("more than {most} branches", most=MOST))
             tried.add(key)
             if any(g.is_ground for g in G):
                 continue

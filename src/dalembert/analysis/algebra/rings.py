@@ -21,6 +21,7 @@ from sympy.polys.orderings import MonomialOrder, grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Ring:
         """Numerator and denominator reduced by the relations, without common factors."""
         above, below = (self.reduced(p.set_ring(self.ring), self.base) for p in (f.numer, f.denom))
         if not below:
-            raise MathematicsError("a pivot of the equations vanishes by the relations between sines and cosines")
+            raise MathematicsError(tr("a pivot of the equations vanishes by the relations between sines and cosines"))
         return self.fractions.new(above, below)
 
     def _refuse_false_zeros(self, common: PolyElement, matrix: Sequence[Sequence[Any]]) -> None:
@@ -137,7 +138,7 @@ class Ring:
             below = np.array([[_value(e.denom, at) for e in row] for row in matrix])
             K = np.array([[_value(e.numer, at) for e in row] for row in matrix])
             if np.abs(below).min() > 1e-7 and np.linalg.cond(K / below) < 1e7:
-                raise MathematicsError("the denominator of the accelerations vanishes where it should not")
+                raise MathematicsError(tr("the denominator of the accelerations vanishes where it should not"))
 
     @staticmethod
     def _real_zero(polynomials: Sequence[PolyElement]) -> np.ndarray | None:

@@ -21,6 +21,7 @@ from dalembert.analysis.conserved.symmetry import Symmetries, Symmetry, momentum
 from dalembert.analysis.conserved.text import phrase, shift, written_formula, written_integral
 from dalembert.analysis.question import Limit, Question
 from dalembert.equations import Equations
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import total
 from dalembert.model.record import Model
 from dalembert.results.conserved import (
@@ -36,7 +37,7 @@ FOLLOWING = 2.0  # seconds for motions, even if the search used up the time
 LONGEST_LAW = 150  # largest number of operations of a momentum equation that is shown
 MOST_LAWS = 3
 LONGEST_FIELD = 60  # characters
-SQUARE = "square of one linear in the speeds"
+SQUARE = mark("square of one linear in the speeds")
 
 
 def conserved(question: Question) -> Conserved:
@@ -76,7 +77,7 @@ def conserved_quantities(
         flows = _flows(subject.mode)
         for done, (when, flow) in enumerate(flows):
             if limit.over:
-                notes.append(f"The time was over before integrals {when} were sought.")
+                notes.append(tr("The time was over before integrals {when} were sought.", when=when))
                 break
             kept = [i for _, owner, i in found if owner is subject.mode.flow]  # these hold in every mode
             run = Search(flow, subject.home, span, limit.part(0.7 / (len(flows) - done)), found=kept)
@@ -84,7 +85,12 @@ def conserved_quantities(
             found += [(when, flow, integral) for integral in result.integrals]
             notes += result.notes
         if span.cut:
-            notes.append(f"Products beyond the first {len(span.candidates)} candidates were left out of the search.")
+            notes.append(
+                tr(
+                    "Products beyond the first {count} candidates were left out of the search.",
+                    count=len(span.candidates),
+                )
+            )
     quantities, dropped = _quantities(subject, found, groups, Limit(max(limit.left, FOLLOWING)))
     laws = _laws(subject, groups) if search and not limit.over else ()
     return Conserved(
@@ -108,12 +114,16 @@ def conserved_quantities(
 
 def _flows(mode: contacts.Mode) -> list[tuple[str, Flow]]:
     """The flows to search, and the words for them."""
-    between = "between events" if mode.open else ""
+    between = tr("between events") if mode.open else ""
     if mode.smooth is None or mode.rolling is None:
         return [(between, mode.flow)]
     names = ", ".join(mode.frictions)
-    first = f"whatever the {names} is" + (", between impacts" if mode.open else "")
-    return [(first, mode.flow), (f"without {names} only", mode.smooth), (f"while the {names} holds", mode.rolling)]
+    first = tr("whatever the {names} is", names=names) + (tr(", between impacts") if mode.open else "")
+    return [
+        (first, mode.flow),
+        (tr("without {names} only", names=names), mode.smooth),
+        (tr("while the {names} holds", names=names), mode.rolling),
+    ]
 
 
 def _mode_notes(subject: Subject) -> list[str]:
@@ -121,9 +131,9 @@ def _mode_notes(subject: Subject) -> list[str]:
     notes = []
     zeros = [str(s) for s, value in subject.eq.parameters.items() if value == 0]
     if zeros:
-        notes.append(f"Parameters that are zero were kept at zero: {', '.join(zeros)}.")
+        notes.append(tr("Parameters that are zero were kept at zero: {zeros}.", zeros=", ".join(zeros)))
     if u is not None and mode.closed:
-        notes.append(f"Closed at the start and taken as closed here: {', '.join(mode.closed)}.")
+        notes.append(tr("Closed at the start and taken as closed here: {closed}.", closed=", ".join(mode.closed)))
     return notes
 
 
@@ -141,7 +151,10 @@ def _quantities(
     for (when, _, integral), drift, contact, origin in zip(found, drifts, jumps, origins, strict=True):
         if drift is not None and drift.motions and not drift.conserved:
             dropped.append(
-                f"A combination whose rate vanished drifted by {drift.fine:.1e} along motions and is not reported."
+                tr(
+                    "A combination whose rate vanished drifted by {fine:.1e} along motions and is not reported.",
+                    fine=drift.fine,
+                )
             )
             continue
         quantities.append(
@@ -150,7 +163,7 @@ def _quantities(
                     integral.expression, () if len(integral.terms) == 1 else subject.eq.parameters
                 ),
                 kind=_kind(subject, integral),
-                words=phrase(integral.terms) or (SQUARE if integral.level == SQUARES else ""),
+                words=phrase(integral.terms) or (tr(SQUARE) if integral.level == SQUARES else ""),
                 symmetry=origin,
                 when=when,
                 general=integral.general and (bool(subject.eq.parameters) or not subject.record.parameters),
@@ -161,7 +174,9 @@ def _quantities(
             )
         )
     if any(d is None or not d.motions for d in drifts):
-        dropped.append("No motion could be followed for some of the integrals; their rates vanish at random states.")
+        dropped.append(
+            tr("No motion could be followed for some of the integrals; their rates vanish at random states.")
+        )
     return quantities, dropped
 
 
@@ -226,7 +241,7 @@ def _origin(eq: Equations, fields: Sequence[Symmetry], momenta_at: Any, value: A
     parts = parts / parts[np.flatnonzero(parts)[0]]
     field = [total(simple(a) * s.field[j] for a, s in zip(parts, fields, strict=True) if a) for j in range(len(eq.q))]
     words = shift(eq, field)
-    return words if len(words) <= LONGEST_FIELD else "a combination of symmetries"
+    return words if len(words) <= LONGEST_FIELD else tr("a combination of symmetries")
 
 
 def _laws(subject: Subject, groups: Symmetries) -> tuple[MomentumLaw, ...]:

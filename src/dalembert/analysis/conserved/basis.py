@@ -17,6 +17,7 @@ import symengine as se
 
 from dalembert.analysis.conserved.quantities import Product
 from dalembert.equations import Equations
+from dalembert.language import tr
 from dalembert.mechanics.algebra import Scalar, apply, cross, dot, is_zero, plus, scaled, total
 from dalembert.mechanics.system import System
 
@@ -84,7 +85,9 @@ def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadrat
     first = pool.several([Quantity(e, name) for name, e in energies.items()], longest=10 * LONGEST)
     alone = pool.several([Quantity(q) for q in eq.q if q in turning])
     factors = pool.several([*(Quantity(q) for q in eq.q if q not in turning), *still, *map(Quantity, waves)])
-    conjugate = [Quantity(p, f"momentum of {name}") for name, p in zip(eq.coordinates, momenta(eq), strict=True)]
+    conjugate = [
+        Quantity(p, tr("momentum of {name}", name=name)) for name, p in zip(eq.coordinates, momenta(eq), strict=True)
+    ]
     linear = pool.several([*map(Quantity, eq.v), *conjugate, *lines, *_bodies(system)])
     others = pool.several([q for q in moving if q not in lines])
     pairs = list(combinations_with_replacement(factors, 2))
@@ -185,13 +188,22 @@ def _bodies(system: System) -> list[Quantity]:
         if body.turning is not None:
             own = apply(body.turning.inertia, body.turning.omega)
             inertial = body.turning.attitude.world(own)
-            spin = f"angular momentum of {name} about its centre of mass"
-            found += [Quantity(e, f"{spin}, along {axis}") for e, axis in zip(inertial, "xyz", strict=True)]
-            found += [Quantity(e, f"{spin}, along its own {axis}") for e, axis in zip(own, "xyz", strict=True)]
+            spin = tr("angular momentum of {name} about its centre of mass", name=name)
+            found += [
+                Quantity(e, tr("{spin}, along {axis}", spin=spin, axis=axis))
+                for e, axis in zip(inertial, "xyz", strict=True)
+            ]
+            found += [
+                Quantity(e, tr("{spin}, along its own {axis}", spin=spin, axis=axis))
+                for e, axis in zip(own, "xyz", strict=True)
+            ]
             about = plus(about, inertial)
-        found += [Quantity(e, f"momentum of {name} along {axis}") for e, axis in zip(momentum, "xyz", strict=True)]
+        found += [
+            Quantity(e, tr("momentum of {name} along {axis}", name=name, axis=axis))
+            for e, axis in zip(momentum, "xyz", strict=True)
+        ]
         sums.append((momentum, about))
-    names = ("momentum along", "angular momentum about the origin, along")
+    names = (tr("momentum along"), tr("angular momentum about the origin, along"))
     whole = [
         Quantity(total(pair[k][i] for pair in sums), f"{name} {axis}")
         for k, name in enumerate(names)

@@ -18,6 +18,7 @@ from dalembert.analysis.conserved.subject import Subject
 from dalembert.analysis.question import Limit
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import parse
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.check import check
 from dalembert.model.record import Model, read_only
@@ -40,7 +41,7 @@ def with_definitions(record: Model, texts: Sequence[str], word: str) -> Model:
         trial = replace(record, definitions=read_only({**definitions, name: parse(text)}))
         faults = [fault for fault in check(trial) if fault.key == name]
         if faults:
-            raise ModelError(f"the expression {text!r}: {faults[0].message}")
+            raise ModelError(tr("the expression {text!r}: {message}", text=text, message=faults[0].message))
         definitions = dict(trial.definitions)
     return replace(record, definitions=read_only(definitions)) if texts else record
 
@@ -51,7 +52,9 @@ def lowered(record: Model, text: str) -> Any:
     name = list(trial.definitions)[-1]
     outputs = System(trial).outputs
     if name not in outputs:
-        raise ModelError(f"the expression {text!r} is a vector; check its components, as in dot({text}, world.x).")
+        raise ModelError(
+            tr("the expression {text!r} is a vector; check its components, as in dot({text}, world.x).", text=text)
+        )
     return se.sympify(outputs[name])
 
 
@@ -59,13 +62,15 @@ def checked(subject: Subject, text: str, expression: Any, limit: Limit) -> Check
     eq, mode = subject.mode.flow.equations, subject.mode
     moving = frozenset((eq.t, *eq.q, *eq.v, *eq.z))
     if not moving & expression.free_symbols:
-        return Check(text, True, 0.0, 16, None, 0, "It holds no coordinate and no speed: a constant of every motion.")
+        return Check(
+            text, True, 0.0, 16, None, 0, tr("It holds no coordinate and no speed: a constant of every motion.")
+        )
     code = Quantities(eq, [expression])
     states = mode.flow.states(subject.home, 60, np.random.default_rng(41))
     found = code.at(states)
     if np.ptp(found.value) <= 1e-10 * np.abs(found.level).max():
         value = float(found.value.mean())
-        verdict = f"It is {value:.10g} at every state that the constraints allow: it follows from them."
+        verdict = tr("It is {value:.10g} at every state that the constraints allow: it follows from them.", value=value)
         return Check(text, True, 0.0, 16, None, 0, verdict)
     rate = float((np.abs(found.rate) / np.maximum(found.size, 1e-300)).max())
     digits, holds = _sharpened(mode.flow, expression, states, rate)
@@ -97,19 +102,26 @@ def _sharpened(flow: Flow, expression: Any, states: States, rate: float) -> tupl
 
 
 def _verdict(holds: bool, rate: float, digits: int, drift: Drift, jumps: dict[str, str]) -> str:
-    moved = (
-        f"along {drift.motions} random motions it changes by {drift.coarse:.1e} (tolerance {COARSE:.0e}) and "
-        f"{drift.fine:.1e} ({FINE:.0e}) of its terms"
+    moved = tr(
+        "along {motions} random motions it changes by {coarse:.1e} (tolerance {coarse2:.0e}) "
+        "and {fine:.1e} ({fine2:.0e}) of its terms",
+        motions=drift.motions,
+        coarse=drift.coarse,
+        coarse2=COARSE,
+        fine=drift.fine,
+        fine2=FINE,
     )
     if not drift.motions:
-        moved = "no motion could be followed"
+        moved = tr("no motion could be followed")
     if not holds:
-        return f"Not conserved: its rate reaches {rate:.2e} of its terms at random states; {moved}."
+        return tr(
+            "Not conserved: its rate reaches {rate:.2e} of its terms at random states; {moved}.", rate=rate, moved=moved
+        )
     lost = [event for event, what in jumps.items() if what == "changed"]
     kept = [event for event, what in jumps.items() if what == "kept"]
-    said = f"Conserved: its rate vanishes at random states ({digits} digits); {moved}."
+    said = tr("Conserved: its rate vanishes at random states ({digits} digits); {moved}.", digits=digits, moved=moved)
     if kept:
-        said += f" Kept by: {', '.join(kept)}."
+        said += tr(" Kept by: {kept}.", kept=", ".join(kept))
     if lost:
-        said += f" Changed by: {', '.join(lost)}."
+        said += tr(" Changed by: {lost}.", lost=", ".join(lost))
     return said

@@ -20,6 +20,7 @@ from dalembert.analysis.conserved.flow import Array, Flow, Home
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.equations import ConstraintRow, ContactLaw, Equations, FrictionLaw, Unilateral
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.programs.functions import compiled
 
 TOUCHING = 1e-9
@@ -56,7 +57,7 @@ def mode_of(eq: Equations, home: Home) -> Mode:
     pushes = tuple(u.A[row] for row in rows)
     return Mode(
         Flow(base, pushes),
-        {f"friction of {f.name}": f.slips for f in sliding},
+        {tr("friction of {name}", name=f.name): f.slips for f in sliding},
         Flow(base) if rows else None,
         Flow(with_rows(base, u, rows)) if rows else None,
         tuple(i for i in range(len(u.contacts)) if i not in closed),

@@ -18,6 +18,7 @@ from dalembert.analysis.conserved.basis import constraint_part, generalized_ener
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.equations import Equations
+from dalembert.language import tr
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.forces import load_power
 from dalembert.mechanics.system import System
@@ -64,14 +65,22 @@ def energies(
     rest = values.rate[:, 0] - sum((p for p, *_ in named.values()), np.zeros(len(states)))
     varying = ", ".join(system.varying_masses)
     if varying:
-        named[varying] = (rest, "mass", "its mass varies" if len(system.varying_masses) == 1 else "their masses vary")
+        named[varying] = (
+            rest,
+            "mass",
+            tr("its mass varies") if len(system.varying_masses) == 1 else tr("their masses vary"),
+        )
     else:
-        named["other forces"] = (rest, "other", "they are no gradient −∂V/∂q of the potential")
+        named["other forces"] = (rest, "other", tr("they are no gradient −∂V/∂q of the potential"))
     verdict = _verdict(values.rate[:, 0], named, scale)
     if same:
         return (Energy("energy", E, *verdict),)
     change = values.rate[:, 1] - values.rate[:, 0]
-    named["moving parts"] = (change, "time", "positions that depend on time, or terms linear in the speeds, stand in T")
+    named["moving parts"] = (
+        change,
+        "time",
+        tr("positions that depend on time, or terms linear in the speeds, stand in T"),
+    )
     return Energy("energy", E, *_verdict(values.rate[:, 1], named, scale)), Energy("generalized energy", h, *verdict)
 
 
@@ -95,19 +104,19 @@ def _powers(
     for load in system.loads:
         if load.name in system.model.forces:
             power = dot(load_power(load, system.lowering), eq.v)
-            found[load.name] = (power, "force", "a force without potential works")
+            found[load.name] = (power, "force", tr("a force without potential works"))
     for name, force in system.model.forces.items():
         if force.generalized:
             given = total(
                 system.lowering.scalar(value) * eq.v[eq.coordinates.index(q)] for q, value in force.generalized.items()
             )
             before = found[name][0] if name in found else se.S.Zero
-            found[name] = (before + given, "force", "a force without potential works")
+            found[name] = (before + given, "force", tr("a force without potential works"))
     if system.dissipation != 0:
         drag = -total(system.dissipation.diff(v) * v for v in eq.v)
-        found["dissipation"] = (drag, "dissipation", "Rayleigh's dissipation takes energy")
+        found["dissipation"] = (drag, "dissipation", tr("Rayleigh's dissipation takes energy"))
     lagrangian = se.sympify(eq.kinetic) - eq.potential + constraint_part(eq)
-    found["time"] = (-lagrangian.diff(eq.t), "time", "the Lagrangian depends on time")
+    found["time"] = (-lagrangian.diff(eq.t), "time", tr("the Lagrangian depends on time"))
     values = compiled(eq.inputs, [power for power, *_ in found.values()], backend="numpy")(states.x)
     named = {name: (values[:, i], kind, why) for i, (name, (_, kind, why)) in enumerate(found.items())}
     return named | _reactions(eq, flow, states, frictions)
@@ -134,13 +143,13 @@ def _reactions(
     found: dict[str, tuple[Array, str, str]] = {}
     for i, name in enumerate(names):
         if name not in frictions:
-            why = "its velocity depends on time or has a part without speeds, so that its reaction works"
+            why = tr("its velocity depends on time or has a part without speeds, so that its reaction works")
             if kinds.get(name) == "nonlinear":
-                why = "it is nonlinear in the speeds, and its reaction works"
+                why = tr("it is nonlinear in the speeds, and its reaction works")
             if eq.R is not None:
-                why = "the virtual displacements are not what its speeds allow, so that its reaction works"
+                why = tr("the virtual displacements are not what its speeds allow, so that its reaction works")
             found[name] = (works[:, i], "constraint", why)
         else:
             before = found[name][0] if name in found else 0.0
-            found[name] = (before + works[:, i], "friction", "friction acts against the slip")
+            found[name] = (before + works[:, i], "friction", tr("friction acts against the slip"))
     return found

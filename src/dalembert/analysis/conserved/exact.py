@@ -15,6 +15,7 @@ import numpy as np
 from dalembert.analysis.conserved.flow import Array, Flow
 from dalembert.analysis.conserved.quantities import gradients
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows
 
 DIGITS = 40
@@ -167,7 +168,7 @@ class Exact:
             if len(rows) == len(columns) + 2:
                 break
         if len(rows) < len(columns) + 1:
-            raise MathematicsError("too few states could be refined to forty digits")
+            raise MathematicsError(tr("too few states could be refined to forty digits"))
         c = [mp.mpf(1)]
         if len(columns) > 1:
             try:

@@ -22,6 +22,7 @@ from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantiti
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
 from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.programs.functions import compiled
 
 VALUES = 300  # sets of parameter values, to find how coefficients depend on them
@@ -82,7 +83,13 @@ class Search:
         for level, members in enumerate(self.basis.levels):
             last += len(members)
             if self.limit.over:
-                self.notes.append(f"The time was over after {last - len(members)} of {len(candidates)} candidates.")
+                self.notes.append(
+                    tr(
+                        "The time was over after {last} of {count} candidates.",
+                        last=last - len(members),
+                        count=len(candidates),
+                    )
+                )
                 break
             chosen = [k for k in columns if k < last]
             if chosen:
@@ -93,8 +100,13 @@ class Search:
     def _level(self, level: int, states: States, values: Evaluated, null: Null) -> None:
         if not null.clear:
             self.notes.append(
-                f"Level {level + 1} of the search is undecided: of rates beside their terms {null.below:.1e} and "
-                f"{null.above:.1e} are not told apart."
+                tr(
+                    "Level {level} of the search is undecided: of rates beside their terms {below:.1e} and "
+                    "{above:.1e} are not told apart.",
+                    level=level + 1,
+                    below=null.below,
+                    above=null.above,
+                )
             )
             return
         if not len(null.vectors):
@@ -120,7 +132,7 @@ class Search:
         basic = self.quantities.at(states)
         for line in self.basis.linear:
             if self.limit.over:
-                self.notes.append("The time was over before integrals ℓ² D(q) were sought for all ℓ.")
+                self.notes.append(tr("The time was over before integrals ℓ² D(q) were sought for all ℓ."))
                 return
             factors = [(*places, line, line) for places in self.basis.weights]
             values = products(basic, factors)
@@ -164,7 +176,9 @@ class Search:
     def _proved(self, level: int, factors: Sequence[Product], start: Array) -> Integral | None:
         """The combination with refined coefficients. None if the proof fails."""
         if len(factors) > LONGEST:
-            self.notes.append(f"An integral with {len(factors)} terms was found and is too long to be written.")
+            self.notes.append(
+                tr("An integral with {count} terms was found and is too long to be written.", count=len(factors))
+            )
             return None
         for states in self.fresh:
             found = products(self.quantities.at(states), factors)

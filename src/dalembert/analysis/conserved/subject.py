@@ -12,6 +12,7 @@ from dalembert.analysis.conserved.flow import Home
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms import default_method, derive
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
@@ -45,7 +46,13 @@ def subject_of(record: Model, until: float | None) -> Subject:
     start = float(record.simulation.start)
     duration = float(record.simulation.duration or motions.LONGEST) if until is None else until - start
     if not duration > 0:
-        raise ModelError(f"the motions start at t = {start:.10g} and cannot end at {until:.10g}; give a later time.")
+        raise ModelError(
+            tr(
+                "the motions start at t = {start:.10g} and cannot end at {until:.10g}; give a later time.",
+                start=start,
+                until=until,
+            )
+        )
     p = np.array([float(value) for value in eq.parameters.values()])
     home = Home(start, q, v, np.zeros(len(eq.z)), p, reach, min(1.0, duration))
     mode = contacts.mode_of(eq, home)

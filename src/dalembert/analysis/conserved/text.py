@@ -8,6 +8,7 @@ from typing import Any, overload
 import symengine as se
 
 from dalembert.equations import Equations
+from dalembert.language import tr
 from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.report.simplify import readable
 from dalembert.results.conserved import Written
@@ -74,5 +75,5 @@ def shift(eq: Equations, field: Sequence[Any]) -> str:
     write = Terminal()
     moved = [(name, e) for name, e in zip(eq.coordinates, field, strict=True) if e != 0]
     if len(moved) == 1 and se.sympify(moved[0][1]).is_Number:
-        return f"shift of {write.symbol(moved[0][0])}"
+        return tr("shift of {symbol}", symbol=write.symbol(moved[0][0]))
     return ", ".join(f"δ{write.symbol(name)} = {write(rounded(readable(e), 6))}" for name, e in moved)

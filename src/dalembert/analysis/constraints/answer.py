@@ -25,6 +25,7 @@ from dalembert.analysis.exact.ranks import CHANCE, GIVEN, eliminated
 from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.question import Limit, Question
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.results.constraints import Constraints, Reach, Row
 
@@ -81,8 +82,12 @@ def _possible(found: Forms, left: Sequence[float]) -> None:
     against = {name: r for name, r in zip(found.names, left, strict=False) if abs(r) > 1e-3 * largest}
     rest = ", ".join(f"{r:.6g}" for r in against.values())
     raise MathematicsError(
-        f"no configuration near the initial one satisfies the holonomic constraints together; {', '.join(against)} "
-        f"contradict each other: at the nearest point they are left with {rest}"
+        tr(
+            "no configuration near the initial one satisfies the holonomic constraints together; "
+            "{against} contradict each other: at the nearest point they are left with {rest}",
+            against=", ".join(against),
+            rest=rest,
+        )
     )
 
 
@@ -90,9 +95,9 @@ def _reported(every: Whole, system: System, limit: Limit) -> tuple[tuple[Row, ..
     """One row for every constraint of the model, in the order of the model."""
     found, rows, notes = every.found, [], []
     if every.undecided:
-        notes.append("Brackets were cut short by the time limit: integrability is not decided.")
+        notes.append(tr("Brackets were cut short by the time limit: integrability is not decided."))
     if every.singular:
-        notes.append("The rank of the constraints drops at this state; the growth vector is that of states nearby.")
+        notes.append(tr("The rank of the constraints drops at this state; the growth vector is that of states nearby."))
     for stated in system.constraints.rows:
         if stated.kind == "nonlinear":
             rows.append(Row(stated.name, "nonlinear", False, False, None, None))

@@ -20,6 +20,7 @@ from dalembert.analysis.exact.series import Expansion, Series, derivative, is_ni
 from dalembert.analysis.question import Question
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, parse
+from dalembert.language import tr
 from dalembert.mechanics.algebra import ONE, ZERO
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.system import System
@@ -53,8 +54,12 @@ def _direction(question: Question, system: System, found: Forms, text: str) -> t
         if not equals or name not in names:
             hint = nearest(name, names) if equals else ""
             raise ModelError(
-                f"the input {text!r} is no direction{hint}; components are expected, "
-                'as in "x = cos(theta), y = sin(theta)".'
+                tr(
+                    'the input {text!r} is no direction{hint}; components are expected, as in "x = '
+                    'cos(theta), y = sin(theta)".',
+                    text=text,
+                    hint=hint,
+                )
             )
         parts[name] = parse(right.strip())
     record = question.record
@@ -66,11 +71,13 @@ def _direction(question: Question, system: System, found: Forms, text: str) -> t
     )
     faults = check(trial)
     if faults:
-        raise ModelError(f"the input {text!r}: {faults[0].message}.")
+        raise ModelError(tr("the input {text!r}: {message}.", text=text, message=faults[0].message))
     lowering = Lowering(trial, system.motion)
     values = {name: lowering.scalar(node) for name, node in parts.items()}
     if any(system.motion.has_speeds(e) for e in values.values()):
-        raise ModelError(f"the input {text!r} holds speeds; a direction depends on coordinates, time and parameters.")
+        raise ModelError(
+            tr("the input {text!r} holds speeds; a direction depends on coordinates, time and parameters.", text=text)
+        )
     components = tuple(values.get(name, ZERO) for name in names)
     return (ZERO, *components) if found.extended else components
 
@@ -84,7 +91,11 @@ def _admissible(found: Forms, text: str, direction: Sequence[Any], places: Seque
             off = sum((a * c for a, c in zip(row, g, strict=True)), Decimal(0))
             if abs(off) > CHANCE * size * max(map(abs, row)):
                 raise ModelError(
-                    f"the input {text!r} breaks the constraint {name}; give a direction that all constraints allow."
+                    tr(
+                        "the input {text!r} breaks the constraint {name}; give a direction that all constraints allow.",
+                        text=text,
+                        name=name,
+                    )
                 )
 
 

@@ -18,6 +18,7 @@ from dalembert.analysis.question import Limit
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES
@@ -47,16 +48,22 @@ def nonlinear(record: Model, found: Forms, limit: Limit) -> Nonlinear:
     word = "is" if len(found.nonlinear) == 1 else "are"
     spanned, room = _span(system, X[-1], limit), system.n + 1 - _rank(_rows(system, X[-1])[flat])
     if spanned >= room:
-        said = (
-            f"{names} {word} nonlinear in the speeds, and no question for Frobenius: the speeds that satisfy it span "
-            "all directions that the other rows leave, so no function of time and coordinates is kept because of it "
-            "(Sussmann), and reach is that of the other rows."
+        said = tr(
+            "{names} {word} nonlinear in the speeds, and no question for Frobenius: the speeds "
+            "that satisfy it span all directions that the other rows leave, so no function of time "
+            "and coordinates is kept because of it (Sussmann), and reach is that of the other rows.",
+            names=names,
+            word=word,
         )
         return Nonlinear(ranks[0], max(ranks), False, (said,))
-    said = (
-        f"{names} {word} stated nonlinearly, but the speeds that satisfy it span {spanned} of {room} directions of "
-        "time and coordinates: near this state it is a linear constraint in disguise. State it as one (a factor of it) "
-        "to have its integrability decided."
+    said = tr(
+        "{names} {word} stated nonlinearly, but the speeds that satisfy it span {spanned} of "
+        "{room} directions of time and coordinates: near this state it is a linear constraint "
+        "in disguise. State it as one (a factor of it) to have its integrability decided.",
+        names=names,
+        word=word,
+        spanned=spanned,
+        room=room,
     )
     return Nonlinear(ranks[0], max(ranks), True, (said,))
 

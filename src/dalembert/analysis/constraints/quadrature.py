@@ -11,6 +11,7 @@ from dalembert.analysis.algebra.child import bounded
 from dalembert.analysis.algebra.mayer import answers
 from dalembert.analysis.constraints.forms import Forms, Point, numbers
 from dalembert.analysis.question import Limit
+from dalembert.language import tr
 from dalembert.report.simplify import readable
 
 Scalar = Any
@@ -44,5 +45,7 @@ def quadratures(
             candidates.append(se.sympify(answer))
         elif reason.startswith(("it took", "there was")):
             reasons.add(reason)
-    notes = tuple(f"A quadrature of the constraints was given up: {reason}." for reason in sorted(reasons))
+    notes = tuple(
+        tr("A quadrature of the constraints was given up: {reason}.", reason=reason) for reason in sorted(reasons)
+    )
     return candidates, notes

@@ -17,6 +17,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches, values_of
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows, solve_accelerations
 from dalembert.motions.routes import solved
 from dalembert.programs.expressions import program
@@ -112,7 +113,7 @@ class Gradients:
         )
         if any(i not in columns for i in range(system.k)):
             raise MathematicsError(
-                "the rates of the multipliers are not determined: the constraints are redundant; leave some out"
+                tr("the rates of the multipliers are not determined: the constraints are redundant; leave some out")
             )
         return Kept(rows, columns, holonomic)
 
@@ -129,7 +130,7 @@ class Gradients:
         values = values_of(self._derivatives, inputs) if self._code is None else self._code(inputs)
         if not np.all(np.isfinite(values)):
             raise MathematicsError(
-                f"at t = {place.t:.9g} the equations of motion have no derivative in this state; take another"
+                tr("at t = {t:.9g} the equations of motion have no derivative in this state; take another", t=place.t)
             )
         if self._switches:
             require_smooth(system, self._derivatives, inputs)
@@ -241,6 +242,6 @@ def _implicit(K: Array, right: Array) -> Array:
             return solved(K, right)
         except np.linalg.LinAlgError:
             raise MathematicsError(
-                "the constraints depend on each other in this state, and the accelerations have no derivative there"
+                tr("the constraints depend on each other in this state, and the accelerations have no derivative there")
             ) from None
     return np.linalg.lstsq(K, right, rcond=1e-12)[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.programs.evaluate import all_values
 from dalembert.programs.expressions import program, written
 from dalembert.programs.program import COMPARISONS, Program
@@ -35,7 +36,10 @@ def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndar
     for left, right in pairs:
         if np.any(np.abs(left - right) > JUMP * np.maximum(1.0, np.abs(left))):
             raise MathematicsError(
-                f"the equations have no derivative in this state, where {switch} switches; linearize beside it"
+                tr(
+                    "the equations have no derivative in this state, where {switch} switches; linearize beside it",
+                    switch=switch,
+                )
             )
 
 

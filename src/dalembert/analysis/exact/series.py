@@ -20,6 +20,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 
 DIGITS = 50
 BITS = 5  # bits of one exponent: orders up to 31
@@ -100,11 +101,11 @@ class Expansion:
         """The branch that holds at the point."""
         numbers = {s: se.Float(str(self.point[s])) for s in node.free_symbols if s in self.point}
         if self.number is not exact:
-            raise MathematicsError("cases are decided at one point, not at many")
+            raise MathematicsError(tr("cases are decided at one point, not at many"))
         for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
             if bool(condition.subs(numbers)):
                 return value
-        raise MathematicsError("no case of an expression applies at this point")
+        raise MathematicsError(tr("no case of an expression applies at this point"))
 
     def _node(self, node: Any) -> Series:
         kind = type(node).__name__
@@ -129,7 +130,7 @@ class Expansion:
         if kind == "atan2":
             return self._angle(*parts)
         if kind not in TAYLOR:
-            raise MathematicsError(f"the derivatives of {kind} are not known")
+            raise MathematicsError(tr("the derivatives of {kind} are not known", kind=kind))
         return self.composed(TAYLOR[kind](_value(parts[0]), self.order), parts[0])
 
     def _power(self, node: Any, parts: list[Series]) -> Series:
@@ -243,14 +244,20 @@ def _mp(function: str, *arguments: Any) -> Any:
         return getattr(np, NUMPY.get(function, function))(*arguments)
     found = getattr(_MP, function)(*(_MP.mpf(str(a)) for a in arguments))
     if not isinstance(found, _MP.mpf) or not _MP.isfinite(found):
-        raise MathematicsError(f"{function} has no value at {', '.join(f'{a:.6g}' for a in arguments)}")
+        raise MathematicsError(
+            tr(
+                "{function} has no value at {arguments}",
+                function=function,
+                arguments=", ".join(f"{a:.6g}" for a in arguments),
+            )
+        )
     return Decimal(_MP.nstr(found, DIGITS + 5))
 
 
 def _binomial(a: Decimal, r: Decimal, order: int) -> list[Decimal]:
     """Taylor coefficients of x^r at a."""
     if isinstance(a, Decimal) and (a == 0 or (a < 0 and r != int(r))):
-        raise MathematicsError(f"a power has no value at {a:.6g}")
+        raise MathematicsError(tr("a power has no value at {a:.6g}", a=a))
     whole = r == int(r)
     found = [a ** int(r) if whole else _mp("exp", _mp("log", a) * r)]
     for k in range(order):
@@ -275,13 +282,13 @@ def _cosine(a: Decimal, order: int) -> list[Decimal]:
 
 def _logarithm(a: Decimal, order: int) -> list[Decimal]:
     if isinstance(a, Decimal) and a <= 0:
-        raise MathematicsError(f"log has no value at {a:.6g}")
+        raise MathematicsError(tr("log has no value at {a:.6g}", a=a))
     return [_mp("log", a), *(-((-1) ** k) / (k * a**k) for k in range(1, order + 1))]
 
 
 def _ratio(above: Sequence[Decimal], below: Sequence[Decimal]) -> list[Decimal]:
     if isinstance(below[0], Decimal) and below[0] == 0:
-        raise MathematicsError("a tangent has no value here")
+        raise MathematicsError(tr("a tangent has no value here"))
     found: list[Decimal] = []
     for k, c in enumerate(above):
         found.append((c - sum(found[i] * below[k - i] for i in range(k))) / below[0])

@@ -26,6 +26,7 @@ from dalembert.constraint_models.samples import initial, samples
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
+from dalembert.language import tr
 from dalembert.mechanics.algebra import Motion
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import system_of
@@ -42,7 +43,7 @@ def free(question: Question) -> Free:
     """Find the states from which the constraints need no force."""
     record = question.record
     eq = derive(record, "chetaev")
-    notes = ("Contacts and frictions are left out: this is about the constraints.",) if eq.unilateral else ()
+    notes = (tr("Contacts and frictions are left out: this is about the constraints."),) if eq.unilateral else ()
     if not eq.constraints:
         return Free(True, True, (), (), (), notes=notes)
     system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
@@ -62,12 +63,16 @@ def free(question: Question) -> Free:
         )
         if answer is None or parts is None:
             states, tried = sampled(rows, places, question.limit)
-            why = why or "what was found did not stand the test by numbers"
-            said = f"The set was not worked out in symbols: {why}. States in it were looked for from {tried} starts."
+            why = why or tr("what was found did not stand the test by numbers")
+            said = tr(
+                "The set was not worked out in symbols: {why}. States in it were looked for from {tried} starts.",
+                why=why,
+                tried=tried,
+            )
             return Free(here, False, (), (), values, states, tried, notes=(*notes, said))
     first = tuple(map(_condition, answer.first))
     if rows.singular:
-        more = (*more, "The mass matrix is singular; where the constraints do not make up for it, nothing is said.")
+        more = (*more, tr("The mass matrix is singular; where the constraints do not make up for it, nothing is said."))
     return Free(here, answer.always, parts, first, values, unseen=unseen, notes=(*notes, *more))
 
 
@@ -78,7 +83,7 @@ def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: 
     except MathematicsError as error:
         return None, str(error)
     if problem is None:
-        return None, "the equations are too long"
+        return None, tr("the equations are too long")
     found, why = bounded(decomposed, problem, seconds=0.7 * limit.left)
     return (None, why) if found is None else (_translated(found, alphabet), "")
 
@@ -156,7 +161,9 @@ def _components(
     notes = (
         []
         if letters
-        else ["The conditions are those for the parameters' values; with letters they take too long, or are others."]
+        else [
+            tr("The conditions are those for the parameters' values; with letters they take too long, or are others.")
+        ]
     )
     return tuple(parts), unseen, tuple(notes)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.initial import nearest
 from dalembert.motions.routes import remainder, scaled, solved
 
@@ -143,6 +144,8 @@ def require_manifold(gradients: Gradients, chart: Chart, place: Place) -> None:
     beside = moved(gradients, chart, place, step)
     if beside is None or gradients.kept(beside) != kept:
         raise MathematicsError(
-            "the constraints depend on each other in this state but not beside it, so that the motions near it form no "
-            "smooth family; linearize at another state"
+            tr(
+                "the constraints depend on each other in this state but not beside it, so that the "
+                "motions near it form no smooth family; linearize at another state"
+            )
         )

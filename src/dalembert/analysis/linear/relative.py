@@ -17,6 +17,7 @@ from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, ja
 from dalembert.analysis.linear.linearize import Linearized, linearizations
 from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.initial import Residual, consistent, is_small, nearest
 from dalembert.programs.functions import Function, compiled
 
@@ -82,8 +83,8 @@ def steady_motion(
                 break
             lost = _lost(gradients, start, place)
             if lost:
-                complaint = (
-                    complaint or f"at what was found {lost} restrains nothing, because its gradient is zero there"
+                complaint = complaint or tr(
+                    "at what was found {lost} restrains nothing, because its gradient is zero there", lost=lost
                 )
                 break
             answer = linearized(gradients, place)
@@ -92,10 +93,14 @@ def steady_motion(
             complaint = complaint or _moving(answer[1])
             # the coordinates that were independent at the start may not be so there
             found = next(linearizations(gradients, place, steady=False))
-    with_held = f" with {', '.join(kept.names)} held" if kept.names else ""
+    with_held = tr(" with {names} held", names=", ".join(kept.names)) if kept.names else ""
     raise MathematicsError(
-        f"no steady motion was found near this state{with_held}: {complaint}; start nearer to one, hold less, or give "
-        "[quasi_velocities] that turn along with the motion"
+        tr(
+            "no steady motion was found near this state{with_held}: {complaint}; start nearer to "
+            "one, hold less, or give [quasi_velocities] that turn along with the motion",
+            with_held=with_held,
+            complaint=complaint,
+        )
     )
 
 
@@ -148,7 +153,7 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
     rows = np.abs(left[-len(names) :]) if len(left) >= len(names) else np.zeros(0)
     worst = np.argsort(-rows)[:LISTED]
     said = ", ".join(f"{names[i]} = {left[len(left) - len(names) + i]:.3g}" for i in worst if rows[i] > 0)
-    return None, f"what is left is {said}" if said else "the constraints cannot be kept on the way"
+    return None, tr("what is left is {said}", said=said) if said else tr("the constraints cannot be kept on the way")
 
 
 def _rounded(residual: Residual, part: Array) -> Array:
@@ -213,4 +218,4 @@ def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Ar
 
 def _moving(about: Steadiness) -> str:
     rates = ", ".join(f"d({name})/dt = {about.rates[name]:.3g}" for name in about.moving[:LISTED])
-    return f"what was found still moves: {rates}" if rates else "what was found depends on time"
+    return tr("what was found still moves: {rates}", rates=rates) if rates else tr("what was found depends on time")

@@ -20,6 +20,7 @@ from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smoo
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start
 
@@ -215,7 +216,11 @@ def guard_shift(
     rate = float(by @ along_x)
     if abs(rate) <= TANGENT * float(np.abs(by) @ np.abs(along_x)):
         raise MathematicsError(
-            f"at t = {x[0]:.9g} the event {name} is reached without speed (it grazes), and its time has no derivative"
+            tr(
+                "at t = {x:.9g} the event {name} is reached without speed (it grazes), and its time has no derivative",
+                x=x[0],
+                name=name,
+            )
         )
     dx = np.vstack([np.zeros((1, S.shape[1])), S, p])
     return -(by @ dx) / rate, abs(float(out[0]) / rate)

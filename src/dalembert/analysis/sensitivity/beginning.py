@@ -17,6 +17,7 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.language import tr
 from dalembert.mechanics.algebra import Motion
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Model
@@ -55,8 +56,11 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
     for name in names:
         if name not in known:
             raise ModelError(
-                f"there is no parameter, coordinate, speed or multiplier {name} to differentiate by"
-                f"{nearest(name, known)}."
+                tr(
+                    "there is no parameter, coordinate, speed or multiplier {name} to differentiate by{name2}.",
+                    name=name,
+                    name2=nearest(name, known),
+                )
             )
     import symengine as se
 
@@ -199,6 +203,9 @@ def _speeds(start: Start, hessian: Derivatives, values: Stated, q: Array, column
 def _require_stationary(rest: Array, state: Array, what: str) -> None:
     if np.abs(rest).max(initial=0.0) > STATIONARY * max(1.0, np.abs(state).max(initial=0.0)):
         raise MathematicsError(
-            f"the initial {what} were corrected by a search whose result has no derivative; state {what} that satisfy "
-            "the constraints"
+            tr(
+                "the initial {what} were corrected by a search whose result has no derivative; state "
+                "{what} that satisfy the constraints",
+                what=what,
+            )
         )

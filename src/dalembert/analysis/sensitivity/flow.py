@@ -17,6 +17,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
@@ -61,7 +62,7 @@ class Flow:
             out = self.code(np.hstack([X, w, held]))
             if not np.isfinite(out).all():
                 bad = int(np.flatnonzero(~np.isfinite(out).all(axis=1))[0])
-                raise MathematicsError(f"at t = {X[bad, 0]:.9g} the equations of motion have no derivative")
+                raise MathematicsError(tr("at t = {x:.9g} the equations of motion have no derivative", x=X[bad, 0]))
             r, K = out[:, :rows], out[:, rows : rows + rows * count].reshape(-1, rows, count)
             inverse, determined = self._solver(K)
             step = inverse(r[:, :, None])[:, :, 0]

@@ -18,6 +18,7 @@ from dalembert.analysis.sensitivity.impact import decided, impact_map
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, cone
 from dalembert.analysis.sensitivity.slip_ends import at_rest, reached, stopping_direction
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.laws import CLOSED, OPEN, SLIP, SLIP_DIM, SLIP_START, STICK
 from dalembert.motions.unilateral import still
 
@@ -101,14 +102,21 @@ def _shift(
     shifts = [shift for _, shift, away in found if away <= near or len(found) == 1 or group[0].kind == "impact"]
     if not shifts:
         raise MathematicsError(
-            f"at t = {group[0].time:.9g} the contacts and frictions change in a way whose time has no derivative"
+            tr(
+                "at t = {time:.9g} the contacts and frictions change in a way whose time has no derivative",
+                time=group[0].time,
+            )
         )
     for other in shifts[1:]:
         if np.abs(other - shifts[0]).max() > AGREE * max(1.0, np.abs(shifts[0]).max()):
-            names = " and ".join(dict.fromkeys(name for name, _ in guards))
+            names = tr(" and ").join(dict.fromkeys(name for name, _ in guards))
             raise MathematicsError(
-                f"at t = {group[0].time:.9g} {names} happen at one instant, and a change of what is differentiated by "
-                "would part them: the motion has no derivative there"
+                tr(
+                    "at t = {time:.9g} {names} happen at one instant, and a change of what is "
+                    "differentiated by would part them: the motion has no derivative there",
+                    time=group[0].time,
+                    names=names,
+                )
             )
     return shifts[0]
 
@@ -153,7 +161,11 @@ def _blow(
     missed = np.abs(y[n:] + change - end[n:]).max()
     if missed > KEPT * max(1.0, np.abs(end[n:]).max()):
         raise MathematicsError(
-            f"at t = {time:.9g} an impact follows a course that is not differentiated (it misses by {missed:.2g})"
+            tr(
+                "at t = {time:.9g} an impact follows a course that is not differentiated (it misses by {missed:.2g})",
+                time=time,
+                missed=missed,
+            )
         )
     return by
 

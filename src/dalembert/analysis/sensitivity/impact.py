@@ -19,6 +19,7 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.laws import BY_CONTACT, LAW, POISSON, PRESS_AT, PRESS_KIND, SLIP, STICK, Laws
 from dalembert.motions.touching import Group, Impact, Instant
 from dalembert.motions.unilateral import HybridSystem
@@ -70,7 +71,7 @@ def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], in
 
 def _phase(found: Impact | None, x: Array) -> Phase:
     if found is None:
-        raise MathematicsError(f"at t = {x[0]:.9g} the impact cannot be solved again to differentiate it")
+        raise MathematicsError(tr("at t = {x:.9g} the impact cannot be solved again to differentiate it", x=x[0]))
     case = Case(found.bilateral, found.rows, found.which, found.closed, found.groups)
     return Phase(case, found.change, found.impulses)
 
@@ -233,7 +234,10 @@ class _Equations:
             N = f[owner] + (again[owner] if expanding else 0)
         elif expanding:
             raise MathematicsError(
-                "a friction that a constraint presses slips in an impact by Poisson's law, which is not differentiated"
+                tr(
+                    "a friction that a constraint presses slips in an impact by Poisson's law, which is "
+                    "not differentiated"
+                )
             )
         else:
             N = nu[case.bilateral.index(at)]

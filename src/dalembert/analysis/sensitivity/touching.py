@@ -15,6 +15,7 @@ from dalembert.analysis.sensitivity.happened import passed
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.motions.laws import CLOSED
 from dalembert.motions.raw import uninterrupted
 from dalembert.motions.settled import settle
@@ -172,6 +173,11 @@ def _require_kept(course: Course, y: Array, mode: Array | None, S: Array) -> Non
         k = row - len(active) - laws.holonomic
         where = labels.get(active[row], "") if row < len(active) else course.hybrid.contact_labels[flat[k]]
         raise MathematicsError(
-            f"the motion starts with {where} touching or rolling, and a change of {course.values.names[column]} would "
-            "end that at once: there is no derivative; start from a state in which it stays, or a little apart"
+            tr(
+                "the motion starts with {where} touching or rolling, and a change of {names} would end "
+                "that at once: there is no derivative; start from a state in which it stays, or a "
+                "little apart",
+                where=where,
+                names=course.values.names[column],
+            )
         )

@@ -15,6 +15,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.errors import MathematicsError
+from dalembert.language import tr
 
 Coefficients = Callable[[Array], tuple[Array, Array]]  # times -> J, G
 STAGES, FEWER = 6, 5
@@ -59,7 +60,10 @@ def maps(coefficients: Coefficients, edges: Array, tolerance: float) -> Maps:
             break
         if depth == DEEPEST:
             raise MathematicsError(
-                f"at t = {starts[~good][0]:.9g} the derivatives of the motion grow too fast to be followed"
+                tr(
+                    "at t = {starts:.9g} the derivatives of the motion grow too fast to be followed",
+                    starts=starts[~good][0],
+                )
             )
         left, right = starts[~good], ends[~good]
         middle = (left + right) / 2

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import identifier
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.results.write import check_target, placed
 
@@ -30,11 +31,24 @@ def export(
     """Write a model for a target; return the files. They are complete, or nothing is written."""
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
-        raise ModelError(f"there is no target {to!r}; {f'did you mean {near[0]}?' if near else _known()}")
+        raise ModelError(
+            tr(
+                "there is no target {to!r}; {value}",
+                to=to,
+                value=tr("did you mean {near}?", near=near[0]) if near else _known(),
+            )
+        )
     home, offered = TARGETS[to]
     what = what or offered[0]
     if what not in offered:
-        raise ModelError(f"an export to {to} cannot hold {what!r}; it can hold {', '.join(offered)}")
+        raise ModelError(
+            tr(
+                "an export to {to} cannot hold {what!r}; it can hold {offered}",
+                to=to,
+                what=what,
+                offered=", ".join(offered),
+            )
+        )
     writer = import_module(f"dalembert.exchange.export.{home}")
     path = Path(path)
     check_target(path, (writer.ENDING,))
@@ -65,4 +79,4 @@ def _place(files: list[tuple[Path, str]]) -> None:
 
 
 def _known() -> str:
-    return f"known are {', '.join(TARGETS)}"
+    return tr("known are {names}", names=", ".join(TARGETS))

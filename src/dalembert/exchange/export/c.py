@@ -14,6 +14,7 @@ from pathlib import Path
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import Sheet
+from dalembert.language import tr
 from dalembert.programs.c99 import body, number
 
 ENDING = ".c"
@@ -23,7 +24,9 @@ ARGUMENTS = "double t, const double *q, const double *v, const double *p, const 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     """The two files, by their paths."""
     if not path.name.isprintable() or set('"\\') & set(path.name):
-        raise ModelError(f"{path.name!a} cannot stand in an #include of C; choose another name for the file")
+        raise ModelError(
+            tr("{name!a} cannot stand in an #include of C; choose another name for the file", name=path.name)
+        )
     header = path.with_suffix(".h")
     return {path: _source(sheet, header.name), header: _header(sheet)}
 

@@ -17,6 +17,7 @@ from dalembert import __version__
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import names as names_in
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
@@ -80,20 +81,42 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
 
 
 def _refuse(eq: Equations) -> None:
-    what = "a slopes export gives q'' from t, q, q', parameters and inputs"
+    what = tr("a slopes export gives q'' from t, q, q', parameters and inputs")
     if eq.unilateral is not None:
         names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
-        raise ModelError(f"{what}; it cannot carry contacts and frictions, and the model has {', '.join(names)}")
+        raise ModelError(
+            tr(
+                "{what}; it cannot carry contacts and frictions, and the model has {names}",
+                what=what,
+                names=", ".join(names),
+            )
+        )
     if eq.states:
         names = [str(symbol) for symbol in eq.states]
-        raise ModelError(f"{what}; it cannot carry first-order states, and the model has {', '.join(names)}")
+        raise ModelError(
+            tr(
+                "{what}; it cannot carry first-order states, and the model has {names}",
+                what=what,
+                names=", ".join(names),
+            )
+        )
     if eq.sampled:
         names = [law.name for law in eq.sampled]
-        raise ModelError(f"{what}; it cannot carry sampled controllers, and the model has {', '.join(names)}")
+        raise ModelError(
+            tr(
+                "{what}; it cannot carry sampled controllers, and the model has {names}",
+                what=what,
+                names=", ".join(names),
+            )
+        )
     if not solve.applies(eq):
         raise ModelError(
-            f"{what}; the method {eq.method} needs more for this model: a symmetric mass matrix, reactions by "
-            "Chetaev's rule and no extra states are expected, as those of kane"
+            tr(
+                "{what}; the method {method} needs more for this model: a symmetric mass matrix, "
+                "reactions by Chetaev's rule and no extra states are expected, as those of kane",
+                what=what,
+                method=eq.method,
+            )
         )
 
 
@@ -106,8 +129,10 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
             found.append(way)
     if not found:
         raise MathematicsError(
-            "the accelerations of this model cannot be written out as one formula at its initial state; "
-            "its masses or its constraints are singular there"
+            tr(
+                "the accelerations of this model cannot be written out as one formula at its initial "
+                "state; its masses or its constraints are singular there"
+            )
         )
     return tuple(way.program for way in found)
 

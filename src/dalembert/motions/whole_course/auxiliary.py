@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.mechanics.whole_course import auxiliary
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.laws import STICK
@@ -62,7 +63,13 @@ class AuxiliarySystem:
         redundant = {order[i] for i in redundant_rows(A[order])} if order else set()
         if any(i < self.first for i in redundant):
             name = self.system.equations.unilateral.contacts[0].name  # type: ignore[union-attr]
-            raise Fails(f"at t = {t:.9g} the contact {name} contradicts the constraints: they leave it no motion")
+            raise Fails(
+                tr(
+                    "at t = {t:.9g} the contact {name} contradicts the constraints: they leave it no motion",
+                    t=t,
+                    name=name,
+                )
+            )
         self.kept = [*range(self.first), *(i for i in places if i not in redundant)]
         self.dependent = pivoted(A[self.kept])[1]
         self.free = [j for j in range(self.n) if j not in self.dependent]

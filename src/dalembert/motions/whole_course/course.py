@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.motions.contact import HybridEvent
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
@@ -121,7 +122,7 @@ def projected(course: Course, t: float, y: np.ndarray, rows: list[int]) -> np.nd
             before = left
             y[offset : offset + n] -= np.linalg.lstsq(J, r, rcond=1e-8)[0]
         if not left <= 1e-9 * max(1.0, float(np.abs(y).max())):
-            raise Fails(f"at t = {t:.9g} the constraints can no longer be satisfied")
+            raise Fails(tr("at t = {t:.9g} the constraints can no longer be satisfied", t=t))
         if offset:
             course.rate_residual = max(course.rate_residual, left)
         else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.motions.laws import OFF, SLIP, SLIP_DIM, STICK
 from dalembert.motions.whole_course.course import Course, projected
 from dalembert.motions.whole_course.guards import APEX, CROSSING, FIRST_FRICTION, first_named
@@ -39,10 +40,12 @@ def happen(course: Course, hits: list[int]) -> None:
 def _end(course: Course, place: int) -> None:
     equations = course.hybrid.equations
     if place < len(equations.events):
-        course.stopped = f"the event {list(equations.events)[place]} ended the motion at t = {course.t:.9g}"
+        course.stopped = tr(
+            "the event {events} ended the motion at t = {t:.9g}", events=list(equations.events)[place], t=course.t
+        )
         return
     name = list(equations.masses)[place - len(equations.events)]
-    raise Fails(f"at t = {course.t:.9g} the mass of {name} becomes negative")
+    raise Fails(tr("at t = {t:.9g} the mass of {name} becomes negative", t=course.t, name=name))
 
 
 def turn(course: Course) -> None:
@@ -61,8 +64,12 @@ def _friction(course: Course, kind: int, j: int, resting: set[int], left: set[in
     elif kind == 2:
         name = course.hybrid.unilateral.frictions[j].name
         raise Fails(
-            f"at t = {course.t:.9g} the friction {name} can no longer hold what it is to hold: the reaction leaves the "
-            "cone"
+            tr(
+                "at t = {t:.9g} the friction {name} can no longer hold what it is to hold: the "
+                "reaction leaves the cone",
+                t=course.t,
+                name=name,
+            )
         )
     else:
         resting.add(j)
@@ -95,8 +102,12 @@ def impact(course: Course) -> None:
         after = _other_side(course)
     if not _agree(after[n:], wanted, before[n:]):
         raise Fails(
-            f"at t = {course.t:.9g} the impact of {course.hybrid.unilateral.contacts[0].name} is none that a change of "
-            'sign describes: an impulse leaves a cone of friction, or would pull; use description = "segmented"'
+            tr(
+                "at t = {t:.9g} the impact of {name} is none that a change of sign describes: an "
+                'impulse leaves a cone of friction, or would pull; use description = "segmented"',
+                t=course.t,
+                name=course.hybrid.unilateral.contacts[0].name,
+            )
         )
     course.note("impact", 0, before, after, impulse=impulse, energy=energy)
     course.powers[CROSSING] = 1

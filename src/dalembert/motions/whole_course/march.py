@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from dalembert.errors import Fault, ModelError
+from dalembert.language import tr
 from dalembert.motions.contact import HybridMotion, event_table, pieces, run_hybrid
 from dalembert.motions.laws import OFF
 from dalembert.motions.raw import Pieces
@@ -54,7 +55,7 @@ def run_whole_course(
     except Fails as failure:
         status, message = "failed", str(failure)
     except KeyboardInterrupt:
-        status, message = "interrupted", f"interrupted at t = {course.t:.9g}"
+        status, message = "interrupted", tr("interrupted at t = {t:.9g}", t=course.t)
     if course.stopped:
         status, message = "stopped", course.stopped
     motion = _motion(course, y0, start, status, message)
@@ -71,9 +72,10 @@ def _restitution(hybrid_system: HybridSystem, x: np.ndarray) -> float:
         return 1.0  # refused with the other preconditions
     value = float(hybrid_system.function(x)[-1])
     if not 0.0 < value <= 1.0:
-        message = (
-            f'description = "whole-course" does not apply: the restitution is {value:g}, and Ivanov\'s substitution '
-            'needs one greater than 0 and at most 1; use "segmented"'
+        message = tr(
+            'description = "whole-course" does not apply: the restitution is {value:g}, and '
+            'Ivanov\'s substitution needs one greater than 0 and at most 1; use "segmented"',
+            value=value,
         )
         raise ModelError([Fault("contacts", f"{contacts[0].name}.restitution", None, message)])
     return value
@@ -137,7 +139,7 @@ def _march(
         at_once = at_once + 1 if course.t == last else 0
         last = course.t
         if at_once > SAME_INSTANT:
-            raise Fails(f"at t = {course.t:.9g} the contacts and frictions keep changing without time going on")
+            raise Fails(tr("at t = {t:.9g} the contacts and frictions keep changing without time going on", t=course.t))
 
 
 def _step(course: Course, solver) -> bool:  # type: ignore[no-untyped-def]
@@ -147,7 +149,7 @@ def _step(course: Course, solver) -> bool:  # type: ignore[no-untyped-def]
     with np.errstate(all="ignore"):
         solver.step()
     if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
-        raise Fails(system.failure or f"at t = {course.t:.9g} the step became too small to go on")
+        raise Fails(system.failure or tr("at t = {t:.9g} the step became too small to go on", t=course.t))
     course.steps += 1
     between, t_new, new = solver.dense_output(), solver.t, solver.y
     if modes.active():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.results.locus import Locus
 from dalembert.results.plots.style import COLOURS, FAINT, INK, STYLE
 
@@ -29,12 +30,12 @@ def figure(locus: Locus) -> Picture:
         real = made.add_subplot(grid[0, 0])
         imaginary = made.add_subplot(grid[1, 0], sharex=real)
         plane = made.add_subplot(grid[:, 1])
-        _over(real, locus, locus.eigenvalues.real, "real parts: growth [1/s]")
-        _over(imaginary, locus, locus.eigenvalues.imag, "imaginary parts: frequency [rad/s]")
+        _over(real, locus, locus.eigenvalues.real, tr("real parts: growth [1/s]"))
+        _over(imaginary, locus, locus.eigenvalues.imag, tr("imaginary parts: frequency [rad/s]"))
         real.tick_params(labelbottom=False)
         imaginary.set_xlabel(locus.vary)
         _plane(plane, locus)
-        title = locus.title or f"eigenvalues over {locus.vary}"
+        title = locus.title or tr("eigenvalues over {vary}", vary=locus.vary)
         made.suptitle(title, x=0.012, ha="left", fontsize=12.5, fontweight="bold")
         handles, names = real.get_legend_handles_labels()
         once = dict(zip(names, handles, strict=True))
@@ -55,7 +56,7 @@ def _over(place: Axes, locus: Locus, parts: np.ndarray, title: str) -> None:
         place.plot(locus.values, parts[:, k], color=COLOURS[order % len(COLOURS)])
     for turn in locus.critical:
         meets = turn.kind == "meeting"
-        label = "two meet" if meets else "crosses zero"
+        label = tr("two meet") if meets else tr("crosses zero")
         place.axvline(turn.value, color=INK, lw=0.8, ls=":" if meets else "--", label=label)
     place.axhline(0.0, color=INK, lw=0.8, zorder=1.5)
     place.set_title(title)
@@ -76,6 +77,6 @@ def _plane(place: Axes, locus: Locus) -> None:
     place.axvline(0.0, color=INK, lw=0.8, zorder=1.5)
     place.axhline(0.0, color=INK, lw=0.8, zorder=1.5)
     first, last = (f"{value:.6g}" for value in (locus.values[0], locus.values[-1]))
-    place.set_title(f"root locus: ○ {locus.vary} = {first}, ● {last}")
-    place.set_xlabel("real part [1/s]")
-    place.set_ylabel("imaginary part [rad/s]")
+    place.set_title(tr("root locus: ○ {vary} = {first}, ● {last}", vary=locus.vary, first=first, last=last))
+    place.set_xlabel(tr("real part [1/s]"))
+    place.set_ylabel(tr("imaginary part [rad/s]"))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.results.lines import CHANGE, with_jumps
 from dalembert.results.motion import Motion
 from dalembert.results.plots.style import COLOURS, FAINT, KINDS, SOFT, STYLE
@@ -45,7 +46,7 @@ def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time
     from dalembert.results.plots.portraits import path, phase
 
     if kind not in ("phase", "path"):
-        raise ModelError(f"{kind!r} is no kind of picture; time, phase and path are.")
+        raise ModelError(tr("{kind!r} is no kind of picture; time, phase and path are.", kind=kind))
     return (phase if kind == "phase" else path)(motion, tuple(names or ()) + tuple(of))
 
 
@@ -56,7 +57,9 @@ def quantity(motion: Motion, name: str) -> np.ndarray:
     except KeyError as error:
         raise ModelError(f"{error.args[0]}.") from None
     if found.dtype.kind not in "fiu":
-        raise ModelError(f"{name} is told in words and cannot be drawn over time; name a quantity that has numbers.")
+        raise ModelError(
+            tr("{name} is told in words and cannot be drawn over time; name a quantity that has numbers.", name=name)
+        )
     return found
 
 
@@ -67,14 +70,14 @@ def panels(motion: Motion) -> list[Panel]:
     residuals = {name: _greatest(values, order) for name, values in motion.residuals.items() if np.any(values != 0)}
     speeds = {f"{name}'": values for name, values in motion.speeds.items()}
     found = [
-        *_grouped(motion, "coordinates", motion.coordinates),
-        *_grouped(motion, "speeds", speeds),
-        *_grouped(motion, "definitions", motion.definitions),
-        *_grouped(motion, "reactions (multipliers)", motion.multipliers),
-        *([Panel("energy", "energy", motion.energy)] if np.any(total != 0) or drift else []),
-        *([Panel("change of the energy", "change", {CHANGE: total - total[0]})] if drift else []),
+        *_grouped(motion, tr("coordinates"), motion.coordinates),
+        *_grouped(motion, tr("speeds"), speeds),
+        *_grouped(motion, tr("definitions"), motion.definitions),
+        *_grouped(motion, tr("reactions (multipliers)"), motion.multipliers),
+        *([Panel(tr("energy"), "energy", motion.energy)] if np.any(total != 0) or drift else []),
+        *([Panel(tr("change of the energy"), "change", {CHANGE: total - total[0]})] if drift else []),
         *(
-            [Panel("residuals of the constraints, the greatest so far", "", *_first(residuals, True))]
+            [Panel(tr("residuals of the constraints, the greatest so far"), "", *_first(residuals, True))]
             if residuals
             else []
         ),
@@ -170,7 +173,7 @@ def _draw(place: Any, panel: Panel, motion: Motion) -> None:
             transform=place.get_xaxis_transform(),
         )  # fmt: skip
     unit = next(iter(units)) if len(units) == 1 else ""
-    more = f", {panel.more} smaller ones not shown" if panel.more else ""
+    more = tr(", {more} smaller ones not shown", more=panel.more) if panel.more else ""
     place.set_title(panel.title + more + (f"  [{unit}]" if unit else ""))
     if len(motion.times) > 1:
         place.set_xlim(motion.times.min(), motion.times.max())
@@ -207,14 +210,15 @@ def limits(put: Any, rows: Sequence[np.ndarray]) -> None:
 
 
 def titled(made: Picture, motion: Motion) -> None:
-    made.suptitle(motion.title or "Motion", x=0.012, ha="left", fontsize=12.5, fontweight="bold")
+    made.suptitle(motion.title or tr("Motion"), x=0.012, ha="left", fontsize=12.5, fontweight="bold")
 
 
 def footing(made: Picture, motion: Motion) -> None:
     about = motion.diagnostics
-    parts = [f"method {motion.method}", motion.status, f"{about.steps} steps"]
+    parts = [tr("method {method}", method=motion.method), tr(motion.status), tr("{steps} steps", steps=about.steps)]
     if motion.multipliers:
-        parts.append(f"constraint residual {about.constraint_residual:.1e}".replace(" 0.0e+00", " 0"))
+        residual = f"{about.constraint_residual:.1e}".replace("0.0e+00", "0")
+        parts.append(tr("constraint residual {residual}", residual=residual))
     made.supxlabel(" · ".join(parts), x=0.99, ha="right", fontsize=7.5, color=SOFT)
 
 

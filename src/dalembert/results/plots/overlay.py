@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.results.lines import with_jumps
 from dalembert.results.motion import Motion
 from dalembert.results.plots.motion import limits, quantity
@@ -37,27 +38,43 @@ def plot(
     told = list(labels) or _labels(motions)
     if kind == "path":
         if len(names) != 2:
-            raise ModelError(f"a path is one quantity over another: two names are expected, not {len(names)}.")
+            raise ModelError(
+                tr("a path is one quantity over another: two names are expected, not {count}.", count=len(names))
+            )
         pairs = [(names[0], names[1])]
     elif kind == "phase":
         pairs = [(name, f"{name}'") for name in names or _shared(motions)]
     else:
         pairs = [("t", name) for name in names or _shared(motions)]
-    return _drawn(motions, told, pairs, title or next((motion.title for motion in motions if motion.title), "Motions"))
+    return _drawn(
+        motions, told, pairs, title or next((motion.title for motion in motions if motion.title), tr("Motions"))
+    )
 
 
 def _require(motions: Sequence[Motion], labels: Sequence[str], kind: str) -> None:
     if not motions:
-        raise ModelError("there is nothing to draw: give at least one motion.")
+        raise ModelError(tr("there is nothing to draw: give at least one motion."))
     for i, motion in enumerate(motions, 1):
         if not isinstance(motion, Motion):
-            raise ModelError(f"argument {i} is a {type(motion).__name__}; a Motion is expected, as `simulate` returns.")
+            raise ModelError(
+                tr(
+                    "argument {i} is a {name}; a Motion is expected, as `simulate` returns.",
+                    i=i,
+                    name=type(motion).__name__,
+                )
+            )
         if not len(motion.times):
-            raise ModelError(f"motion {i} ended before the first of the times asked for; ask for earlier ones.")
+            raise ModelError(tr("motion {i} ended before the first of the times asked for; ask for earlier ones.", i=i))
     if labels and len(labels) != len(motions):
-        raise ModelError(f"{len(labels)} labels were given for {len(motions)} motions; give one for each.")
+        raise ModelError(
+            tr(
+                "{count} labels were given for {count2} motions; give one for each.",
+                count=len(labels),
+                count2=len(motions),
+            )
+        )
     if kind not in ("time", "phase", "path"):
-        raise ModelError(f"{kind!r} is no kind of picture; time, phase and path are.")
+        raise ModelError(tr("{kind!r} is no kind of picture; time, phase and path are.", kind=kind))
 
 
 def _labels(motions: Sequence[Motion]) -> list[str]:
@@ -71,7 +88,7 @@ def _shared(motions: Sequence[Motion]) -> list[str]:
     first, *others = motions
     shared = [name for name in first.coordinates if all(name in other.coordinates for other in others)]
     if not shared:
-        raise ModelError("these motions have no coordinate in common; name what to draw.")
+        raise ModelError(tr("these motions have no coordinate in common; name what to draw."))
     return shared[:MOST]
 
 

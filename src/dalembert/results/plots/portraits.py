@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.results.lines import with_jumps
 from dalembert.results.motion import Motion
 from dalembert.results.plots.motion import footing, limits, quantity, titled
@@ -27,7 +28,11 @@ def phase(motion: Motion, names: Sequence[str]) -> Picture:
         if name not in motion.coordinates:
             known = ", ".join(motion.coordinates)
             raise ModelError(
-                f"{name!r} is no coordinate of this motion, so it has no phase portrait; those are {known}."
+                tr(
+                    "{name!r} is no coordinate of this motion, so it has no phase portrait; those are {known}.",
+                    name=name,
+                    known=known,
+                )
             )
     made, places = _figure(len(chosen))
     between = _between(motion)
@@ -78,7 +83,9 @@ def _bridged(q: np.ndarray) -> np.ndarray:
 def path(motion: Motion, names: Sequence[str]) -> Picture:
     """Draw pairs of quantities, one over the other. Without names, draw the paths of the bodies on the screen."""
     if len(names) % 2:
-        raise ModelError(f"a path needs two quantities, one over the other, as in x, y; given: {', '.join(names)}.")
+        raise ModelError(
+            tr("a path needs two quantities, one over the other, as in x, y; given: {names}.", names=", ".join(names))
+        )
     made, places = _figure(1 if not names else len(names) // 2, tall=True)
     if names:
         between = _between(motion) or {}
@@ -93,7 +100,7 @@ def path(motion: Motion, names: Sequence[str]) -> Picture:
     place = places[0]
     labels, ways = motion.animate().ways()
     if not ways:
-        raise ModelError("This model has no bodies whose paths could be drawn; name two quantities: path:x,y.")
+        raise ModelError(tr("This model has no bodies whose paths could be drawn; name two quantities: path:x,y."))
     for i, (name, way) in enumerate(ways.items()):
         _curve(place, way[:, 0], way[:, 1], COLOURS[i % len(COLOURS)], name)
     _named(place, *labels)
@@ -165,6 +172,6 @@ def _finished(made: Picture, motion: Motion) -> Picture:
     with rc_context(STYLE):
         titled(made, motion)
         footing(made, motion)
-        made.text(0.012, 0.008, "○ start   ● end", fontsize=7.5, color=SOFT, ha="left", va="bottom")
+        made.text(0.012, 0.008, tr("○ start   ● end"), fontsize=7.5, color=SOFT, ha="left", va="bottom")
         made.draw_without_rendering()  # equal scales change the labels, for which the layout then makes room
     return made

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
+from dalembert.language import language, tr
 from dalembert.results.analysis import Analysis
 from dalembert.results.text.blocks import html_lines, text_lines
+from dalembert.results.text.layout import noted
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1f; --page: #fff; --faint: #667; --rule: #ddd; --tint: #f6f6f9; }
@@ -27,23 +29,23 @@ tbody tr:nth-child(odd) { background: var(--tint); }
 def analysis_text(analysis: Analysis) -> str:
     lines = [analysis.title] if analysis.title else []
     for part in analysis.parts.values():
-        lines += ["", part.title.upper(), *text_lines(part.blocks()), *(f"note: {note}" for note in part.notes)]
+        lines += ["", tr(part.title).upper(), *text_lines(part.blocks()), *noted(part.notes)]
     return "\n".join(lines).lstrip("\n")
 
 
 def analysis_page(analysis: Analysis) -> str:
     """One page: no script, nothing fetched."""
-    name = escape(analysis.title or "Analysis")
+    name = escape(analysis.title or tr("Analysis"))
     body = [f"<h1>{name}</h1>"]
     for part in analysis.parts.values():
-        body += [f"<h2>{escape(part.title)}</h2>", *html_lines(part.blocks())]
-        body += [f"<p class='note'>Note: {escape(note)}</p>" for note in part.notes]
-        body += [f"<p class='source'>{escape(part.source)}</p>"] if part.source else []
+        body += [f"<h2>{escape(tr(part.title))}</h2>", *html_lines(part.blocks())]
+        body += [f"<p class='note'>{escape(tr('Note: {note}', note=note))}</p>" for note in part.notes]
+        body += [f"<p class='source'>{escape(tr(part.source))}</p>"] if part.source else []
     head = f"<meta charset='utf-8'><meta name='viewport' content='width=device-width'><title>{name}</title>"
     return "\n".join(
         [
             "<!doctype html>",
-            f"<html lang='en'><head>{head}<style>{STYLE}</style></head><body>",
+            f"<html lang='{language()}'><head>{head}<style>{STYLE}</style></head><body>",
             *body,
             "</body></html>",
         ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
+from dalembert import columns
 from dalembert.results.text.layout import table
 
 
@@ -42,7 +43,7 @@ Block = Sentence | Heading | Formula | Grid
 def text_lines(blocks: Iterable[Block]) -> list[str]:
     """Blocks as lines of text. All formulas are aligned."""
     blocks = list(blocks)
-    width = max((len(b.label) for b in blocks if isinstance(b, Formula)), default=0)
+    width = max((columns.width(b.label) for b in blocks if isinstance(b, Formula)), default=0)
     lines: list[str] = []
     for block in blocks:
         match block:
@@ -51,7 +52,7 @@ def text_lines(blocks: Iterable[Block]) -> list[str]:
             case Heading(text):
                 lines += ["", text]
             case Formula(text, _, label):
-                lines.append(f"  {label.ljust(width)}   {text}" if width else f"  {text}")
+                lines.append(f"  {columns.left(label, width)}   {text}" if width else f"  {text}")
             case Grid(head, rows):
                 lines += table(head, rows)
     return lines

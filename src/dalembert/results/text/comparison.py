@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
+from dalembert.language import tr
 from dalembert.results.comparison import AGREED, Answer, Comparison
-from dalembert.results.text.layout import number, table
+from dalembert.results.text.layout import noted, number, table
 
 
 def comparison_text(comparison: Comparison) -> str:
     """Differences, groups of methods that agree, and the control forces of each group."""
     answers = comparison.answers
-    span = f"t = {number(comparison.start)} to {number(comparison.end)}, {comparison.samples} samples"
-    lines = [*([comparison.title] if comparison.title else []), f"{len(answers)} methods, {span}", ""]
-    head = ["method", "model", "q''", "forces", "motion"]
+    span = tr(
+        "t = {start} to {end}, {samples} samples",
+        start=number(comparison.start),
+        end=number(comparison.end),
+        samples=comparison.samples,
+    )
+    lines = [
+        *([comparison.title] if comparison.title else []),
+        tr("{count} methods, {span}", count=len(answers), span=span),
+        "",
+    ]
+    head = [tr("method"), tr("model"), "q''", tr("forces"), tr("motion")]
     lines += table(head, [_differences(answer) for answer in answers.values()])
     lines += [
-        f"  (largest differences from {comparison.reference}: along its motion, of control forces, of the motions)",
+        tr(
+            "  (largest differences from {reference}: along its motion, of control forces, of the motions)",
+            reference=comparison.reference,
+        ),
         "",
     ]
     for i, group in enumerate(comparison.groups, 1):
-        alone = "stands alone" if answers[group[0]].motion is not None else "has no motion to compare"
-        agree = f"agree to {AGREED:g}" if len(group) > 1 else alone
+        alone = tr("stands alone") if answers[group[0]].motion is not None else tr("has no motion to compare")
+        agree = tr("agree to {agreed:g}", agreed=AGREED) if len(group) > 1 else alone
         lines.append(f"{i}. {', '.join(group)}: {agree}")
     shown = [answers[group[0]] for group in comparison.groups]
-    lines += ["", "accelerations at the start", *_columns(shown, "accelerations")]
+    lines += ["", tr("accelerations at the start"), *_columns(shown, "accelerations")]
     if any(answer.state and answer.state.reactions for answer in shown):
-        lines += ["", "control forces at the start: what keeps the constraints", *_columns(shown, "forces")]
-        lines += ["", "multipliers at the start", *_columns(shown, "multipliers")]
+        lines += ["", tr("control forces at the start: what keeps the constraints"), *_columns(shown, "forces")]
+        lines += ["", tr("multipliers at the start"), *_columns(shown, "multipliers")]
     if any(answer.motion is not None for answer in shown):
         when = f"t = {number(comparison.end)}"
-        lines += ["", f"coordinates at {when}", *_columns(shown, "end")]
-        lines += ["", f"control forces at {when}", *_columns(shown, "final")]
+        lines += ["", tr("coordinates at {when}", when=when), *_columns(shown, "end")]
+        lines += ["", tr("control forces at {when}", when=when), *_columns(shown, "final")]
     errors = [f"{answer.method}: {answer.error}" for answer in answers.values() if answer.error]
-    return "\n".join([*lines, *(["", *errors] if errors else []), *(f"note: {note}" for note in comparison.notes)])
+    return "\n".join([*lines, *(["", *errors] if errors else []), *noted(comparison.notes)])
 
 
 def _differences(answer: Answer) -> list[str]:
@@ -39,7 +52,7 @@ def _differences(answer: Answer) -> list[str]:
         return "–" if value is None else f"{value:.1e}"
 
     parts = (answer.accelerations, answer.control, answer.coordinates)
-    return [answer.method, answer.model, *map(shown, parts)]
+    return [answer.method, tr(answer.model), *map(shown, parts)]
 
 
 def _columns(shown: list[Answer], what: str) -> list[str]:

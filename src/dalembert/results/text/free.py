@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dalembert.language import tr
 from dalembert.results.free import Component, Free
 from dalembert.results.text.blocks import Block, Formula, Grid, Heading, Sentence
 
 
 def free_blocks(found: Free) -> Iterable[Block]:
     if not found.chain and found.always:
-        yield Sentence("There are no constraints: every motion is free.")
+        yield Sentence(tr("There are no constraints: every motion is free."))
         return
     yield Sentence(_verdict(found))
     for i, component in enumerate(found.components if not found.always else (), 1):
@@ -21,37 +22,51 @@ def free_blocks(found: Free) -> Iterable[Block]:
     if found.states:
         names = tuple(found.states[0])
         columns = tuple((name, *(_short(state[name]) for state in found.states)) for name in names)
-        yield Grid(("free states", *("" for _ in found.states)), columns)
+        yield Grid((tr("free states"), *("" for _ in found.states)), columns)
     if not found.here:
         values = ", ".join(map(_short, found.chain))
-        yield Sentence(f"The motion from this state is not free: Φ₀, Φ₁, … are {values}.")
+        yield Sentence(tr("The motion from this state is not free: Φ₀, Φ₁, … are {values}.", values=values))
     else:
-        yield Sentence("The motion from this state is free.")
+        yield Sentence(tr("The motion from this state is free."))
     if found.effort is not None and found.effort.forces:
-        yield Heading(f"Constraint forces as control forces, t = {found.effort.start:g} to {found.effort.end:g}")
+        yield Heading(
+            tr(
+                "Constraint forces as control forces, t = {start:g} to {end:g}",
+                start=found.effort.start,
+                end=found.effort.end,
+            )
+        )
         rows = [(f.name, *map(_short, (f.largest, f.effort, f.work, f.power))) for f in found.effort.forces]
-        yield Grid(("constraint", "largest |Q|", "effort ∫|Q|² dt", "work ∫Q·q' dt", "largest power"), tuple(rows))
+        yield Grid(
+            (tr("constraint"), tr("largest |Q|"), tr("effort ∫|Q|² dt"), tr("work ∫Q·q' dt"), tr("largest power")),
+            tuple(rows),
+        )
 
 
 def _verdict(found: Free) -> str:
     if found.always:
-        return "Every motion that keeps the constraints is free: they need no force."
+        return tr("Every motion that keeps the constraints is free: they need no force.")
     if found.states is not None:
         if found.states:
-            return f"{len(found.states)} states were found from which the constraints need no force."
-        return f"No state was found from which the constraints need no force ({found.tried} starts; no proof)."
+            return tr("{count} states were found from which the constraints need no force.", count=len(found.states))
+        return tr(
+            "No state was found from which the constraints need no force ({tried} starts; no proof).", tried=found.tried
+        )
     if not found.components:
         if found.unseen:
-            return "No motion is free, as far as was found: the conditions have solutions, but no real one was met."
-        return "No motion is free: the conditions have no state in common (their ideal holds 1)."
+            return tr("No motion is free, as far as was found: the conditions have solutions, but no real one was met.")
+        return tr("No motion is free: the conditions have no state in common (their ideal holds 1).")
     if len(found.components) > 1:
-        return f"Free motions start from {len(found.components)} families of states, besides the constraints given by:"
+        return tr(
+            "Free motions start from {count} families of states, besides the constraints given by:",
+            count=len(found.components),
+        )
     size = _dimension(found.components[0])
-    return f"Free motions start from one family of states ({size}), besides the constraints given by:"
+    return tr("Free motions start from one family of states ({size}), besides the constraints given by:", size=size)
 
 
 def _dimension(component: Component) -> str:
-    return "" if component.dimension is None else f"{component.dimension} dimensions"
+    return "" if component.dimension is None else tr("{dimension} dimensions", dimension=component.dimension)
 
 
 def _short(value: float) -> str:

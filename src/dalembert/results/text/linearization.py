@@ -6,42 +6,53 @@ from cmath import phase
 from collections.abc import Collection
 from math import degrees, pi
 
+from dalembert.language import tr
 from dalembert.results.linearization import Linearization, Matrices
-from dalembert.results.text.layout import number, table
+from dalembert.results.text.layout import noted, number, table
 
 MOST_MODES = 6  # in one table
 WIDEST = 8  # a larger matrix is not printed
 
 
 def linearization_text(found: Linearization) -> str:
-    lines = [*([found.title] if found.title else []), f"method {found.method}, t = {number(found.time)}", ""]
+    lines = [
+        *([found.title] if found.title else []),
+        tr("method {method}, t = {time}", method=found.method, time=number(found.time)),
+        "",
+    ]
     rows = [[name, number(found.coordinates[name]), number(found.speeds[name])] for name in found.coordinates]
     lines += table(["", "q", "q'"], rows)
     if not found.states:
-        return "\n".join([*lines, "", "nothing is free to move", *(f"note: {note}" for note in found.notes)])
+        return "\n".join([*lines, "", tr("nothing is free to move"), *noted(found.notes)])
     lines += ["", _about(found), found.verdict, ""]
-    lines += table(["eigenvalues", "growth rate", "frequency [rad/s]", "period [s]"], spectrum_lines(found))
+    lines += table(
+        [tr("eigenvalues"), tr("growth rate"), tr("frequency [rad/s]"), tr("period [s]")], spectrum_lines(found)
+    )
     lines += _mode_table(found)
     if len(found.states) <= WIDEST:
         entries = [
             [name, *(f"{e + 0.0:.6g}" for e in row)] for name, row in zip(found.states, found.matrix, strict=True)
         ]
-        lines += ["", *table(["rate of", *found.states], entries)]
+        lines += ["", *table([tr("rate of"), *found.states], entries)]
     else:
-        lines += ["", f"the matrix, {len(found.states)} by {len(found.states)}, is in the answer of --json"]
+        lines += ["", tr("the matrix, {count} by {count}, is in the answer of --json", count=len(found.states))]
     if found.matrices is not None and len(found.matrices.speeds) <= WIDEST:
         lines += ["", *_matrices(found.matrices, found.steady.ignorable)]
-    return "\n".join([*lines, *(f"note: {note}" for note in found.notes)])
+    return "\n".join([*lines, *noted(found.notes)])
 
 
 def _about(found: Linearization) -> str:
-    what = "no steady motion"
+    what = tr("no steady motion")
     if found.steady.holds:
-        what = "steady motion" if any(found.speeds.values()) else "equilibrium"
+        what = tr("steady motion") if any(found.speeds.values()) else tr("equilibrium")
     zeros = sum(found.is_small(abs(value)) for value in found.eigenvalues)
-    words = [what, found.stability, *([f"zero eigenvalues: {zeros} of {len(found.states)}"] if zeros else [])]
+    words = [
+        what,
+        tr(found.stability),
+        *([tr("zero eigenvalues: {zeros} of {count}", zeros=zeros, count=len(found.states))] if zeros else []),
+    ]
     ignorable = ", ".join(found.steady.ignorable)
-    return ", ".join(words) + (f"; ignorable: {ignorable}" if ignorable else "")
+    return ", ".join(words) + (tr("; ignorable: {ignorable}", ignorable=ignorable) if ignorable else "")
 
 
 def _mode_table(found: Linearization) -> list[str]:
@@ -52,7 +63,7 @@ def _mode_table(found: Linearization) -> list[str]:
     heads = [_written(mode.eigenvalue) for mode in shown]
     rows = [[name, *(_polar(mode.coordinates[name]) for mode in shown)] for name in found.coordinates]
     rows = [row for row in rows if any(cell != "0" for cell in row[1:])]
-    return ["", *table(["mode", *heads], rows)] if rows else []
+    return ["", *table([tr("mode"), *heads], rows)] if rows else []
 
 
 def spectrum_lines(found: Linearization) -> list[list[str]]:
@@ -64,12 +75,12 @@ def spectrum_lines(found: Linearization) -> list[list[str]]:
             cells = (number(turn), number(2 * pi / turn)) if turn else ("", "")
             line = (found.kind(value), number(growth), *cells)
             counts[line] = counts.get(line, 0) + 1
-    return [[kind + (f" ({count})" if count > 1 else ""), *line] for (kind, *line), count in counts.items()]
+    return [[tr(kind) + (f" ({count})" if count > 1 else ""), *line] for (kind, *line), count in counts.items()]
 
 
 def _matrices(matrices: Matrices, ignorable: Collection[str]) -> list[str]:
     """The three matrices as tables. Columns of ignorable coordinates are zero and are left out."""
-    lines = ["M δu̇ + C δu + K δq = 0, u the independent speeds"]
+    lines = [tr("M δu̇ + C δu + K δq = 0, u the independent speeds")]
     shown = [i for i, name in enumerate(matrices.coordinates) if name not in ignorable]
     for name, matrix, heads in (
         ("M", matrices.M, list(matrices.speeds)),

@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.results.locus import Locus
-from dalembert.results.text.layout import number, table
+from dalembert.results.text.layout import noted, number, table
 
 MOST_ROWS = 25  # members shown in a terminal
 
 
 def locus_text(locus: Locus) -> str:
-    over = f"{locus.vary} = {number(locus.values[0])} to {number(locus.values[-1])}, {len(locus.members)} states"
-    lines = [*([locus.title] if locus.title else []), f"method {locus.method}, {over}"]
+    over = tr(
+        "{vary} = {values} to {values2}, {count} states",
+        vary=locus.vary,
+        values=number(locus.values[0]),
+        values2=number(locus.values[-1]),
+        count=len(locus.members),
+    )
+    lines = [*([locus.title] if locus.title else []), tr("method {method}, {over}", method=locus.method, over=over)]
     if locus.steady:
-        lines.append(f"steady motions; held: {', '.join(locus.held) or 'nothing'}")
+        lines.append(tr("steady motions; held: {held}", held=", ".join(locus.held) or tr("nothing")))
     lines += ["", *_member_lines(locus)]
     rows = [
-        [number(turn.value), _complex(turn.eigenvalue), " → ".join(turn.stability), turn.words]
+        [number(turn.value), _complex(turn.eigenvalue), " → ".join(map(tr, turn.stability)), turn.words]
         for turn in locus.critical
     ]
     if rows:
-        lines += ["", *table([f"critical {locus.vary}", "eigenvalue", "stability", ""], rows)]
+        lines += ["", *table([tr("critical {vary}", vary=locus.vary), tr("eigenvalue"), tr("stability"), ""], rows)]
     lines += [""]
     for first, last, word in locus.ranges:
         lines.append(
-            f"{word} at {number(first)}" if first == last else f"{word} from {number(first)} to {number(last)}"
+            tr("{word} at {first}", word=tr(word), first=number(first))
+            if first == last
+            else tr("{word} from {first} to {last}", word=tr(word), first=number(first), last=number(last))
         )
-    lines += [f"at {locus.vary} = {number(value)}: {sentence}" for value, sentence in locus.failures[:3]]
+    lines += [
+        tr("at {vary} = {number}: {sentence}", vary=locus.vary, number=number(value), sentence=sentence)
+        for value, sentence in locus.failures[:3]
+    ]
     if len(locus.failures) > 3:
-        lines.append(f"… and {len(locus.failures) - 3} more values at which none was found")
-    return "\n".join([*lines, *(f"note: {note}" for note in locus.notes)])
+        lines.append(tr("… and {count} more values at which none was found", count=len(locus.failures) - 3))
+    return "\n".join([*lines, *noted(locus.notes)])
 
 
 def _member_lines(locus: Locus) -> list[str]:
@@ -46,8 +58,8 @@ def _member_lines(locus: Locus) -> list[str]:
         member = locus.members[k]
         fastest = _fastest(member.eigenvalues)
         cells = [f"{columns[name][k] + 0.0:.6g}" for name in shown]
-        rows.append([number(member.value), *cells, _complex(fastest), member.stability])
-    return table([locus.vary, *shown, "grows fastest", "stability"], rows)
+        rows.append([number(member.value), *cells, _complex(fastest), tr(member.stability)])
+    return table([locus.vary, *shown, tr("grows fastest"), tr("stability")], rows)
 
 
 def _fastest(eigenvalues: np.ndarray) -> complex:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from dalembert.language import tr
 from dalembert.results.models import Models, Numbers
 from dalembert.results.text.blocks import Block, Grid, Heading, Sentence
 
@@ -16,7 +17,7 @@ def models_blocks(found: Models) -> Iterable[Block]:
         return
     yield Sentence(_verdict(found))
     if found.partings:
-        yield Heading("Largest difference of a coordinate, vakonomic from Chetaev's")
+        yield Heading(tr("Largest difference of a coordinate, vakonomic from Chetaev's"))
         head = ("t", *(f"λ₀ = {_named(parting.multipliers)}" for parting in found.partings))
         rows = [
             (f"{t:.4g}", *(f"{parting.distances[i]:.3g}" for parting in found.partings))
@@ -27,11 +28,19 @@ def models_blocks(found: Models) -> Iterable[Block]:
 
 def _verdict(found: Models) -> str:
     if found.always:
-        return "Chetaev's and the vakonomic motion coincide in every state and for every λ₀."
+        return tr("Chetaev's and the vakonomic motion coincide in every state and for every λ₀.")
     if found.fitting is None:
-        return "From this state Chetaev's and the vakonomic motion coincide for no λ₀."
-    free = f", plus any multiple of {' and of '.join(map(_named, found.directions))}" if found.directions else ""
-    return f"From this state Chetaev's and the vakonomic motion coincide for λ₀ = {_named(found.fitting)}{free}."
+        return tr("From this state Chetaev's and the vakonomic motion coincide for no λ₀.")
+    free = (
+        tr(", plus any multiple of {named}", named=tr(" and of ").join(map(_named, found.directions)))
+        if found.directions
+        else ""
+    )
+    return tr(
+        "From this state Chetaev's and the vakonomic motion coincide for λ₀ = {fitting}{free}.",
+        fitting=_named(found.fitting),
+        free=free,
+    )
 
 
 def _named(numbers: Numbers) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+from dalembert.language import tr
 from dalembert.results.motion import Motion
 from dalembert.results.state import Numbers, State
-from dalembert.results.text.layout import number, table
+from dalembert.results.text.layout import noted, number, table
 
 
 def _heading(title: str, method: str, when: str) -> list[str]:
-    return [*([title] if title else []), f"method {method}, {when}", ""]
+    return [*([title] if title else []), tr("method {method}, {when}", method=method, when=when), ""]
 
 
 def _state_table(q: Numbers, v: Numbers, a: Numbers, units: Mapping[str, str]) -> list[str]:
@@ -22,11 +23,7 @@ def _state_table(q: Numbers, v: Numbers, a: Numbers, units: Mapping[str, str]) -
 
 
 def _energy(energy: Mapping[str, float]) -> str:
-    return "energy: " + ", ".join(f"{name} {number(value)}" for name, value in energy.items())
-
-
-def _notes(notes: Iterable[str]) -> list[str]:
-    return [f"note: {note}" for note in notes]
+    return tr("energy: {values}", values=", ".join(f"{tr(name)} {number(value)}" for name, value in energy.items()))
 
 
 def _product(value: float, name: str) -> str:
@@ -44,45 +41,74 @@ def state_text(state: State) -> str:
             row = state.reactions.get(name, {})
             work = [_product(force, q) for q, force in row.items() if force != 0]
             rows.append([name, number(value), " + ".join(work).replace("+ -", "− ") or "0"])
-        lines += ["", *table(["constraint", "multiplier"], [row[:2] for row in rows])]
-        works = ["virtual work of the reaction", *(row[2] for row in rows)]
+        lines += ["", *table([tr("constraint"), tr("multiplier")], [row[:2] for row in rows])]
+        works = [tr("virtual work of the reaction"), *(row[2] for row in rows)]
         lines[-len(works) :] = [f"{line}   {work}" for line, work in zip(lines[-len(works) :], works, strict=True)]
-    for head, numbers in (("state", state.states), ("output", state.outputs)):
+    for head, numbers in ((tr("state"), state.states), (tr("output"), state.outputs)):
         if numbers:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in numbers.items()])]
     if state.modes:
-        lines += ["", *table(["contact or friction", ""], [[name, word] for name, word in state.modes.items()])]
-    lines += ["", _energy(state.energy), f"degrees of freedom: {state.degrees_of_freedom}", *_notes(state.notes)]
+        lines += ["", *table([tr("contact or friction"), ""], [[name, tr(word)] for name, word in state.modes.items()])]
+    lines += [
+        "",
+        _energy(state.energy),
+        tr("degrees of freedom: {degrees_of_freedom}", degrees_of_freedom=state.degrees_of_freedom),
+        *noted(state.notes),
+    ]
     return "\n".join(lines)
 
 
 def motion_text(motion: Motion) -> str:
     """The last state, the events, how it was computed."""
     if not len(motion.times):
-        return "\n".join([*_heading(motion.title, motion.method, motion.status), *_notes(motion.notes)])
+        return "\n".join([*_heading(motion.title, motion.method, tr(motion.status)), *noted(motion.notes)])
     motion = motion.in_units()
     last = {
         kind: {name: float(values[-1]) for name, values in getattr(motion, kind).items()}
         for kind in ("coordinates", "speeds", "accelerations", "multipliers", "definitions", "outputs", "energy")
     }
-    span = f"t = {number(motion.times[0])} to {number(motion.times[-1])}, {len(motion.times)} samples, {motion.status}"
+    span = tr(
+        "t = {times} to {times2}, {count} samples, {status}",
+        times=number(motion.times[0]),
+        times2=number(motion.times[-1]),
+        count=len(motion.times),
+        status=tr(motion.status),
+    )
     lines = _heading(motion.title, motion.method, span)
-    lines += [f"at t = {number(motion.times[-1])}"]
+    lines += [tr("at t = {times}", times=number(motion.times[-1]))]
     lines += _state_table(last["coordinates"], last["speeds"], last["accelerations"], motion.units)
-    for head, kind in (("multiplier", "multipliers"), ("definition", "definitions"), ("output", "outputs")):
+    for head, kind in (
+        (tr("multiplier"), "multipliers"),
+        (tr("definition"), "definitions"),
+        (tr("output"), "outputs"),
+    ):
         if last[kind]:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in last[kind].items()])]
     if motion.modes:
-        rows = [[name, str(words[-1])] for name, words in motion.modes.items()]
-        lines += ["", *table(["contact or friction", ""], rows)]
+        rows = [[name, tr(str(words[-1]))] for name, words in motion.modes.items()]
+        lines += ["", *table([tr("contact or friction"), ""], rows)]
     if motion.events:
-        rows = [[event.name, event.kind, number(event.time)] for event in motion.events[:20]]
-        lines += ["", *table(["event", "kind", "time"], rows)]
+        rows = [[event.name, tr(event.kind), number(event.time)] for event in motion.events[:20]]
+        lines += ["", *table([tr("event"), tr("kind"), tr("time")], rows)]
         if len(motion.events) > 20:
-            lines.append(f"  … and {len(motion.events) - 20} more")
+            lines.append(tr("  … and {count} more", count=len(motion.events) - 20))
     about = motion.diagnostics
     lines += ["", _energy(last["energy"])]
-    lines.append(f"energy drift {about.energy_drift:.2e}, constraint residual {about.constraint_residual:.2e}")
-    seconds = ", ".join(f"{name} {value:.3f} s" for name, value in about.seconds.items())
-    lines.append(f"{about.steps} steps, {about.evaluations} evaluations ({about.stepper}); {seconds}")
-    return "\n".join([*lines, *_notes(motion.notes)])
+    lines.append(
+        tr(
+            "energy drift {energy_drift:.2e}, constraint residual {constraint_residual:.2e}",
+            energy_drift=about.energy_drift,
+            constraint_residual=about.constraint_residual,
+        )
+    )
+    seconds = ", ".join(f"{tr(name)} {value:.3f} s" for name, value in about.seconds.items())
+    lines.append(
+        tr(
+            "{steps} steps, {evaluations} evaluations ({stepper}); {seconds}",
+            steps=about.steps,
+            evaluations=about.evaluations,
+            stepper=about.stepper,
+            seconds=seconds,
+        )
+    )
+    return "\n".join([*lines, *noted(motion.notes)])

@@ -11,6 +11,7 @@ from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from dalembert.language import tr
 from dalembert.results.text.blocks import Block, Grid, Heading, Sentence, html_lines
 from dalembert.results.text.linearization import spectrum_lines
 
@@ -44,36 +45,41 @@ def fragment(title: str, blocks: Iterable[Block], notes: Iterable[str] = (), pic
     """A piece of a page, with a style that touches nothing around it."""
     head = f"<h4>{escape(title)}</h4>" if title else ""
     drawn = f'<img alt="{escape(title)}" src="data:image/png;base64,{b64encode(picture).decode()}">' if picture else ""
-    said = "".join(f"<p class='note'>Note: {escape(note)}</p>" for note in notes)
+    said = "".join(f"<p class='note'>{escape(tr('Note: {note}', note=note))}</p>" for note in notes)
     return f"{STYLE}<div class='dalembert'>{head}{drawn}{''.join(html_lines(blocks))}{said}</div>"
 
 
 def model_html(record: Model) -> str:
     """What the model has, table by table."""
-    return fragment(record.title or "Model", _model(record))
+    return fragment(record.title or tr("Model"), _model(record))
 
 
 def _model(record: Model) -> Iterable[Block]:
     if record.reference:
         yield Sentence(record.reference)
     coordinates = [
-        (name, str(c.initial), "solved" if c.speed is None else str(c.speed), c.unit, c.about)
+        (name, str(c.initial), tr("solved") if c.speed is None else str(c.speed), c.unit, c.about)
         for name, c in record.coordinates.items()
     ]
     parameters = [(name, str(p.value), p.unit, p.about) for name, p in record.parameters.items()]
     bodies = [(name, str(body.mass), str(body.position)) for name, body in record.bodies.items()]
     if coordinates:
-        yield _cut(("coordinate", "initial", "speed", "unit", "about"), coordinates)
+        yield _cut((tr("coordinate"), tr("initial"), tr("speed"), tr("unit"), tr("about")), coordinates)
     if parameters:
-        yield _cut(("parameter", "value", "unit", "about"), parameters)
+        yield _cut((tr("parameter"), tr("value"), tr("unit"), tr("about")), parameters)
     if bodies:
-        yield _cut(("body", "mass", "position"), bodies)
+        yield _cut((tr("body"), tr("mass"), tr("position")), bodies)
     stated = {
-        "constraint": [(name, f"{row.left} = {row.right}") for name, row in record.constraints.items()],
-        "rolling": [(name, f"{row.body} on {_plane(row.on)}") for name, row in record.rolling.items()],
-        "contact": [(name, f"{row.gap} ≥ 0, {row.law}") for name, row in record.contacts.items()],
-        "friction": [(name, f"coefficient {row.coefficient}") for name, row in record.frictions.items()],
-        "definition": [(name, str(value)) for name, value in record.definitions.items()],
+        tr("constraint"): [(name, f"{row.left} = {row.right}") for name, row in record.constraints.items()],
+        tr("rolling"): [
+            (name, tr("{body} on {on}", body=row.body, on=_plane(row.on))) for name, row in record.rolling.items()
+        ],
+        tr("contact"): [(name, f"{row.gap} ≥ 0, {row.law}") for name, row in record.contacts.items()],
+        tr("friction"): [
+            (name, tr("coefficient {coefficient}", coefficient=row.coefficient))
+            for name, row in record.frictions.items()
+        ],
+        tr("definition"): [(name, str(value)) for name, value in record.definitions.items()],
     }
     for what, rows_of in stated.items():
         if rows_of:
@@ -81,16 +87,23 @@ def _model(record: Model) -> Iterable[Block]:
 
 
 def _plane(on: object) -> str:
-    return on if isinstance(on, str) else "a plane"
+    return on if isinstance(on, str) else tr("a plane")
 
 
 def state_html(state: State) -> str:
     """One instant: q, q', q'', multipliers and reactions, energy."""
-    return fragment(state.title or "State", _state(state), state.notes)
+    return fragment(state.title or tr("State"), _state(state), state.notes)
 
 
 def _state(state: State) -> Iterable[Block]:
-    yield Sentence(f"method {state.method}, t = {_short(state.time)}, degrees of freedom {state.degrees_of_freedom}")
+    yield Sentence(
+        tr(
+            "method {method}, t = {time}, degrees of freedom {degrees_of_freedom}",
+            method=state.method,
+            time=_short(state.time),
+            degrees_of_freedom=state.degrees_of_freedom,
+        )
+    )
     rows = [
         (_with_unit(name, state.units), *map(_short, (q, state.speeds[name], state.accelerations[name])))
         for name, q in state.coordinates.items()
@@ -102,10 +115,12 @@ def _state(state: State) -> Iterable[Block]:
             (name, _short(value), *(_short(state.reactions.get(name, {}).get(q, 0.0)) for q in names))
             for name, value in state.multipliers.items()
         ]
-        yield _cut(("reaction", "multiplier", *(f"on {q}" for q in names)), rows)
+        yield _cut((tr("reaction"), tr("multiplier"), *(tr("on {q}", q=q) for q in names)), rows)
     if state.modes:
-        yield _cut(("contact or friction", ""), list(state.modes.items()))
-    yield Sentence("energy: " + ", ".join(f"{name} {_short(value)}" for name, value in state.energy.items()))
+        yield _cut((tr("contact or friction"), ""), [(name, tr(word)) for name, word in state.modes.items()])
+    yield Sentence(
+        tr("energy: {values}", values=", ".join(f"{tr(n)} {_short(value)}" for n, value in state.energy.items()))
+    )
 
 
 def motion_html(motion: Motion, picture: bytes) -> str:
@@ -116,39 +131,50 @@ def motion_html(motion: Motion, picture: bytes) -> str:
 def _motion(motion: Motion) -> Iterable[Block]:
     about = motion.diagnostics
     if motion.events:
-        rows = [(event.name, event.kind, _short(event.time)) for event in motion.events[:MOST_ROWS]]
-        yield Grid(("event", "kind", "time"), tuple(rows))
+        rows = [(event.name, tr(event.kind), _short(event.time)) for event in motion.events[:MOST_ROWS]]
+        yield Grid((tr("event"), tr("kind"), tr("time")), tuple(rows))
         if len(motion.events) > MOST_ROWS:
-            yield Sentence(f"… and {len(motion.events) - MOST_ROWS} more events")
+            yield Sentence(tr("… and {count} more events", count=len(motion.events) - MOST_ROWS))
     yield Sentence(
-        f"{about.steps} steps, {about.evaluations} evaluations, energy drift {about.energy_drift:.1e}, "
-        f"constraint residual {about.constraint_residual:.1e}"
+        tr(
+            "{steps} steps, {evaluations} evaluations, energy drift {energy_drift:.1e}, constraint "
+            "residual {constraint_residual:.1e}",
+            steps=about.steps,
+            evaluations=about.evaluations,
+            energy_drift=about.energy_drift,
+            constraint_residual=about.constraint_residual,
+        )
     )
 
 
 def comparison_html(comparison: Comparison) -> str:
     """Who agrees with whom, and what the groups say at the start."""
-    return fragment(comparison.title or "Comparison", _comparison(comparison), comparison.notes)
+    return fragment(comparison.title or tr("Comparison"), _comparison(comparison), comparison.notes)
 
 
 def _comparison(comparison: Comparison) -> Iterable[Block]:
     answers = comparison.answers
     rows = [
-        (name, answer.model, *map(_difference, (answer.accelerations, answer.control, answer.coordinates)))
+        (name, tr(answer.model), *map(_difference, (answer.accelerations, answer.control, answer.coordinates)))
         for name, answer in answers.items()
     ]
     yield Sentence(
-        f"Largest differences from {comparison.reference}, t = {_short(comparison.start)} to {_short(comparison.end)}"
+        tr(
+            "Largest differences from {reference}, t = {start} to {end}",
+            reference=comparison.reference,
+            start=_short(comparison.start),
+            end=_short(comparison.end),
+        )
     )
-    yield Grid(("method", "model", "q''", "forces", "motion"), tuple(rows))
+    yield Grid((tr("method"), tr("model"), "q''", tr("forces"), tr("motion")), tuple(rows))
     for i, group in enumerate(comparison.groups, 1):
-        yield Sentence(f"{i}. {', '.join(group)}: {'agree' if len(group) > 1 else 'stands alone'}")
+        yield Sentence(f"{i}. {', '.join(group)}: {tr('agree') if len(group) > 1 else tr('stands alone')}")
     shown = [answers[group[0]] for group in comparison.groups if answers[group[0]].state is not None]
     names = list(dict.fromkeys(q for answer in shown if answer.state for q in answer.state.accelerations))
-    yield Heading("Accelerations at the start")
+    yield Heading(tr("Accelerations at the start"))
     yield _columns(names, {a.method: a.state.accelerations for a in shown if a.state})
     if any(answer.control_forces for answer in shown):
-        yield Heading("Control forces at the start")
+        yield Heading(tr("Control forces at the start"))
         yield _columns(names, {answer.method: answer.control_forces for answer in shown})
     for answer in answers.values():
         if answer.error:
@@ -157,7 +183,7 @@ def _comparison(comparison: Comparison) -> Iterable[Block]:
 
 def linearization_html(found: Linearization) -> str:
     """Whether it is steady and stable, eigenvalues, and the matrix."""
-    return fragment(found.title or "Linearization", _linearization(found), found.notes)
+    return fragment(found.title or tr("Linearization"), _linearization(found), found.notes)
 
 
 def _linearization(found: Linearization) -> Iterable[Block]:
@@ -165,15 +191,15 @@ def _linearization(found: Linearization) -> Iterable[Block]:
         ("", "q", "q'"), [(name, _short(q), _short(found.speeds[name])) for name, q in found.coordinates.items()]
     )
     if not found.states:
-        yield Sentence("Nothing is free to move.")
+        yield Sentence(tr("Nothing is free to move."))
         return
-    steady = "Steady" if found.steady.holds else "Not steady"
-    yield Sentence(f"{steady}, {found.stability}: {found.verdict}.")
+    steady = tr("Steady") if found.steady.holds else tr("Not steady")
+    yield Sentence(f"{steady}, {tr(found.stability)}: {found.verdict}.")
     lines = tuple(tuple(line) for line in spectrum_lines(found))
-    yield Grid(("eigenvalues", "growth rate", "frequency [rad/s]", "period [s]"), lines)
+    yield Grid((tr("eigenvalues"), tr("growth rate"), tr("frequency [rad/s]"), tr("period [s]")), lines)
     if len(found.states) <= WIDEST:
         rows = [(name, *map(_short, row.tolist())) for name, row in zip(found.states, found.matrix, strict=True)]
-        yield Grid(("rate of", *found.states), tuple(rows))
+        yield Grid((tr("rate of"), *found.states), tuple(rows))
 
 
 def locus_html(locus: Locus, picture: bytes) -> str:
@@ -182,56 +208,76 @@ def locus_html(locus: Locus, picture: bytes) -> str:
 
 
 def _locus(locus: Locus) -> Iterable[Block]:
-    rows = [(_short(turn.value), " → ".join(turn.stability), turn.words) for turn in locus.critical]
+    rows = [(_short(turn.value), " → ".join(map(tr, turn.stability)), turn.words) for turn in locus.critical]
     if rows:
-        yield _cut((f"critical {locus.vary}", "stability", ""), rows)
+        yield _cut((tr("critical {vary}", vary=locus.vary), tr("stability"), ""), rows)
     for first, last, word in locus.ranges:
-        yield Sentence(f"{word} from {_short(first)} to {_short(last)}")
+        yield Sentence(tr("{word} from {first} to {last}", word=tr(word), first=_short(first), last=_short(last)))
     if locus.failures:
         value, sentence = locus.failures[0]
-        yield Sentence(f"no member at {len(locus.failures)} values; at {_short(value)}: {sentence}")
+        yield Sentence(
+            tr(
+                "no member at {count} values; at {short}: {sentence}",
+                count=len(locus.failures),
+                short=_short(value),
+                sentence=sentence,
+            )
+        )
 
 
 def sensitivities_html(found: Sensitivities) -> str:
     """Derivatives at the end, and of the times of events."""
-    return fragment(found.motion.title or "Sensitivities", _sensitivities(found), found.notes)
+    return fragment(found.motion.title or tr("Sensitivities"), _sensitivities(found), found.notes)
 
 
 def _sensitivities(found: Sensitivities) -> Iterable[Block]:
-    heads = tuple(f"by {to}" for to in found.to)
-    yield Sentence(f"Derivatives at t = {_short(float(found.times[-1]))}, of {len(found.times)} samples")
-    yield _cut(("of", *heads), [(of, *(_short(found[of, to][-1]) for to in found.to)) for of in found.of])
+    heads = tuple(tr("by {to}", to=to) for to in found.to)
+    yield Sentence(
+        tr(
+            "Derivatives at t = {times}, of {count} samples",
+            times=_short(float(found.times[-1])),
+            count=len(found.times),
+        )
+    )
+    yield _cut((tr("of"), *heads), [(of, *(_short(found[of, to][-1]) for to in found.to)) for of in found.of])
     if found.events:
         rows = [
-            (f"{event.name}, {event.kind}", _short(event.time), *(_short(event.time_by[to]) for to in found.to))
+            (f"{event.name}, {tr(event.kind)}", _short(event.time), *(_short(event.time_by[to]) for to in found.to))
             for event in found.events
         ]
-        yield _cut(("time of", "t", *heads), rows)
+        yield _cut((tr("time of"), "t", *heads), rows)
 
 
 def connection_html(found: Connection, picture: bytes) -> str:
     """The picture of the motion, and what it starts with."""
     starts = [(f"{name}'", _short(value)) for name, value in found.initial_speeds.items()]
-    starts += [(f"multiplier of {name}", _short(value)) for name, value in found.initial_multipliers.items()]
-    said = Sentence(f"action {_short(found.action)}, misses the end by {found.residual:.1e}")
-    return fragment("", [_cut(("starts with", ""), starts), said], found.motion.notes, picture)
+    starts += [
+        (tr("multiplier of {name}", name=name), _short(value)) for name, value in found.initial_multipliers.items()
+    ]
+    said = Sentence(
+        tr("action {action}, misses the end by {residual:.1e}", action=_short(found.action), residual=found.residual)
+    )
+    return fragment("", [_cut((tr("starts with"), ""), starts), said], found.motion.notes, picture)
 
 
 def effort_html(effort: Effort) -> str:
     """The constraint forces as control forces."""
     rows = [(f.name, *map(_short, (f.largest, f.effort, f.work, f.power))) for f in effort.forces]
-    head = ("constraint", "largest |Q|", "effort ∫|Q|² dt", "work ∫Q·q' dt", "largest power")
-    return fragment(f"Constraint forces, t = {_short(effort.start)} to {_short(effort.end)}", [Grid(head, tuple(rows))])
+    head = (tr("constraint"), tr("largest |Q|"), tr("effort ∫|Q|² dt"), tr("work ∫Q·q' dt"), tr("largest power"))
+    return fragment(
+        tr("Constraint forces, t = {start} to {end}", start=_short(effort.start), end=_short(effort.end)),
+        [Grid(head, tuple(rows))],
+    )
 
 
 def conserved_html(found: Conserved) -> str:
-    return fragment(found.title, found.blocks(), found.notes)
+    return fragment(tr(found.title), found.blocks(), found.notes)
 
 
 def analysis_html(analysis: Analysis) -> str:
     """Every part under its title."""
     parts = analysis.parts.values()
-    blocks = chain.from_iterable((Heading(part.title), *part.blocks()) for part in parts)
+    blocks = chain.from_iterable((Heading(tr(part.title)), *part.blocks()) for part in parts)
     return fragment(analysis.title, blocks, [note for part in parts for note in part.notes])
 
 
@@ -240,7 +286,7 @@ def _cut(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Grid:
     kept = [i for i in range(len(head)) if i == 0 or any(row[i] for row in rows)]
     shown = [tuple(row[i] for i in kept) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
-        shown.append((f"… and {len(rows) - MOST_ROWS} more", *("" for _ in kept[1:])))
+        shown.append((tr("… and {count} more", count=len(rows) - MOST_ROWS), *("" for _ in kept[1:])))
     return Grid(tuple(head[i] for i in kept), tuple(shown))
 
 

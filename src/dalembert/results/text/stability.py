@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dalembert.language import tr
 from dalembert.results.stability import Stability
 from dalembert.results.text.blocks import Block, Grid, Sentence
 from dalembert.results.text.layout import number
@@ -15,17 +16,32 @@ def stability_blocks(found: Stability) -> Iterable[Block]:
         yield Sentence(found.reason)
         return
     if not found.near.states:
-        yield Sentence("Nothing is free to move, so that nothing can be disturbed.")
+        yield Sentence(tr("Nothing is free to move, so that nothing can be disturbed."))
         return
     near, moves = found.near, any(found.near.speeds.values())
-    what = "a steady motion" if moves else "an equilibrium"
+    what = tr("a steady motion") if moves else tr("an equilibrium")
     if found.initial:
-        yield Sentence(f"The initial state is {what}, {near.stability}: {near.verdict}.")
+        yield Sentence(
+            tr(
+                "The initial state is {what}, {stability}: {verdict}.",
+                what=what,
+                stability=tr(near.stability),
+                verdict=near.verdict,
+            )
+        )
     else:
-        yield Sentence(f"The initial state is no steady motion; the nearest is {what}, {near.stability}:")
+        yield Sentence(
+            tr(
+                "The initial state is no steady motion; the nearest is {what}, {stability}:",
+                what=what,
+                stability=tr(near.stability),
+            )
+        )
         rows = [(name, number(near.coordinates[name]), number(near.speeds[name])) for name in near.coordinates]
         yield Grid(("", "q", "q'"), tuple(rows))
         yield Sentence(f"{near.verdict[0].upper()}{near.verdict[1:]}.")
     lines = spectrum_lines(near)
     if lines:
-        yield Grid(("eigenvalues", "growth rate", "frequency [rad/s]", "period [s]"), tuple(map(tuple, lines)))
+        yield Grid(
+            (tr("eigenvalues"), tr("growth rate"), tr("frequency [rad/s]"), tr("period [s]")), tuple(map(tuple, lines))
+        )
