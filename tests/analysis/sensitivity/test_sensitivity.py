@@ -248,7 +248,7 @@ def test_nothing_is_worked_out_twice(name: str, monkeypatch: pytest.MonkeyPatch)
     fresh = da.gallery(name).sensitivities(to, at=[0, 1.3], settings=values)
     with monkeypatch.context() as patch:
         rooms = (f"analysis.sensitivity.{name}" for name in ("flow", "impact", "course", "beginning"))
-        for module in ("compile.system", *rooms):
+        for module in ("programs.system", *rooms):
             patch.setattr(f"dalembert.{module}.compiled", _refuse)
         again = slopes(values, at=[0, 1.3])
     assert again.jacobian() == pytest.approx(fresh.jacobian(), rel=1e-7, abs=1e-7)
