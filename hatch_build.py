@@ -6,8 +6,9 @@ Where the machine has no C++ compiler, the build takes `ziglang` from the regist
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import os
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,15 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
-ROOM = ROOT / "src" / "dalembert" / "engine"
 
 
 def engine_build() -> Any:
-    """The module `dalembert.engine.build`, without the package around it."""
-    spec = importlib.util.spec_from_file_location("engine_build", ROOM / "build.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The module `dalembert.engine.build` of these sources; it needs Python's own library alone."""
+    sys.path.insert(0, str(ROOT / "src"))
+    try:
+        return importlib.import_module("dalembert.engine.build")
+    finally:
+        sys.path.remove(str(ROOT / "src"))
 
 
 class EngineBuildHook(BuildHookInterface):

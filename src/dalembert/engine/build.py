@@ -9,7 +9,6 @@ Steps in lanes are compiled for several kinds of processors, and the best that a
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import shutil
@@ -21,7 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-ROOM = Path(__file__).parent
+from dalembert.engine.sources import ROOM, library_name, sources
+
 FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", "-fno-math-errno",
     "-fno-trapping-math", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-psabi",
@@ -50,20 +50,6 @@ TARGETS = {
     "macos-x86_64": Target("x86_64-macos.11.0", "macosx_11_0_x86_64", "darwin"),
     "macos-arm64": Target("aarch64-macos.11.0", "macosx_11_0_arm64", "darwin"),
 }
-
-
-def library_name(platform: str = sys.platform) -> str:
-    """What the library is called on a platform."""
-    ending = {"win32": "dll", "darwin": "dylib"}.get(platform, "so")
-    return f"dalembert_engine.{ending}"
-
-
-def sources(room: Path = ROOM) -> str:
-    """A hash of everything that goes into the library."""
-    digest = hashlib.sha256()
-    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *room.glob("*.cpp")]):
-        digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
 
 
 def compilers() -> list[list[str]]:
