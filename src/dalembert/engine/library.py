@@ -49,6 +49,12 @@ class Status(IntEnum):
     HELD_BROKEN = 25
     STUCK = 26
     LAW_BROKEN = 27
+    KINKS_TOGETHER = 40
+    KINK_OPEN = 41
+    KINK_HELD = 42
+    KINK_STUCK = 43
+    KINK_JUMPS = 44
+    KINK_TOUCHED = 45
 
 
 class Stepper(IntEnum):
@@ -59,7 +65,7 @@ class Stepper(IntEnum):
     RK4 = 4
 
 
-EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
+EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")
 FUNCTION = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
@@ -70,7 +76,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order"
+        "contacts frictions has_slopes rows corrections jet_order switches branches"
     )
 
 
@@ -80,6 +86,10 @@ class ContactLaw(c.Structure):
 
 class FrictionLaw(c.Structure):
     _fields_ = _ints("slip_start slip_count held_start held_count presser pressed_by rough")
+
+
+class Switch(c.Structure):
+    _fields_ = _ints("branch kind degree")
 
 
 class Code(c.Structure):
@@ -101,6 +111,8 @@ class Model(c.Structure):
         ("correct_velocity", Code),
         ("angles", c.c_void_p),
         ("jet", Code),
+        ("switches", c.c_void_p),
+        ("kinks", Code),
     ]
 
 

@@ -34,7 +34,7 @@ class Touching(Native):
 
     def __init__(self, hybrid: HybridSystem):
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral))
+        super().__init__(hybrid.system, range(laws.bilateral), kinks=hybrid.kinks)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -50,7 +50,8 @@ class Touching(Native):
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
-        self.struct.laws = code(hybrid.function, self.kept)
+        laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
+        self.struct.laws = code(laws_on_branch, self.kept)
 
 
 @dataclass(frozen=True, slots=True)
