@@ -23,7 +23,8 @@ const { slopes } = await plant.load(await readFile("plant.wasm"));
 const { t, q, v, p } = JSON.parse(process.argv[2]);
 const told = (a) => [...a].map((e) => (Number.isNaN(e) ? null : e));
 const refused = (() => { try { slopes(t, [], v[0]); } catch (error) { return error.message; } })();
-console.log(JSON.stringify({ a: q.map((one, i) => told(slopes(t, one, v[i], p))), own: Object.values(plant.PARAMETERS), model: plant.MODEL, refused }));
+const a = q.map((one, i) => told(slopes(t, one, v[i], p)));
+console.log(JSON.stringify({ a, own: Object.values(plant.PARAMETERS), model: plant.MODEL, refused }));
 """
 
 

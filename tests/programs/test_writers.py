@@ -111,7 +111,8 @@ def test_c_and_cuda(language, tmp_path):
 NODE = """
 const fs = require("fs");
 const memory = new WebAssembly.Memory({ initial: 4 });
-const { exports } = new WebAssembly.Instance(new WebAssembly.Module(fs.readFileSync("f.wasm")), { env: { memory }, math: Math });
+const code = new WebAssembly.Module(fs.readFileSync("f.wasm"));
+const { exports } = new WebAssembly.Instance(code, { env: { memory }, math: Math });
 const given = JSON.parse(fs.readFileSync("states.json"));
 const [place, size] = [1024, Number(process.argv[1])];
 console.log(JSON.stringify(given.map((state) => {

@@ -1,7 +1,7 @@
 """Models taken along: `export` writes a model's slopes or equations in another language.
 
-How to add a target: write a file with `ENDING` and `written(sheet, path)`, which returns the text or bytes of every file
-by its path; add its line to `TARGETS`; add a test that runs what was written and compares it with the engine.
+How to add a target: write a file with `ENDING` and `written(sheet, path)`, which returns the text or bytes of every
+file by its path; add its line to `TARGETS`; add a test that runs what was written and compares it with the engine.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ ENDING = ".wasm"
 CALL = """\
 /* `bytes` are those of the file NAME: in a page (await fetch(URL)).arrayBuffer(), in node await readFile(PATH). */
 export async function load(bytes) {
-  const memory = new WebAssembly.Memory({ initial: 1 + Math.ceil((8 * (PLACES.length + COORDINATES.length + 1)) / 65536) });
+  const numbers = PLACES.length + COORDINATES.length + 1;
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * numbers) / 65536) });
   const { exports } = (await WebAssembly.instantiate(bytes, { env: { memory }, math: Math })).instance;
   const given = new Float64Array(memory.buffer, 0, PLACES.length);
   const found = new Float64Array(memory.buffer, given.byteLength, COORDINATES.length + 1);
@@ -28,7 +29,8 @@ export async function load(bytes) {
     const parts = { t: [t], q, v, p, u };
     const sizes = { q: COORDINATES.length, v: COORDINATES.length, p: Object.keys(PARAMETERS).length, u: INPUTS.length };
     for (const [letter, size] of Object.entries(sizes))
-      if (parts[letter].length !== size) throw new RangeError(`${letter} has ${parts[letter].length} numbers; ${size} are expected`);
+      if (parts[letter].length !== size)
+        throw new RangeError(`${letter} has ${parts[letter].length} numbers; ${size} are expected`);
     PLACES.forEach(([letter, k], i) => { given[i] = parts[letter][k]; });
     for (const way of WAYS) {
       exports[way](found.byteOffset, 0, 0);
