@@ -21,7 +21,7 @@ from dalembert.cli.options import record_of, say, settings, told
 from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.sweep.layout import Summary
+    from dalembert.sweep.run import Done
 
 
 @click.command(short_help="Many motions: grids, random starts, GPUs.")
@@ -106,7 +106,7 @@ def sweep(
     )
     with SweepBar() as bar, Signals() as stop:
         try:
-            found, summary = carried_out(
+            done = carried_out(
                 order,
                 output,
                 restart=restart,
@@ -123,9 +123,9 @@ def sweep(
             kept = tr("; what was computed before is kept") if output is not None else ""
             raise Stopped(tr("interrupted{kept}.", kept=kept), stop.status) from None
     if as_json:
-        told(_answer(found))
+        told(_answer(done.dataset()))
     else:
-        say(_text(found, summary, output))
+        say(_text(done, output))
 
 
 def _stopped(error: Any, output: Path | None, restart: bool) -> str:
@@ -174,11 +174,12 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and value != value else value
 
 
-def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
+def _text(done: Done, output: Path | None) -> str:
     from dalembert.results.text import number, table
 
-    lines = [found.attrs.get("title", "")]
-    sizes = " × ".join(f"{name} {size}" for name, size in found["status"].sizes.items())
+    space, about, summary = done.layout.space, done.layout.attributes, done.summary
+    lines = [about["title"]]
+    sizes = " × ".join(f"{name} {size}" for name, size in zip(space.dimensions, space.shape, strict=True))
     if summary is None:
         return "\n".join(
             [
@@ -188,10 +189,9 @@ def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
             ]
         )
     ended = ", ".join(f"{count:,} {tr(word)}" for word, count in summary.counts.items())
-    method = found.attrs.get("method", "")
     told = tr(
         "method {method}, {sizes}: {motions:,} motions, {ended}",
-        method=method,
+        method=about["method"],
         sizes=sizes,
         motions=summary.motions,
         ended=ended,

@@ -6,7 +6,6 @@ whoever needs it.
 
 from __future__ import annotations
 
-import difflib
 import sys
 import tomllib
 from collections.abc import Callable
@@ -33,6 +32,8 @@ def names() -> list[str]:
 def path(name: str) -> Path:
     """The file of the model `name`."""
     if name not in names():
+        import difflib  # for a fault only
+
         nearest = difflib.get_close_matches(name, names(), n=1)
         hint = (
             tr("the nearest is {nearest}", nearest=nearest[0])
