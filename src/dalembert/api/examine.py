@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert import columns
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.language import english, mark, tr
@@ -68,16 +69,16 @@ class Examination:
             tr("degrees of freedom: {degrees_of_freedom}", degrees_of_freedom=self.degrees_of_freedom),
         ]
         names = (*(self.constraints or {}), *self.contacts, *self.frictions)
-        width = max((len(name) for name in names), default=0)
+        width = max(map(columns.width, names), default=0)
         for name, row in (self.constraints or {}).items():
-            lines.append(f"  {name.ljust(width)}   {tr(row.kind)}{tr(', redundant') if row.redundant else ''}")
+            lines.append(f"  {columns.left(name, width)}   {tr(row.kind)}{tr(', redundant') if row.redundant else ''}")
         for name, about in self.contacts.items():
             told = tr("contact, law {law}, restitution {restitution:.6g}, gap {gap:.6g} at the start", **about)
-            lines.append(f"  {name.ljust(width)}   {told}")
+            lines.append(f"  {columns.left(name, width)}   {told}")
         for name, about in self.frictions.items():
             size = tr("rough") if about["coefficient"] is None else tr("coefficient {coefficient:.6g}", **about)
             told = tr("friction, {size}, pressed by {presses}", size=size, presses=tr(about["pressed_by"]))
-            lines.append(f"  {name.ljust(width)}   {told}")
+            lines.append(f"  {columns.left(name, width)}   {told}")
         return "\n".join([*lines, *noted(self.notes)])
 
     def __repr__(self) -> str:

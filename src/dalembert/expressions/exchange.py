@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any
 
 from dalembert.errors import ModelError
+from dalembert.expressions.names import PATTERN
 from dalembert.expressions.nodes import (
     SCALAR_FUNCTIONS,
     VECTOR_FUNCTIONS,
@@ -41,8 +42,8 @@ _LOGIC = {"and": "And", "or": "Or", "not": "Not"}
 _COMPARED = {"<": "StrictLessThan", "<=": "LessThan", ">": "StrictGreaterThan", ">=": "GreaterThan"}
 _FROM_SYMPY = {sympys: ours for ours, sympys in _TO_SYMPY.items()}
 _RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
-_IDENTIFIER = re.compile(r"(?!.*__)[A-Za-z_][A-Za-z_0-9]*")
-_AXIS = re.compile(r"((?!.*__)[A-Za-z_][A-Za-z_0-9]*)\.([xyz])")
+_IDENTIFIER = re.compile(rf"(?!.*__){PATTERN}")
+_AXIS = re.compile(rf"((?!.*__){PATTERN})\.([xyz])")
 
 
 _QUATERNION = re.compile(r".*\.e[0-3]")  # a coordinate of a body's attitude, top.e0
@@ -152,9 +153,7 @@ def _symbol(name: str) -> Expression:
     if axis := _AXIS.fullmatch(name):
         return Axis(axis[1], axis[2])
     if not _IDENTIFIER.fullmatch(name.rsplit(".e", 1)[0] if _QUATERNION.fullmatch(name) else name):
-        raise ModelError(
-            tr("the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'", name=name)
-        )
+        raise ModelError(tr("the symbol {name!a} was met; names are of letters, digits and _, without '__'", name=name))
     return Name(name)
 
 

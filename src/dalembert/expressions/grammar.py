@@ -24,9 +24,13 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple, Protocol
 
+from dalembert.expressions.names import PATTERN
+
 _TOKENS = re.compile(
     r"""[ \t\r\n]*(?:
-    (?P<NUMBER>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?) | (?P<NAME>[A-Za-z_][A-Za-z_0-9]*)
+    (?P<NUMBER>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?) | (?P<NAME>"""
+    + PATTERN
+    + r""")
     | (?P<POWER>\*\*|\^) | (?P<FACTOR>[*/]) | (?P<SIGN>[+-]) | (?P<PRIME>') | (?P<COMPARED>[<>]=?)
     | (?P<LPAR>\() | (?P<RPAR>\)) | (?P<OPEN>\[) | (?P<RSQB>\]) | (?P<COMMA>,) | (?P<DOT>\.)
     | (?P<END>\Z) | (?P<OTHER>.))""",

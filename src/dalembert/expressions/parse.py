@@ -157,7 +157,8 @@ def _unreadable(character: str) -> str:
         )
     if character.isalpha():
         return tr(
-            "the letter {character} was met; names are of ASCII letters, digits and _", character=shown(character)
+            "the letter {character} was met; names are of Latin, Greek or Chinese letters, digits and _",
+            character=shown(character),
         )
     return tr("the character {character} was met, which the model language does not have", character=shown(character))
 

@@ -7,9 +7,11 @@ as it is. Work is counted in operations of what is looked at, never in time: eve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import comb
 from typing import Any
+from unicodedata import name
 
 import symengine as se
 
@@ -103,10 +105,10 @@ GREEK = frozenset(
 )
 
 
-def label(name: str, dots: int = 0) -> str:
+def label(word: str, dots: int = 0) -> str:
     """A name of the model as LaTeX, dotted: theta1 is θ₁; primes that the name has are dots too."""
-    bare = name.rstrip("'")
-    dots += len(name) - len(bare)
+    bare = word.rstrip("'")
+    dots += len(word) - len(bare)
     if bare.endswith("]"):  # m[fuel]
         letter, _, owner = bare[:-1].partition("[")
         return f"{label(letter, dots)}_{{{label(owner)}}}"
@@ -114,17 +116,25 @@ def label(name: str, dots: int = 0) -> str:
     index = f"_{{{bare[len(letters) :]}}}" if letters != bare and (letters in GREEK or len(letters) == 1) else ""
     if letters in GREEK:
         letter = f"\\{letters}"
-    elif len(letters) == 1:
+    elif len(letters) == 1 and letters.isascii():
         letter = letters
+    elif (found := _greek(letters)) in GREEK:
+        letter = f"\\{found}"
     else:
         letter = f"\\text{{{bare}}}".replace("_", r"\_")
     accent = ("", r"\dot", r"\ddot")[dots]
     return (f"{accent}{{{letter}}}" if accent else letter) + index
 
 
-def indexed(letter: str, name: str) -> str:
+def _greek(letter: str) -> str:
+    """theta for θ, Theta for Θ."""
+    found = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name(letter, "") if len(letter) == 1 else "")
+    return "" if found is None else found[2].lower() if found[1] == "SMALL" else found[2].capitalize()
+
+
+def indexed(letter: str, below: str) -> str:
     """letter with a name of the model below."""
-    return f"{letter}_{{{label(name)}}}"
+    return f"{letter}_{{{label(below)}}}"
 
 
 def is_speed(e: Scalar) -> bool:

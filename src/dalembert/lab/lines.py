@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dalembert.errors import Fault
+from dalembert.expressions.names import NAME
 
 Path = tuple[str, ...]
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
@@ -24,7 +25,7 @@ _TEXT = re.compile(
 )
 _PLAIN = re.compile(r"[^,\]}\n#]*")
 _STATED = re.compile(r"\(at line (\d+), column (\d+)\)|\(at end of document\)|in line (\d+)")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_NAME = NAME
 ELSEWHERE = {"speeds": ("coordinates", "speed")}  # where else a file may state what the reader calls by this table
 
 

@@ -6,11 +6,11 @@ place (`rules`), and once all of that holds, the numbers at the start (`start`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from dalembert.errors import Fault
 from dalembert.expressions.limits import NOWHERE
+from dalembert.expressions.names import is_name
 from dalembert.expressions.nodes import RESERVED
 from dalembert.expressions.parse import QUATERNION
 from dalembert.language import tr
@@ -22,7 +22,6 @@ from dalembert.model.plain import written_out
 from dalembert.model.record import Model
 from dalembert.model.surfaces import on_surfaces
 
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LONGEST_CYCLE = 8  # names of it that are told
 QUANTITIES = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
 OTHERS = (
@@ -104,9 +103,9 @@ def _made(model: Model, table: str, name: str) -> bool:
 
 
 def _misnamed(name: str) -> str:
-    if not IDENTIFIER.fullmatch(name):
+    if not is_name(name):
         met = printable(name) or tr("an empty name")
-        return tr("{met} was met; names are of ASCII letters, digits and _, and begin with no digit", met=met)
+        return tr("{met} was met; names are of letters, digits and _, and begin with no digit", met=met)
     if "__" in name:
         return tr("{name} was met; names hold no '__'", name=printable(name))
     return ""

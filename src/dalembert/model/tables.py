@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from dalembert.expressions.names import PATTERN
 from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.expressions.parse import nearest
 from dalembert.language import tr
@@ -34,7 +35,7 @@ from dalembert.model.record import (
     VirtualDisplacements,
 )
 
-ROW_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)?")
+ROW_NAME = re.compile(rf"{PATTERN}(\.{PATTERN})?")
 LAWS = ("newton", "poisson", "zhang-mei")
 DESCRIPTIONS = ("segmented", "whole-course")
 STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")

@@ -204,7 +204,7 @@ def _escaped(text: str) -> str:
 
 
 def _upright(text: str) -> str:
-    return rf"\mathrm{{{_escaped(text)}}}"
+    return rf"\{'mathrm' if text.isascii() else 'text'}{{{_escaped(text)}}}"
 
 
 def latex_name(name: str) -> tuple[str, str]:

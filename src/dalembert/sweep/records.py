@@ -40,7 +40,7 @@ from dalembert.sweep.ensemble import Kind
 ENERGIES = ("energy.kinetic", "energy.potential", "energy.total")
 KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")  # of events
 SIDES = {"rising": 1, "falling": -1, "": 0}
-NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+)", re.DOTALL)
+NAMED = re.compile(r"\s*([^\W\d]\w*)\s*=\s*(.+)", re.DOTALL)
 INSPECTED = ("eigenvalues", "growth", "critical", "derivative")  # what no engine computes
 DERIVATIVE = re.compile(r"d\((.+)\)\s*/\s*d\(([^()]+)\)(?:\s+at\s+(.+))?")
 TRAJECTORY = 101  # times where none are said

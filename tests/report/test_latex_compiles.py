@@ -1,0 +1,85 @@
+"""Documents compile as they are: pdfLaTeX for English, XeLaTeX with ctex for what holds Chinese."""
+
+import shutil
+import subprocess
+
+import pytest
+
+import dalembert as da
+from dalembert.errors import ModelError
+from dalembert.formalisms import METHODS
+from dalembert.language import LANGUAGES, speaking
+from dalembert.papers import PAPERS, lines_of
+from dalembert.papers.render import latex
+from dalembert.report.latex import CHINESE
+
+NAMED = """
+title = "雪橇, with a blade: 100 % θ_1 & more"
+[parameters]
+"质量" = 2
+"质" = 1
+[coordinates]
+x = 0
+y = 0
+"θ" = 0.3
+[bodies."雪橇"]
+mass = "质量 + 质"
+position = ["x + 0.2*cos(θ)", "y + 0.2*sin(θ)", 0]
+rotation = [["z", "θ"]]
+inertia = [0, 0, 1]
+[constraints]
+"刀刃" = "y'*cos(θ) - x'*sin(θ) = 0"
+"""
+
+
+def compiled(text, folder):
+    """Compile a document. The log must not tell of letters that the font lacks."""
+    engine = "xelatex" if CHINESE.search(text) else "pdflatex"
+    if shutil.which(engine) is None:
+        pytest.skip(f"{engine} is not installed")
+    (folder / "document.tex").write_text(text, encoding="utf-8")
+    call = [engine, "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
+    assert done.returncode == 0, done.stdout[-2000:]
+    log = (folder / "document.log").read_text(encoding="utf-8", errors="replace")
+    assert "Missing character" not in log, [line for line in log.splitlines() if "Missing character" in line][:3]
+    assert (folder / "document.pdf").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "method"), [("sun-3", "normalized-routh"), ("zhang-mei-ball", "boltzmann-hamel")])
+def test_a_derivation(name, method, language, tmp_path):
+    with speaking(language):
+        compiled(da.gallery(name).derive(method).latex(steps=True), tmp_path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_chinese_title_and_names(language, tmp_path):
+    file = tmp_path / "雪橇.toml"
+    file.write_text(NAMED, encoding="utf-8")
+    with speaking(language):
+        text = da.load(file).derive("kane").latex(steps=True)
+    assert "雪橇" in text and "?" not in text
+    compiled(text, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", da.gallery())
+def test_every_derivation_of_the_gallery(name, language, tmp_path):
+    with speaking(language):
+        for method in METHODS:
+            try:
+                derivation = da.gallery(name).derive(method)
+            except ModelError:
+                continue
+            compiled(derivation.latex(), tmp_path)
+            compiled(derivation.latex(steps=True), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_paper(name, language, tmp_path):
+    with speaking(language):
+        compiled(latex(PAPERS[name], lines_of(name)), tmp_path)
