@@ -19,6 +19,7 @@ constexpr double BROKEN = 1e-9;    // of its terms, a rate that breaks a constra
 constexpr double TORN = 1e-7;      // of its terms, a constraint that jumps
 constexpr double EQUAL = 1e-9;     // accelerations that differ by less are one motion
 constexpr double INSIDE = 1e-9;    // by which a weight may miss [0, 1] as a slide begins
+constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a strike that throws back
 constexpr int IN_A_ROW = 8;        // crossings, each sooner than the last, after which a kink may be rested on
 constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion is stuck
 constexpr double ONE_INSTANT = 1e-14;  // of a step
@@ -45,7 +46,6 @@ HD APART void find_branches(System<M>& s, double t, const double* y) {
         const Switch& one = s.model->switches[i];
         double& value = k.value[one.branch];
         k.kink[i] = Kink{};
-        k.kink[i].last = -INF, k.kink[i].interval = INF;
         if (one.kind == RISES) continue;
         if (one.kind == FALLS) value = 0.0;
         s.model->guards(s.x, s.at_guards);
@@ -378,11 +378,15 @@ HD APART void mark_hit(Motion& m, int i, double side) {
         return;
     }
     const double interval = m.step.t - one.last, *row = k.row(i, s.counts.n);
-    one.passes = interval < one.interval ? one.passes + 1 : 0;
-    one.interval = interval, one.last = m.step.t;
+    if (one.passes == 0) {
+        one.passes = 1, one.last = m.step.t;
+    } else if (one.passes == 1 || interval > REBOUND * one.interval) {
+        one.passes = one.passes == 1 || interval < one.interval ? one.passes + 1 : 2;
+        one.interval = interval, one.last = m.step.t;
+    }
     double within = 0.0;
     for (int j = 0; j < s.counts.n; ++j) within += fabs(row[3 + j]) * m.step.scale(j, 0.0);
-    one.still = w.degree == 2 && one.passes >= IN_A_ROW && fabs(row[1]) * interval <= within;
+    one.still = w.degree == 2 && one.passes >= IN_A_ROW && fabs(row[1]) * one.interval <= within;
 }
 
 // The kinks whose guards were hit at the instant at which the motion stands now, from the first of them on.

@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.engine.library import EVENT_KINDS, Status
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience, sentence, settings_of
 from dalembert.motions.raw import Pieces
@@ -186,8 +187,11 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
 def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
-    of_kinks = status >= Status.KINKS_TOGETHER
-    if of_kinks or (status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE)):
+    if status in SENTENCES and native.kinks is not None:
+        u = hybrid.unilateral
+        names = dict.fromkeys(part.name for part in (*hybrid.equations.constraints, *u.contacts, *u.frictions))
+        return f"at t = {report.t:.9g} {stopped_at(native.kinks, status, report.failed_guard, ', '.join(names))}"
+    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
     at = bad if bad.any() else hybrid.system.state(report.t, *np.split(motion.vector(report.y, native.size), 2))

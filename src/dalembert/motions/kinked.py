@@ -23,8 +23,9 @@ SENTENCES = {
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
-    Status.KINK_TOUCHED: "the motion comes to rest at the kink of {name} or slides along it, while contacts and frictions "
-    "{rows} are to be decided with it, which is not computed; state this force as a friction",
+    Status.KINK_TOUCHED: "the motion comes to rest at the kink of {name} or slides along it, which is not computed "
+    "together with contacts and frictions ({rows}); state a force with a kink as a friction, and a gap with a kink as one "
+    "contact for each side",
 }
 
 

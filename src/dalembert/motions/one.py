@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.motions.accelerations import explained, lost, solve_accelerations
+from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
 from dalembert.motions.native import EngineMotion, Native
@@ -82,15 +83,17 @@ class Patience:
         return steps - self.made > LONGEST_STALL
 
 
-def at_kinks(system: CompiledSystem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """a and ν at x, where a model with kinks may rest or slide between the sides of one; None of a smooth model."""
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
+    """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
     if kinked(system) is None:
-        return None
+        return first
     size, t = 2 * system.n + system.k, float(x[0])
     found = integrate(system, x[1 : 1 + size], [t], t, t)
     if found.status == "failed" or found.forces is None:
         raise MathematicsError(found.message)
-    return found.forces[0, : system.n], found.forces[0, system.n :]
+    a, nu = found.forces[0, : system.n], found.forces[0, system.n :]
+    same = np.allclose(a, first.a, rtol=1e-9, atol=1e-9 * np.abs(first.a).max(initial=0.0))
+    return first if same else replace(first, a=a, multipliers=nu)
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
