@@ -353,8 +353,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
     told = np.column_stack([nothing, nothing, found.direction])
     if turns is None or not len(turns.times):
         return Events(names, labels, found.which, found.times, speeds, speeds, told)
-    energy = np.where(turns.struck(n), turns.energy, np.nan)
-    more = np.column_stack([np.full(len(energy), np.nan), energy, turns.side])
+    more = np.column_stack([np.full(len(turns.times), np.nan), turns.energy, turns.side])
     times = np.concatenate([found.times, turns.times])
     order = np.argsort(times, kind="stable")
     return Events(
@@ -370,11 +369,11 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
 
 def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
     """Values before and after every kink that changed the speeds, as of impacts."""
-    struck = np.zeros(0, bool) if turns is None else turns.struck(system.n)
-    if turns is None or not struck.any():
+    if turns is None or not turns.jumps.any():
         return None
-    times, first = np.unique(turns.times[struck], return_index=True)
-    return Jumps(times, *(columns_at(system, times, side[struck][first]) for side in (turns.before, turns.after)))
+    times, first = np.unique(turns.times[turns.jumps], return_index=True)
+    sides = (side[turns.jumps][first] for side in (turns.before, turns.after))
+    return Jumps(times, *(columns_at(system, times, side) for side in sides))
 
 
 def columns_at(system: CompiledSystem, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:

@@ -203,7 +203,8 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
         label[here] = len(labels) + found.which[here]
         labels += [(name, kind) for name in names.get(kind, contacts)]
     told = np.column_stack([found.reals[:, 1], found.reals[:, 2], np.sign(found.reals[:, 3])])
-    told[kinds != "impact", :2] = np.nan
+    told[kinds != "impact", 0] = np.nan
+    told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
     told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
     before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
     return Events(eq.coordinates, labels, label, found.times, before, after, told)

@@ -21,6 +21,7 @@ constexpr double EQUAL = 1e-9;     // accelerations that differ by less are one 
 constexpr double INSIDE = 1e-9;    // by which a weight may miss [0, 1] as a slide begins
 constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a strike that throws back
 constexpr int IN_A_ROW = 8;        // crossings, each sooner than the last, after which a kink may be rested on
+constexpr int MOST_TOLD = 100;     // of crossings in a row
 constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion is stuck
 constexpr double ONE_INSTANT = 1e-14;  // of a step
 
@@ -259,10 +260,9 @@ HD APART void momentum(const System<M>& s, const double* v, double* out) {
         }
 }
 
-// Whether speeds break constraints on the new branch: then they strike, and `energy` is what that gains (never more
-// than nothing). KINK_JUMPS where constraints themselves jump.
+// Whether speeds break constraints on the new branch: then they strike. KINK_JUMPS where constraints themselves jump.
 template <class M>
-HD APART Status strike(System<M>& s, double t, double* y, double& energy, bool& struck) {
+HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     const Counts& c = s.counts;
     Branches& k = s.branches;
     const int n = c.n, count = s.touches() ? c.rows : s.rows.count;
@@ -271,7 +271,7 @@ HD APART Status strike(System<M>& s, double t, double* y, double& energy, bool& 
     if (s.holonomic_count > 0 && !(s.residuals(t, y, false).relative <= TORN)) return KINK_JUMPS;
     if (s.residuals(t, y, true).relative <= BROKEN) return DONE;
     struck = true;
-    double *v = y + n, *speeds = k.speeds, *impulse = k.impulse;
+    double *v = y + n, *speeds = k.speeds;
     s.load(t, y);
     s.dynamics();
     s.velocity();
@@ -299,15 +299,27 @@ HD APART Status strike(System<M>& s, double t, double* y, double& energy, bool& 
         for (int i = 0; i < n; ++i) gives += A[i] * s.solver.a[i];
         for (int i = 0; i < n && gives > 0.0; ++i) speeds[i] -= s.solver.a[i] * rate / gives;
     }
-    for (int i = 0; i < n; ++i) v[i] -= speeds[i];  // −Δv
-    momentum(s, v, impulse);
-    for (int i = 0; i < n; ++i) energy -= impulse[i] * (speeds[i] + 0.5 * v[i]), v[i] = speeds[i];
+    for (int i = 0; i < n; ++i) v[i] = speeds[i];
     return DONE;
+}
+
+// What the kinetic energy has gained since the state that was kept: ½ Δvᵀ D (v⁺ + v⁻).
+template <class M>
+HD APART double gained(System<M>& s, double t, const double* y) {
+    const Branches& k = s.branches;
+    const int n = s.counts.n;
+    s.load(t, y);
+    s.dynamics();
+    for (int i = 0; i < n; ++i) k.speeds[i] = y[n + i] - k.event[n + i];
+    momentum(s, k.speeds, k.impulse);
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += 0.5 * k.impulse[i] * (y[n + i] + k.event[n + i]);
+    return sum;
 }
 
 // What follows at a kink: sides and slides, and impacts of the constraints they bend; y may change its speeds.
 template <class M>
-HD APART Status resolve(System<M>& s, double t, double* y, double& energy, int& which) {
+HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& which) {
     for (int round = 0; round < 8; ++round) {
         s.load(t, y);
         Status status = decide(s, which);
@@ -316,24 +328,29 @@ HD APART Status resolve(System<M>& s, double t, double* y, double& energy, int& 
                 if (s.branches.kink[i].still) s.branches.kink[i].still = false, status = CONTINUE;
         if (status == CONTINUE) continue;
         bool struck = false;
-        if (status == DONE) status = strike(s, t, y, energy, struck);
+        if (status == DONE) status = strike(s, t, y, struck);
+        for (int i = 0; i < s.branches.switches; ++i) jumps = jumps || s.branches.kink[i].still;
+        jumps = jumps || struck;
         if (status != DONE || !struck) return status;
     }
     return KINK_STUCK;
 }
 
-// Events for the branches and slides that have changed since `before`.
+// Events for the branches and slides that have changed since `before`. Of crossings in a row, each sooner than the last,
+// the first are told, and the slide in which they end.
 template <class Motion, class Desk>
-HD APART void note_kinks(Motion& m, Desk& desk, double energy) {
+HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     const Branches& k = m.system.branches;
+    const double energy = jumps ? gained(m.system, m.step.t, m.step.y) : NOT_A_NUMBER;
     for (int i = 0; i < k.switches; ++i) {
         const int branch = m.system.model->switches[i].branch;
         bool slid = false;
         for (int j = 0; j < k.slid_count; ++j) slid = slid || k.slid[j] == i;
         const bool slides = k.slides(i);
         if (!k.kink[i].near || (slid == slides && (slides || k.before[branch] == k.value[branch]))) continue;
+        if (!slides && k.kink[i].passes > MOST_TOLD) continue;
         const double side = slides ? 0.0 : k.value[branch] == k.kink[i].plus ? 1.0 : -1.0;
-        record(desk, {m.step.t, 0.0, energy, side, KINK, i}, k.event, m.step.y, m.step.size);
+        record(desk, {m.step.t, 0.0, energy, side, KINK, i}, k.event, jumps ? m.step.y : k.event, m.step.size);
     }
 }
 
@@ -343,16 +360,16 @@ HD APART Status go_over(Motion& m, Desk& desk, bool told) {
     auto& s = m.system;
     Branches& k = s.branches;
     Step& step = m.step;
-    double energy = 0.0;
+    bool jumps = false;
     int which = 0;
     for (int i = 0; i < step.size; ++i) k.event[i] = step.y[i];
-    Status status = resolve(s, step.t, step.y, energy, which);
+    Status status = resolve(s, step.t, step.y, jumps, which);
     if (status != DONE) {
         m.failed_guard = s.counts.first_switch() + which;
         return status;
     }
     if (!s.touches() && !s.project(step.t, step.y)) return PROJECTION_FAILED;
-    if (told) note_kinks(m, desk, energy);
+    if (told) note_kinks(m, desk, jumps);
     for (int i = 0; i < k.switches; ++i) m.guards.begins[s.counts.first_switch() + i] = k.kink[i].near;
     if constexpr (Motion::Kind::ALL_STEPPERS) m.radau_room.forget();
     return s.touches() ? DONE : s.slope(step.t, step.y, false, step.k);

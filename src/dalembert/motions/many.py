@@ -19,6 +19,7 @@ from dalembert.engine import library as engine
 from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.contact import failure
+from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
 from dalembert.motions.one import sentence, settings_of
 from dalembert.motions.touching import Touching
@@ -176,8 +177,8 @@ class Starts:
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
-    """Whether motions can be stepped in lanes; not with so many samples that their room would count."""
-    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED
+    """Whether motions can be stepped in lanes; not over kinks, nor with so many samples that their room would count."""
+    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
     return few and span.stepper in ("auto", "dop853") and written(system) is not None
 
 
@@ -215,7 +216,8 @@ class Crew:
             native: Native = Touching(model)
             native.complete()
             return native, None
-        parts = written(model)
+        kinks = kinked(model)
+        parts = written(model if kinks is None else kinks.system)
         native = Native(model, written=parts)
         native.complete()
         if parts is None or not (lanes and fits_lanes(model, span)):

@@ -51,8 +51,8 @@ def integrate(
     kinks = kinked(system)
     if kinks is not None and stepper == "gauss":
         raise ModelError(
-            f"the stepper gauss has steps of fixed length and does not end them at kinks ({kinks.names[0]} = 0); use auto, "
-            "dop853 or radau for this model"
+            f"the stepper gauss has steps of fixed length and does not end them at kinks ({kinks.names[0]} = 0); use "
+            "auto, dop853 or radau for this model"
         )
     y0 = np.asarray(y0, dtype=float)
     record = record_dense and stepper != "gauss"
@@ -190,7 +190,8 @@ def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
     own = buffers.events[:count]["kind"] == KINK
     found = buffers.events[:count][own]
     columns = (found[name].copy() for name in ("time", "side", "energy"))
-    return Turns(kinks.names, found["index"].astype(int), *columns, buffers.before[:count][own], buffers.after[:count][own])
+    states = (part[:count][own] for part in (buffers.before, buffers.after))
+    return Turns(kinks.names, found["index"].astype(int), *columns, *states)
 
 
 def sentence(motion: EngineMotion, status: Status) -> str:
