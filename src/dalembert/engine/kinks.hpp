@@ -4,7 +4,7 @@
 //     ġ = 0, or speeds in g          s± = A a± − b, the rate with which either side leaves the kink, decides:
 //         s₋ and s₊ of one sign      crossed to that side
 //         s₊ < 0 < s₋                it slides, or rests there (branches.hpp), until a weight leaves [0, 1]
-//         s₋ < 0 < s₊                both are motions: nothing decides
+//         s₋ < 0 < s₊                both are motions: nothing decides, unless one of them is rest
 // Several kinks at one zero: every combination of sides and slides is tried, at most 3^MOST_TOGETHER. Rows that the speeds
 // break on the new branch strike: v⁺ = v⁻ + D⁻¹Aᵀ P with ψ(v⁺) = 0, as plastic impacts do; where v⁺ would turn back over
 // the kink it stops there. Crossings that follow each other ever faster end in a slide as soon as the way between two
@@ -148,11 +148,14 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     return DONE;
 }
 
-// The first combination that fits, a slide before the present side before the other, if none has other accelerations.
+// The first combination that fits, a slide before the present side before the other. Where several have different
+// accelerations, the one that rests on its side of every kink, if there is just one.
 template <class M>
 HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
     const Branches& k = s.branches;
-    int all = 1, found = 0;
+    Combination quiet;
+    int all = 1, found = 0, quiets = 0;
+    bool differ = false;
     for (int i = 0; i < rates.count; ++i) all *= 3;
     for (int code = 0; code < all; ++code) {
         Combination one;
@@ -171,10 +174,15 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
             }
             apart = larger(apart, fabs(change)), largest = larger(largest, size);
         }
-        if (apart > EQUAL * largest) return KINK_OPEN;
+        differ = differ || apart > EQUAL * largest;
         if (found++ == 0) chosen = one;
+        bool rests = true;
+        for (int i = 0; i < rates.count; ++i)
+            rests = rests && one.digit[i] > 0 && fabs(rates.rate(i, one)) <= rates.rounding[i];
+        if (rests) quiet = one, ++quiets;
     }
-    return found > 0 ? DONE : KINKS_TOGETHER;
+    if (differ && quiets == 1) chosen = quiet, differ = false;
+    return found == 0 ? KINKS_TOGETHER : differ ? KINK_OPEN : DONE;
 }
 
 // Whether the accelerations of a slide keep the constraints of the branch, as those of a kinked one do not.

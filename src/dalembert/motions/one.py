@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
-from dalembert.errors import MathematicsError, ModelError
+from dalembert.errors import ModelError
 from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
@@ -89,11 +89,9 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Sol
         return first
     size, t = 2 * system.n + system.k, float(x[0])
     found = integrate(system, x[1 : 1 + size], [t], t, t)
-    if found.status == "failed" or found.forces is None:
-        raise MathematicsError(found.message)
-    a, nu = found.forces[0, : system.n], found.forces[0, system.n :]
-    same = np.allclose(a, first.a, rtol=1e-9, atol=1e-9 * np.abs(first.a).max(initial=0.0))
-    return first if same else replace(first, a=a, multipliers=nu)
+    if not found.slides or found.forces is None:
+        return first
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
@@ -170,6 +168,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
         steppers=(first, "radau") if report.switches else (first,), dense=dense,
         turns=_turns(motion.native.kinks, buffers),
         forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
+        slides=report.sliding > 0,
     )  # fmt: skip
 
 

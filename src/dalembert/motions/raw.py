@@ -146,6 +146,7 @@ class Raw:
     dense: Dense | None = field(default=None, repr=False)
     turns: Turns | None = None  # of a model with kinks
     forces: np.ndarray | None = None  # a and ν at the samples, of a model with kinks
+    slides: bool = False  # along a kink, at the end
 
 
 class Ended(Protocol):
