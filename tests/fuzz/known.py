@@ -11,14 +11,11 @@ import pytest
 
 TOGETHER = "planar slips that end or turn together keep changing without time advancing"
 SCALE = "absolute numbers that fit metres only"
-ROWS = "independent rows are not chosen again along the way"
 
 FINDINGS = {
     "astronomic-rod": SCALE,
     "euler": "small planar slips are limited by stability",
     "gauss-singularity": "gauss runs through singularities",
-    "long-2-sensitivity": ROWS,
-    "red-sensitivity": ROWS,
     "three-legs-dropped": TOGETHER,
     "three-legs-slowed": TOGETHER,
 }

@@ -42,6 +42,12 @@ class Span:
     exact: bool = False  # the caller gave these times: no other is added
     notes: tuple[str, ...] = ()
 
+    @property
+    def ordered(self) -> np.ndarray:
+        """Every sample time once, in order (`np.unique` would load `numpy.ma` first)."""
+        times = np.sort(self.times)
+        return times[np.concatenate([[True], np.diff(times) > 0])]
+
 
 @dataclass(frozen=True, slots=True)
 class Stepping:
@@ -153,7 +159,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     raw = integrate(
         start.system,
         np.concatenate([start.q, start.v, start.z]),
-        np.unique(asked.times),
+        asked.ordered,
         start=asked.start,
         end=asked.end,
         tolerance=chosen.tolerance,

@@ -120,7 +120,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     raw = run(
         hybrid,
         np.concatenate([start.q, start.v]),
-        np.unique(asked.times),
+        asked.ordered,
         asked.start,
         asked.end,
         stepping.tolerance,
@@ -198,7 +198,7 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
     names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions, "kink": kinks}
     labels: list[tuple[str, str]] = []
     label = np.zeros(len(found), int)
-    for kind in np.unique(kinds).tolist():
+    for kind in sorted(set(kinds.tolist())):
         here = kinds == kind
         label[here] = len(labels) + found.which[here]
         labels += [(name, kind) for name in names.get(kind, contacts)]
@@ -229,10 +229,10 @@ def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:
     paper = np.array([contact.law == "zhang-mei" for contact in hybrid.unilateral.contacts], bool)
     impacts = events.kinds == "impact"
     impacts[impacts] = paper[events.which[impacts]]
+    if not impacts.any():
+        return ()
     _, first = np.unique(events.times[impacts], return_index=True)
     gains = events.reals[impacts, 2][first]
-    if not len(gains):
-        return ()
     many = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"
     return (
         f"The paper's law of impact (zhang-mei) changed the energy by {gains.sum():.10g} in {many}: it "

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine.build import library_name, sources
+from dalembert.engine.sources import ROOM, library_name, sources
 from dalembert.errors import DalembertError
 
-ROOM = Path(__file__).parent
 REMEDY = "reinstall dalembert for this platform (pip install --force-reinstall dalembert), or in a clone run make"
 
 

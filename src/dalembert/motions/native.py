@@ -32,8 +32,8 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:
-        x = np.ctypeslib.as_array(c.cast(given, c.POINTER(c.c_double)), shape=(max(inputs, 1),))[:inputs]
-        np.ctypeslib.as_array(c.cast(out, c.POINTER(c.c_double)), shape=(max(outputs, 1),))[:outputs] = function(x)
+        x = np.frombuffer((c.c_double * inputs).from_address(given))
+        np.frombuffer((c.c_double * outputs).from_address(out))[:] = function(x)
 
     kept.append(engine.FUNCTION(call))
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
@@ -157,4 +157,4 @@ class EngineMotion:
 
     def vector(self, place: Any, count: int) -> np.ndarray:
         """A copy of an array inside the engine."""
-        return np.ctypeslib.as_array(place, shape=(max(count, 1),))[:count].copy()
+        return np.array(place[:count])

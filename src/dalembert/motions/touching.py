@@ -45,6 +45,7 @@ class Touching(Native):
         of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
         of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
         self.kept += [of_contacts, of_frictions, hybrid.function]
+        self.laws = of_contacts, of_frictions
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
