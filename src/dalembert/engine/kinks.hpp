@@ -5,8 +5,8 @@
 //         s₋ and s₊ of one sign      crossed to that side
 //         s₊ < 0 < s₋                it slides, or rests there (branches.hpp), until a weight leaves [0, 1]
 //         s₋ < 0 < s₊                both are motions: nothing decides, unless one of them is rest
-// Several kinks at one zero: every combination of sides and slides is tried, at most 3^MOST_TOGETHER. Rows that the speeds
-// break on the new branch strike: v⁺ = v⁻ + D⁻¹Aᵀ P with ψ(v⁺) = 0, as plastic impacts do; where v⁺ would turn back over
+// Several kinks at one zero: every combination of sides and slides is tried, of more than ENUMERATED one that fits is sought
+// by changing what misses most. Rows that the speeds break on the new branch strike: v⁺ = v⁻ + D⁻¹Aᵀ P with ψ(v⁺) = 0, as plastic impacts do; where v⁺ would turn back over
 // the kink it stops there. Crossings that follow each other ever faster end in a slide as soon as the way between two
 // of them is within the tolerance.
 #pragma once
@@ -21,6 +21,7 @@ constexpr double EQUAL = 1e-9;     // accelerations that differ by less are one 
 constexpr double INSIDE = 1e-9;    // by which a weight may miss [0, 1] as a slide begins
 constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a strike that throws back
 constexpr int IN_A_ROW = 8;        // crossings, each sooner than the last, after which a kink may be rested on
+constexpr int ENUMERATED = 4;      // kinks at one instant of which all combinations are tried
 constexpr int MOST_TOLD = 100;     // of crossings in a row
 constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion is stuck
 constexpr double ONE_INSTANT = 1e-14;  // of a step
@@ -55,6 +56,12 @@ HD APART void find_branches(System<M>& s, double t, const double* y) {
     }
 }
 
+template <class M>
+HD bool at_zero(const System<M>& s, int i) {
+    const double tiny = s.model->switches[i].degree == 1 ? TINY : TOUCHING;
+    return fabs(s.branches.row(i, s.counts.n)[0]) <= tiny * kink_scale(s, i, false);
+}
+
 // Kinks at their zeros, at the state that is loaded, with their rows and both values of their branches.
 template <class M>
 HD APART void mark_near(System<M>& s) {
@@ -67,7 +74,22 @@ HD APART void mark_near(System<M>& s) {
         one.plus = w.kind == SIDE ? 1.0 : value;
         one.minus = w.kind == SIDE ? -1.0 : w.kind == FALLS ? value - 1.0 : value + 1.0;
         one.left = one.still = false;
-        one.near = k.slides(i) || fabs(k.row(i, s.counts.n)[0]) <= TOUCHING * kink_scale(s, i, false);
+        one.near = k.slides(i) || at_zero(s, i);
+    }
+}
+
+// Branches of kinks that are not at their zeros, by the signs of their guards: speeds that jump may have changed them.
+template <class M>
+HD APART void place_sides(System<M>& s) {
+    Branches& k = s.branches;
+    for (int i = 0; i < k.switches; ++i) {
+        const Switch& w = s.model->switches[i];
+        s.model->kinks(s.x, k.rows);
+        if (w.kind == RISES || (w.degree == 2 && k.kink[i].near) || at_zero(s, i)) continue;
+        const double g = k.row(i, s.counts.n)[0];
+        double& value = k.value[w.branch];
+        k.kink[i].near = false;
+        value = w.kind == FALLS ? value + floor(g) : g > 0.0 ? 1.0 : -1.0;
     }
 }
 
@@ -82,31 +104,45 @@ struct Rates {
     int kink[MOST_TOGETHER];
     double base[MOST_TOGETHER], rounding[MOST_TOGETHER];
     double W[MOST_TOGETHER][MOST_TOGETHER];
+    double jump[MOST_TOGETHER];  // that all of them make in its rate
     bool jumps[MOST_TOGETHER];
 
-    HD APART bool fits(const Branches& k, Combination& c) const {
+    // By how much the worst of them misses what it should do, 0 where it fits, and what it should do instead.
+    HD APART double misses(const Branches& k, Combination& c, int& place, int& instead) const {
         int slid[MOST_TOGETHER], slides = 0;
         for (int i = 0; i < count; ++i) {
             c.weight[i] = c.digit[i] == 1 ? 1.0 : 0.0;
-            if (c.digit[i] > 0) continue;
-            if (!jumps[i]) return false;
-            slid[slides++] = i;
+            if (c.digit[i] == 0) slid[slides++] = i;
         }
+        for (int p = 0; p < slides; ++p)
+            if (!jumps[slid[p]]) {  // nothing holds it
+                place = slid[p], instead = rate(place, c) >= 0.0 ? 1 : 2;
+                return INF;
+            }
         for (int p = 0; p < slides; ++p) {
             k.right[p] = -rate(slid[p], c);
             for (int q = 0; q < slides; ++q) k.W(p, q) = W[slid[p]][slid[q]];
         }
         if (slides > 0) least_norm(k.W, k.right, slides, slides, -1, k.row_at, k.col_at, k.G, k.solution);
+        double worst = 0.0;
+        auto note = [&](double by, int i, int better) {
+            if (by > worst) worst = by, place = i, instead = better;
+        };
         for (int p = 0; p < slides; ++p) {
-            c.weight[slid[p]] = k.solution[p];
-            if (!(k.solution[p] >= -INSIDE && k.solution[p] <= 1.0 + INSIDE)) return false;
+            const double w = c.weight[slid[p]] = k.solution[p];
+            note(larger(-w, w - 1.0) - INSIDE, slid[p], w > 0.5 ? 1 : 2);
         }
         for (int i = 0; i < count; ++i) {
-            const double s = rate(i, c);
-            if (c.digit[i] == 0 ? !(fabs(s) <= 10.0 * rounding[i]) : !((c.digit[i] == 1 ? s : -s) >= -rounding[i]))
-                return false;
+            const double s = rate(i, c), off = c.digit[i] == 0 ? fabs(s) - 10.0 * rounding[i] :
+                                               (c.digit[i] == 1 ? -s : s) - rounding[i];
+            if (off > 0.0) note(off / jump[i], i, c.digit[i] != 0 && jumps[i] ? 0 : s > 0.0 ? 1 : 2);
         }
-        return true;
+        return worst;
+    }
+
+    HD bool fits(const Branches& k, Combination& c) const {
+        int place, instead;
+        return misses(k, c, place, instead) == 0.0;
     }
 
     HD double rate(int i, const Combination& c) const {
@@ -137,15 +173,27 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     }
     for (int i = 0; i < count; ++i) {
         const double* row = k.row(found.kink[i], n);
-        double size = fabs(row[2]), jump = 0.0;
+        double size = fabs(row[2]), jump = 1e-300;
         for (int l = 0; l < n; ++l)
             for (int j = 0; j < last; ++j) size += fabs(row[3 + l] * k.sides(j, l));
         found.base[i] = s.along(found.kink[i], 0) - row[2];
         found.rounding[i] = TINY * size;
         for (int j = 0; j < count; ++j) found.W[i][j] = s.along(found.kink[i], 1 + j), jump += fabs(found.W[i][j]);
-        found.jumps[i] = jump > 10.0 * found.rounding[i];
+        found.jump[i] = jump, found.jumps[i] = jump > 10.0 * found.rounding[i];
     }
     return DONE;
+}
+
+// One combination that fits, from all slides on.
+template <class M>
+HD APART Status seek(System<M>& s, const Rates& rates, Combination& c) {
+    for (int i = 0; i < rates.count; ++i) c.digit[i] = 0;
+    for (int round = 0; round < 10 * MOST_TOGETHER; ++round) {
+        int place = 0, instead = 0;
+        if (rates.misses(s.branches, c, place, instead) == 0.0) return DONE;
+        c.digit[place] = instead;
+    }
+    return KINKS_TOGETHER;
 }
 
 // The first combination that fits, a slide before the present side before the other. Where several have different
@@ -189,7 +237,7 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
 template <class M>
 HD APART bool keeps_rows(System<M>& s) {
     if (s.accelerate(false, false) != DONE) return false;
-    s.dynamics();
+    s.model->dynamics(s.x, s.F);
     const Counts& c = s.counts;
     for (int r = 0; r < s.rows.count; ++r) {
         const int row = s.rows.active[r];
@@ -232,7 +280,7 @@ HD APART Status decide(System<M>& s, int& which) {
     which = rates.kink[0];
     Status status = rates_of(s, rates);
     Combination chosen;
-    if (status == DONE) status = choose(s, rates, chosen);
+    if (status == DONE) status = rates.count > ENUMERATED ? seek(s, rates, chosen) : choose(s, rates, chosen);
     if (status != DONE) return status;
     for (int i = 0; i < rates.count; ++i) {
         const int at = rates.kink[i];
@@ -243,9 +291,7 @@ HD APART Status decide(System<M>& s, int& which) {
             k.sliding[k.sliding_count++] = at;
         }
     }
-    if (k.sliding_count == 0) return DONE;
-    if (s.touches()) return KINK_TOUCHED;
-    return keeps_rows(s) ? DONE : KINK_HELD;
+    return k.sliding_count == 0 || keeps_rows(s) ? DONE : KINK_HELD;
 }
 
 // Accelerations of F with d and b as they stand there, by the rows of the constraints, into the solver.
@@ -281,7 +327,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     struck = true;
     double *v = y + n, *speeds = k.speeds;
     s.load(t, y);
-    s.dynamics();
+    s.model->dynamics(s.x, s.F);
     s.velocity();
     momentum(s, v, s.F + c.at_d());
     for (int r = 0; r < c.m; ++r) {
@@ -317,7 +363,7 @@ HD APART double gained(System<M>& s, double t, const double* y) {
     const Branches& k = s.branches;
     const int n = s.counts.n;
     s.load(t, y);
-    s.dynamics();
+    s.model->dynamics(s.x, s.F);
     for (int i = 0; i < n; ++i) k.speeds[i] = y[n + i] - k.event[n + i];
     momentum(s, k.speeds, k.impulse);
     double sum = 0.0;
@@ -340,6 +386,8 @@ HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& whi
         for (int i = 0; i < s.branches.switches; ++i) jumps = jumps || s.branches.kink[i].still;
         jumps = jumps || struck;
         if (status != DONE || !struck) return status;
+        s.load(t, y);
+        place_sides(s);
     }
     return KINK_STUCK;
 }

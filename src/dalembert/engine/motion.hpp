@@ -267,7 +267,8 @@ struct Motion {
     HD APART Status run(Desk& desk, long most) {
         if (fresh) {
             Status status = DONE;
-            if constexpr (M::ALL_STEPPERS) status = begin_kinks(*this, desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (!system.touches()) status = begin_kinks(*this, desk);
             if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
             fresh = false;

@@ -95,7 +95,12 @@ struct System {
         for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
     }
 
-    HD void dynamics() { model->dynamics(x, F); }
+    // D, d, A and b; while kinks slide, between their sides with the weights that they had last.
+    HD void dynamics() {
+        model->dynamics(x, F);
+        if constexpr (M::ALL_STEPPERS)
+            if (branches.sliding_count > 0) dynamics_between();
+    }
     HD void position() { model->position(x, at_position); }
     HD void velocity() { model->velocity(x, at_velocity); }
     HD void laws() { model->laws(x, at_laws); }
@@ -149,6 +154,27 @@ struct System {
         }
     }
 
+    HD APART void dynamics_between() {
+        Branches& k = branches;
+        double kept[MOST_TOGETHER];
+        const int size = counts.at_R();
+        for (int j = 0; j < k.sliding_count; ++j) {
+            double& value = k.value[model->switches[k.sliding[j]].branch];
+            kept[j] = value, value = k.kink[k.sliding[j]].minus;
+        }
+        model->dynamics(x, k.other);
+        for (int i = 0; i < size; ++i) F[i] = k.base[i] = k.other[i];
+        for (int j = 0; j < k.sliding_count; ++j) {
+            const Kink& one = k.kink[k.sliding[j]];
+            double& value = k.value[model->switches[k.sliding[j]].branch];
+            value = one.plus;
+            model->dynamics(x, k.other);
+            for (int i = 0; i < size; ++i) F[i] += one.weight * (k.other[i] - k.base[i]);
+            value = one.minus;
+        }
+        for (int j = 0; j < k.sliding_count; ++j) k.value[model->switches[k.sliding[j]].branch] = kept[j];
+    }
+
     // A·(row of `sides`) for a kink's own row.
     HD double along(int kink, int side) const {
         const double* A = branches.row(kink, counts.n) + 3;
@@ -184,7 +210,7 @@ struct System {
 
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
-        dynamics();
+        model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
     }

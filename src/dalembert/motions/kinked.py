@@ -18,14 +18,13 @@ SENTENCES = {
     "on the others; the motion cannot be followed from here",
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
     "away from it; start beside it",
-    Status.KINK_HELD: "the motion comes to rest at the kink of {name}, which bends {rows}: two directions of "
-    "reactions would have to be told apart there; end the motion before, or round the corner off",
+    Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
+    "directions; end the motion before, round the corner off, or state a gap with a kink as one contact for each side",
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
-    Status.KINK_TOUCHED: "the motion comes to rest at the kink of {name} or slides along it, which is not computed "
-    "together with contacts and frictions ({rows}); state a force with a kink as a friction, and a gap with a kink as "
-    "one contact for each side",
+    Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state a "
+    "force with a kink as a friction",
 }
 
 
