@@ -11,10 +11,8 @@ import pytest
 
 TOGETHER = "planar slips that end or turn together keep changing without time advancing"
 KINK = "kinks are no events"
-SCALE = "absolute numbers that fit metres only"
 
 FINDINGS = {
-    "astronomic-rod": SCALE,
     "coulomb-by-sign": KINK,
     "euler": "small planar slips are limited by stability",
     "gauss-singularity": "gauss runs through singularities",

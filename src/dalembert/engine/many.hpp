@@ -119,8 +119,9 @@ struct Worker {
         for (int p = 0; p < c.parameters; ++p) system.x[1 + c.size() + p] = parameters[p];
         for (int i = 0; i < c.size(); ++i) {
             motion.step.y[i] = lean->y[i][lane];
-            system.natural[i] = lean->natural[i][lane];
+            keeper.natural[i] = lean->natural[i][lane];
         }
+        system.measure(keeper.natural);
         const Settings& s = plan->settings;
         motion.step.t = lean->t[lane];
         motion.step.start = s.start, motion.step.end = s.end;
