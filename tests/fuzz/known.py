@@ -14,7 +14,6 @@ KINK = "kinks are no events"
 
 FINDINGS = {
     "coulomb-by-sign": KINK,
-    "euler": "small planar slips are limited by stability",
     "gauss-singularity": "gauss runs through singularities",
     "kink-max-abs": KINK,
     "kink-vee": KINK,

@@ -245,7 +245,7 @@ struct Worker {
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             const double left = (plan->settings.end - lean->t[lane]) / lean->here[lane];
-            if (shelves[lane].stiffness.counts(is_on(lean->beyond, lane), left)) drop(lane);
+            if (shelves[lane].stiffness.counts(is_on(lean->beyond, lane), left, dop853::STIFF_STEPS)) drop(lane);
             inside = inside || always || awaits_sample(lane);
         }
         if (inside && any(lean->taken)) code->interpolate(lean);

@@ -92,6 +92,9 @@ struct System {
 
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
 
+    // Whether a friction slips in a plane.
+    HD bool slips() const { return touches() && contacts.planar; }
+
     HD void load(double t, const double* y) {
         x[0] = t;
         for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
