@@ -182,7 +182,7 @@ class Question(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F rows columns".split()),
         *_ints("row_count column_count"),
-        ("memory", c.c_void_p),
+        *((name, c.c_void_p) for name in "natural memory".split()),
     ]
 
 

@@ -168,5 +168,5 @@ class Instant:
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
 
     def _natural(self, x: np.ndarray) -> np.ndarray:
-        free = solved(self.hybrid.system, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
+        free = solved(self.hybrid.system, x, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
         return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)
