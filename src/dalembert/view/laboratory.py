@@ -116,7 +116,7 @@ def _refuse(record: Model, ready: Prepared) -> None:
 def values(record: Model, stage: Stage) -> Program:
     """What a motion starts from, by what is set: the set value, else the model's own expression of those above it."""
     lowering = stage.system.lowering
-    symbols = {name: symbol for name, symbol in zip(record.parameters, stage.system.parameters, strict=True)}
+    symbols = dict(zip(record.parameters, stage.system.parameters, strict=True))
     speeds = [coordinate.speed for coordinate in record.coordinates.values()]
     stated = [
         *(one.value for one in record.parameters.values()),

@@ -46,7 +46,8 @@ def scene(
     start = at_start(record)
     drawn_as = drawn_bodies(stage, record, glance, first, start)
     seen = _outlook(stage, record, glance, first, drawn_as, start)
-    drawn_as = {name: _seen_from_afar(record, name, some, seen.radius) for name, some in drawn_as.items()}
+    small = {*stage.particles, *stage.dots}
+    drawn_as = {name: _from_afar(some, seen.radius) if name in small else some for name, some in drawn_as.items()}
     times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.scale), 1e-3 * seen.scale, most)
     q, v = run.at(times)
     x = stage.states(record, times, q, v)
@@ -106,11 +107,9 @@ def _unit(record: Model) -> str:
     return "m" if "m" in stated else ""
 
 
-def _seen_from_afar(record: Model, name: str, figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]:
+def _from_afar(figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]:
     """A particle has no size of its own: a ball that would be a speck on its way is drawn larger."""
-    body = record.bodies.get(name)
-    extended = body is not None and (body.inertia or body.spin or body.rotation or body.frame)
-    if extended or len(figures) != 1 or figures[0].kind != "ball" or figures[0].growth is not None:
+    if len(figures) != 1 or figures[0].kind != "ball" or figures[0].growth is not None:
         return figures
     return (replace(figures[0], sizes=(max(figures[0].sizes[0], 0.012 * radius),)),)
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from dalembert.expressions.nodes import Number
 from dalembert.mechanics.algebra import IDENTITY, NULL, ZERO, Scalar, Triple, plus, product
@@ -70,6 +71,9 @@ class Stage:
         parts = {}
         for owner, i, shape in self.stated:
             parts[f"{owner} {i}"] = self._shape(shape, self.record.bodies.get(owner.removeprefix("body ")))
+        for rolling in self.record.rolling.values():  # bodies that are drawn by what rolls
+            if rolling.kind != "at" and not self.record.bodies[rolling.body].shapes:
+                parts[f"radius {rolling.body}"] = [self.system.lowering.scalar(rolling.size)]
         return self._compiled(parts)
 
     @property
@@ -96,6 +100,12 @@ class Stage:
         return [*sizes, count, *places[0], *axis, *places[1], *places[2], *(e for row in turn for e in row)]
 
     @property
+    def particles(self) -> list[str]:
+        """Bodies without a size of their own."""
+        some = self.record.bodies.items()
+        return [name for name, body in some if not (body.inertia or body.spin or body.rotation or body.frame)]
+
+    @property
     def programs(self) -> dict[str, Program]:
         """What a page evaluates by itself."""
         made = {"drawn": self._drawn, "figures": self._figures, "acting": self._acting}
@@ -110,11 +120,15 @@ class Stage:
             for name, (_, where) in made.items()
         }
         shapes: dict[str, list[dict[str, Any]]] = {}
+        parameters = {*self.system.parameters}
         for owner, _, shape in self.stated:
-            told = {"kind": shape.kind, "sizes": len(shape.sizes), "spans": shape.to is not None}
+            numbers = self._shape(shape, self.record.bodies.get(owner.removeprefix("body ")))
+            still = all(se.sympify(e).free_symbols <= parameters for e in numbers)
+            told = {"kind": shape.kind, "sizes": len(shape.sizes), "spans": shape.to is not None, "still": still}
             shapes.setdefault(owner, []).append(told)
         acts = {row.label: [act.owner for act in row.acts] for row in self.rows if row.table == "contacts"}
-        return {"places": places, "shapes": shapes, "acts": acts}
+        loads = [[load.body.name, load.name] for load in self.system.loads]
+        return {"places": places, "shapes": shapes, "acts": acts, "loads": loads, "particles": self.particles}
 
     @cached_property
     def _view(self) -> tuple[Function, dict[str, slice]]:

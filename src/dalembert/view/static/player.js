@@ -89,7 +89,7 @@
     /* `fresh` is another model: the view then starts as at first. Otherwise the eye stays where it is. */
     load(scene, first, fresh = first) {
       const before = this.scene;
-      this.scene = da.opened(scene);
+      this.scene = scene.raw ? scene : da.opened(scene); // a page that computes hands in an opened one
       const kept = before && JSON.stringify(before.outlook.up) === JSON.stringify(this.scene.outlook.up);
       if (!kept || fresh) {
         this.camera = new da.Camera(this.scene.outlook);
@@ -237,6 +237,8 @@
     equations() {
       const { equations, notes } = this.scene;
       this.details.hidden = !this.options.equations || !(equations || notes.length);
+      if (this.written && this.written.equations === equations && this.written.notes === notes) return; // a book takes its time
+      this.written = { equations, notes };
       this.mathematics.replaceChildren();
       if (equations) this.mathematics.append(safe(equations));
       for (const note of notes) element("p", "da-note", this.mathematics, note);
@@ -423,7 +425,6 @@
 
     update(scene, { fresh = false } = {}) {
       this.load(scene, false, fresh);
-      this.draw();
     }
 
     /* The stage as one canvas: the picture and what lies over it. */
