@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 
 import dalembert as da
 from dalembert.motions.browser import engine_module
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from lab_server import running
 
 pytestmark = pytest.mark.skipif(engine_module() is None, reason="the engine was built without ziglang")
 SAME = 1e-9
@@ -181,3 +185,37 @@ def test_a_page_that_cannot_compute_says_why(page: Any, tmp_path: Path) -> None:
     until(page, "Boolean(globalThis.player)")
     assert "a page starts no motions of the method vakonomic" in page.locator("footer").inner_text()
     assert "wasm" not in re.search(r'content="([^"]*script-src[^"]*)"', file.read_text())[1]
+
+
+@pytest.fixture(scope="module")
+def lab() -> Any:
+    with running("--workers", "2") as lab:
+        yield lab
+
+
+def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
+    """While it is dragged nobody is asked; when it rests the server is, and says the same."""
+    page = new_page(viewport={"width": 1280, "height": 800})
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/motion") else None)
+    page.goto(lab.address + "#model=rolling-disk")
+    page.wait_for_selector("article[data-computes]", timeout=60_000)
+    assert asked
+    asked.clear()
+    radius = "document.querySelector('.da-player').dataset.computed"
+    before = page.get_attribute("body", "data-motions")
+    page.evaluate(
+        """(async () => { const slider = document.getElementById("value-R");
+            for (const value of [0.6, 0.7, 0.8]) {
+              slider.value = value;
+              slider.dispatchEvent(new Event("input", { bubbles: true }));
+              await new Promise((resolve) => setTimeout(resolve, 60));
+            } })()"""
+    )
+    assert not asked
+    until(page, f"Boolean({radius})")
+    assert "Computed on this page" in page.locator(".status").first.inner_text() or asked
+    until(page, f"document.body.dataset.motions !== '{before}'")
+    assert len(asked) == 1
+    assert "energy changes by" in page.locator(".status").first.inner_text()
+    assert page.input_value("#value-R") == "0.8"

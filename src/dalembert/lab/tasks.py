@@ -88,6 +88,14 @@ def motion(arguments: Arguments, told: Told) -> bytes:
     return _json(answer | {"work": cache.work()})
 
 
+def laboratory(arguments: Arguments, told: Told) -> bytes:
+    """What the page needs to compute motions of a model by itself."""
+    from dalembert.view.laboratory import laboratory as carried
+
+    text, method = arguments["text"], arguments.get("method")
+    return _json(carried(cache.model(text), method, cache.stage(text), cache.compiled(text, method)))
+
+
 def compare(arguments: Arguments, told: Told) -> bytes:
     """Every method's state and motion, and who agrees."""
     from dalembert.api.compare import compare as compared
@@ -160,6 +168,7 @@ TASKS: dict[str, Callable[[Arguments, Told], bytes]] = {
     "derive": derive,
     "steps": steps,
     "motion": motion,
+    "laboratory": laboratory,
     "compare": compare,
     "analyze": analyze,
     "file": file,

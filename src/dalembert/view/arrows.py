@@ -18,6 +18,9 @@ from dalembert.view.frames import Frames
 from dalembert.view.wrench import FITS, carried, crossing
 
 
+ON_A_BODY = -1  # in place of an act: what a row does to the arrow's body, as `wrench` finds it
+
+
 @dataclass(frozen=True, slots=True)
 class Arrow:
     """A force at a place, or a couple, at every instant; `body` is what it acts on."""
@@ -136,16 +139,17 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
         found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
     if found is None:
         return []
+    parts = ((row.label, ON_A_BODY),) if chetaev else ()
     if found.couple is not None:
         centre, moment = frames.centres[found.body], strength * found.couple
-        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True)]
+        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True, parts=parts)]
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
     if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
         place = frames.on_line(place, found.force)
     if found.against and not frames.stage.record.bodies[found.against].inertia:  # a particle feels it where it is
         there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
         return [Arrow(row.label, kind, place, force, found.body), there]
-    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force)]
+    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force, parts=parts)]
 
 
 def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:

@@ -46,11 +46,16 @@ def engine_text() -> str:
     return zipped(data)
 
 
-def laboratory(record: Model, method: str | None = None, stage: Stage | None = None) -> dict[str, Any]:
-    """What a page needs to compute motions of the model. A ModelError says why it cannot."""
+def laboratory(
+    record: Model, method: str | None = None, stage: Stage | None = None, ready: Prepared | None = None
+) -> dict[str, Any]:
+    """What a page needs to compute motions of the model. A ModelError says why it cannot.
+
+    `stage` and `ready` are the model's own, with every parameter open, where they are at hand.
+    """
     if engine_module() is None:
         raise ModelError(NO_ENGINE)
-    ready = prepared(record, method, often=False)
+    ready = ready or prepared(record, method, often=False)
     _refuse(record, ready)
     stage = stage or Stage.of(record)
     eq, given = ready.equations, [value is not None for value in initial_values(record).speeds.values()]

@@ -176,6 +176,7 @@ def _arrow(arrow: Arrow) -> dict[str, Any]:
         "name": arrow.name,
         "kind": arrow.kind,
         "body": arrow.body,
+        "against": arrow.against,
         "parts": [list(part) for part in arrow.parts],
         "place": coarse(arrow.place),
         "vector": single(arrow.vector),

@@ -108,16 +108,18 @@ class Stage:
     @property
     def programs(self) -> dict[str, Program]:
         """What a page evaluates by itself."""
-        made = {"drawn": self._drawn, "figures": self._figures, "acting": self._acting}
-        return {name: function.program for name, (function, _) in made.items()}
+        return {name: function.program for name, (function, _) in self._made.items()}
+
+    @property
+    def _made(self) -> dict[str, tuple[Function, dict[str, slice]]]:
+        return {"drawn": self._drawn, "figures": self._figures, "acting": self._acting, "partial": self._partial}
 
     @property
     def told(self) -> dict[str, Any]:
         """Where a page finds what in the outputs of those programs, and the shapes that it draws."""
-        made = {"drawn": self._drawn, "figures": self._figures, "acting": self._acting}
         places = {
             name: {part: [place.start, place.stop] for part, place in where.items()}
-            for name, (_, where) in made.items()
+            for name, (_, where) in self._made.items()
         }
         shapes: dict[str, list[dict[str, Any]]] = {}
         parameters = {*self.system.parameters}

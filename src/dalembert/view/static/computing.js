@@ -21,7 +21,7 @@
     },
     other: "the mathematics fails there",
   };
-  const LEAST = 240, MOST = 4000; // instants of a scene
+  const LEAST = 400, MOST = 4000; // instants of a scene
   const TURN = 0.8; // radians from one instant to the next, beyond which there must be more of them
 
   class Computing {
@@ -31,11 +31,17 @@
     }
 
     constructor(model, told, base, player) {
-      Object.assign(this, { model, told, base, player, settings: {} });
+      Object.assign(this, { model, told, player, settings: {} });
       this.start = told.settings.start;
+      this.wanted = 0;
+      this.renew(base);
+    }
+
+    /* Another scene of the same model, that says what is drawn and when it ends. */
+    renew(base) {
+      this.base = base;
       this.end = base.end;
       this.instants = Math.min(MOST, Math.max(LEAST, base.times.length));
-      this.wanted = 0;
     }
 
     /* Sliders and a line that says what was done, below the stage of a player. */
@@ -45,8 +51,8 @@
       const head = da.element("div", "da-labhead", parent);
       da.element(`h${options.heading + 1}`, "da-under", head, TEXTS.title);
       da.button("da-chip", TEXTS.all, TEXTS.all, head, () => this.set({}));
-      this.said = da.element("p", "da-spoken", parent);
-      this.said.setAttribute("role", "status");
+      this.line = da.element("p", "da-spoken", parent);
+      this.line.setAttribute("role", "status");
       const rows = da.element("div", "da-groups", parent);
       this.sliders = new da.Sliders(rows, this.told.controls, (name, value) => {
         const { [name]: _, ...others } = this.settings;
@@ -111,21 +117,23 @@
         if (motion.times.length) scene = da.simulated(this.base, this.told, this.model, motion, asked);
       }
       const first = motion.states.subarray(0, this.model.size);
-      this.sliders?.show(settings, this.used({ ...asked, q: first.subarray(0, this.model.n), v: first.subarray(this.model.n) }));
+      this.values = this.used({ ...asked, q: first.subarray(0, this.model.n), v: first.subarray(this.model.n) });
+      this.sliders?.show(settings, this.values);
       this.player.update(scene);
       this.player.root.dataset.computed = (performance.now() - this.began).toFixed(1);
       this.last = { motion, asked, scene, took };
       this.tell(motion, took);
+      this.shown?.(this);
     }
 
     tell(motion, took) {
-      if (!this.said) return;
       const { status, t, steps } = motion;
       const known = status === "finished" || status === "interrupted";
       const why = TEXTS.reasons[status] || TEXTS.other;
       const told = status === "stopped" ? TEXTS.ended(da.told(t)) : known ? "" : TEXTS.failed(da.told(t), why);
       const lost = [...this.base.arrows, ...this.base.couples].some(({ parts }) => !parts?.length);
-      this.said.textContent = [told, steps === undefined ? "" : TEXTS.computed(steps, took.toFixed(took < 10 ? 1 : 0)), lost ? TEXTS.partly : ""].filter(Boolean).join(" ");
+      this.said = [told, steps === undefined ? "" : TEXTS.computed(steps, took.toFixed(took < 10 ? 1 : 0)), lost ? TEXTS.partly : ""].filter(Boolean).join(" ");
+      if (this.line) this.line.textContent = this.said;
     }
   }
 

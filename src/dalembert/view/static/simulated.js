@@ -136,13 +136,28 @@
       });
     }
 
-    /* Where a contact touches, out of the wall, and how far it is open: at the place that its gap names. */
+    /* What the row of a multiplier does to a body at row i: { place, force, couple } of a unit multiplier. */
+    onBody(label, { body, against, turns }, i) {
+      this.values.partial ??= evaluated(this.model, ["partial"], this.rows, this.asked.parameters).partial;
+      const relative = against ? [against, this.centre(body, i).map((e, k) => e - this.centre(against, i)[k])] : null;
+      const J = da.partial(this.numbers("partial", body, i), relative && this.numbers("partial", relative[0], i), relative && relative[1], this.n, turns && against);
+      const { force, couple, arm } = da.wrench(J, this.numbers("acting", `row ${label}`, i), this.n, this.base.outlook.size);
+      return { place: this.centre(body, i).map((e, k) => e + arm[k]), force, couple };
+    }
+
+    /* Where a contact touches, out of the wall, and how far it is open: at the place that its gap names, or on its body. */
     touched(label) {
-      const [owner] = this.told.stage.acts[label] || [];
-      if (owner === undefined) return null;
+      const touch = this.base.contacts.find(({ name }) => name === label);
+      if (!touch) return null;
+      const [named] = this.told.stage.acts[label] || [];
+      const owner = named ?? touch.body;
       const body = this.made.bodies.find(({ name }) => name === owner);
+      const found = (i) => {
+        const { place, force } = this.onBody(label, { body: owner }, i);
+        return [...place, ...force];
+      };
       return this.rows.map((_, i) => {
-        const act = this.numbers("acting", `act 0 ${label}`, i);
+        const act = named === undefined ? found(i) : this.numbers("acting", `act 0 ${label}`, i);
         const length = Math.hypot(act[3], act[4], act[5]) || 1;
         const unit = [act[3] / length, act[4] / length, act[5] / length];
         const gap = this.numbers("acting", `gap ${label}`, i)[0] / length;
@@ -210,10 +225,17 @@
         const [[label, which]] = arrow.parts;
         const load = (i) => this.numbers("acting", `load ${which}`, i);
         if (!label) return { ...arrow, place: turns ? this.track(3, (i) => this.centre(arrow.body, i)) : this.track(3, (i) => load(i).subarray(0, 3)), vector: this.track(3, (i) => (turns ? load(i).subarray(6, 9) : load(i).subarray(3, 6))) };
-        const act = ([row, k], i) => this.numbers("acting", `act ${k} ${row}`, i);
+        const act = ([row, k], i) => {
+          if (k >= 0) return this.numbers("acting", `act ${k} ${row}`, i);
+          const { place, force, couple } = this.onBody(row, { ...arrow, turns }, i);
+          return Float64Array.of(...place, ...(turns ? couple : force));
+        };
         const vector = this.track(3, (i) => {
           const sum = [0, 0, 0];
-          for (const part of arrow.parts) for (let k = 0; k < 3; k++) sum[k] += this.multiplier(part[0], i) * act(part, i)[3 + k];
+          for (const part of arrow.parts) {
+            const unit = act(part, i);
+            for (let k = 0; k < 3; k++) sum[k] += this.multiplier(part[0], i) * unit[3 + k];
+          }
           return sum;
         });
         const there = this.touching[label.replace(/\.slip\d*$/, "")];
