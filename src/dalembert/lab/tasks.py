@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import ModelError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.lab import cache
 from dalembert.lab.lines import located
 
@@ -89,11 +89,13 @@ def motion(arguments: Arguments, told: Told) -> bytes:
 
 
 def laboratory(arguments: Arguments, told: Told) -> bytes:
-    """What the page needs to compute motions of a model by itself."""
+    """What the page needs to compute motions of a model by itself, or why it cannot."""
     from dalembert.view.laboratory import laboratory as carried
 
-    text, method = arguments["text"], arguments.get("method")
-    return _json(carried(cache.model(text), method, cache.stage(text), cache.compiled(text, method)))
+    try:
+        return _json(carried(cache.model(arguments["text"]), arguments.get("method")))
+    except (ModelError, MathematicsError) as error:
+        return _json({"refused": str(error)})
 
 
 def compare(arguments: Arguments, told: Told) -> bytes:

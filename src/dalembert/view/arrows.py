@@ -17,7 +17,6 @@ from dalembert.view.acting import RowOfForce
 from dalembert.view.frames import Frames
 from dalembert.view.wrench import FITS, carried, crossing
 
-
 ON_A_BODY = -1  # in place of an act: what a row does to the arrow's body, as `wrench` finds it
 
 

@@ -13,7 +13,7 @@ SCRIPTS = tuple(  # in this order
     f"{name}.js"
     for name in "scene camera shapes canvas webgl over miniature plots portrait layout input player".split()
 )
-COMPUTING = tuple(f"{name}.js" for name in "engine figures wrench simulated sliders computing".split())
+COMPUTING = tuple(f"{name}.js" for name in "engine figures wrench simulated sliders live computing".split())
 STYLES = ("player.css",)
 
 

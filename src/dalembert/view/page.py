@@ -1,8 +1,9 @@
 """The animated page: one file that plays a motion, with everything in it and nothing fetched.
 
 Its Content-Security-Policy allows the scripts and styles of the page by their hashes, WebAssembly where the page
-computes, and nothing else: no request, no frame, no form, whatever a model's texts may hold. Those texts are in the page as JSON in which no `<` is left, and reach the
-document as text only. The whole page is ASCII, so that no encoding around it matters.
+computes, and nothing else: no request, no frame, no form, whatever a model's texts may hold. Those texts are in the
+page as JSON in which no `<` is left, and reach the document as text only. The whole page is ASCII, so that no encoding
+around it matters.
 """
 
 from __future__ import annotations

@@ -89,9 +89,9 @@ class Run {
     }
     const carried = (this.carried = { key, computing: null });
     try {
-      engine ??= fetched("/static/view/engine.txt");
       const told = await compute("laboratory", { text, method, lane: this.index ? "carry b" : "carry a" });
-      if (this.carried !== carried) return;
+      if (this.carried !== carried || told.refused) return;
+      engine ??= fetched("/static/view/engine.txt");
       carried.computing = await globalThis.dalembert.Computing.of(await engine, told, scene, this.player);
       carried.computing.shown = () => this.#dragged(carried.computing);
       this.element.dataset.computes = "yes";

@@ -51,6 +51,8 @@
       const head = da.element("div", "da-labhead", parent);
       da.element(`h${options.heading + 1}`, "da-under", head, TEXTS.title);
       da.button("da-chip", TEXTS.all, TEXTS.all, head, () => this.set({}));
+      this.live = new da.Live(this);
+      this.live.buttons(head);
       this.line = da.element("p", "da-spoken", parent);
       this.line.setAttribute("role", "status");
       const rows = da.element("div", "da-groups", parent);
@@ -71,6 +73,10 @@
     /* Other settings: the motion follows. While one is computed only the newest waits. */
     async set(settings) {
       this.settings = settings;
+      if (this.live?.going) { // the motion goes on with them
+        this.sliders?.show(settings, this.values);
+        return;
+      }
       const own = ++this.wanted;
       if (this.busy) return;
       this.busy = true;
@@ -126,11 +132,15 @@
       this.shown?.(this);
     }
 
+    /* Why a motion ended before its end, in a sentence. */
+    why({ status, t }) {
+      if (status === "finished" || status === "interrupted") return "";
+      return status === "stopped" ? TEXTS.ended(da.told(t)) : TEXTS.failed(da.told(t), TEXTS.reasons[status] || TEXTS.other);
+    }
+
     tell(motion, took) {
-      const { status, t, steps } = motion;
-      const known = status === "finished" || status === "interrupted";
-      const why = TEXTS.reasons[status] || TEXTS.other;
-      const told = status === "stopped" ? TEXTS.ended(da.told(t)) : known ? "" : TEXTS.failed(da.told(t), why);
+      const { steps } = motion;
+      const told = this.why(motion);
       const lost = [...this.base.arrows, ...this.base.couples].some(({ parts }) => !parts?.length);
       this.said = [told, steps === undefined ? "" : TEXTS.computed(steps, took.toFixed(took < 10 ? 1 : 0)), lost ? TEXTS.partly : ""].filter(Boolean).join(" ");
       if (this.line) this.line.textContent = this.said;

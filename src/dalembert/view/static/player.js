@@ -427,6 +427,19 @@
       this.load(scene, false, fresh);
     }
 
+    /* A motion that goes on: its newest instant is shown. Plots and trails need not be new at every frame. */
+    flow(scene, plots) {
+      this.scene = scene;
+      this.duration = scene.end - scene.start;
+      this.time = scene.end;
+      this.view.follow(scene, plots);
+      if (plots) {
+        this.marks();
+        this.panels();
+      }
+      this.draw();
+    }
+
     /* The stage as one canvas: the picture and what lies over it. */
     composed() {
       this.picture();
