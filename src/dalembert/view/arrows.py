@@ -32,9 +32,8 @@ class Arrow:
     against: str = ""  # the body on which its counterforce acts, where that is known and not drawn
     line: np.ndarray | None = None  # its direction, where the place is only known to lie on that line
     turns: bool = False  # a couple: the vector is its moment
-    parts: tuple[
-        tuple[str, int], ...
-    ] = ()  # acts (a row's label and which) or loads ("" and which) that it is the sum of
+    parts: tuple[tuple[str, int], ...] = ()  # its sum: acts (a row's label, and which), loads ("", and which)
+    pin: str = ""  # the row with whose line of action its own crosses at the place
 
 
 def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
@@ -164,7 +163,8 @@ def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:
         body = frames.drawn[f"body {one.body}"]
         local = np.einsum("tji,tj->ti", body[:, 3:].reshape(-1, 3, 3), pin - body[:, :3])
         if np.ptp(local, axis=0).max(initial=0.0) <= 1e-6 * frames.size:
-            placed[i], placed[j] = replace(one, place=pin, line=None), replace(two, place=pin, line=None)
+            placed[i] = replace(one, place=pin, line=None, pin=two.parts[0][0] if two.parts else "")
+            placed[j] = replace(two, place=pin, line=None, pin=one.parts[0][0] if one.parts else "")
     return placed
 
 

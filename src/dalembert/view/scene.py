@@ -79,9 +79,9 @@ def scene(
         "links": [rod.to_dict() for rod in rods],
         "ground": under,
         "walls": barriers,
-        "contacts": [contact.to_dict() for contact in touching],
-        "arrows": [_arrow(arrow) for arrow in forces if not arrow.turns][:MOST_ARROWS],
-        "couples": [_arrow(arrow) for arrow in forces if arrow.turns][:MOST_ARROWS],
+        "contacts": [contact.to_dict() | frames.named(contact.place) for contact in touching],
+        "arrows": [_arrow(frames, arrow) for arrow in forces if not arrow.turns][:MOST_ARROWS],
+        "couples": [_arrow(frames, arrow) for arrow in forces if arrow.turns][:MOST_ARROWS],
         "events": [{"time": event.time, "name": event.name, "kind": event.kind} for event in motion.events],
         "panels": panels(motion),
         "equations": equations,
@@ -171,13 +171,15 @@ def _body(frames: Frames, name: str, figures: Sequence[Figure]) -> dict[str, Any
     }
 
 
-def _arrow(arrow: Arrow) -> dict[str, Any]:
+def _arrow(frames: Frames, arrow: Arrow) -> dict[str, Any]:
     return {
         "name": arrow.name,
         "kind": arrow.kind,
         "body": arrow.body,
         "against": arrow.against,
         "parts": [list(part) for part in arrow.parts],
+        "pin": arrow.pin,
         "place": coarse(arrow.place),
         "vector": single(arrow.vector),
+        **frames.named(arrow.place),
     }

@@ -162,7 +162,8 @@
         const unit = [act[3] / length, act[4] / length, act[5] / length];
         const gap = this.numbers("acting", `gap ${label}`, i)[0] / length;
         let at = [act[0], act[1], act[2]];
-        if (body) {
+        if (touch.point) at = Array.from(this.place(touch.point, i));
+        else if (body) {
           const centre = this.centre(owner, i);
           const off = Math.max(...at.map((e, k) => Math.abs(e - centre[k])));
           const foot = off <= NEAR * this.base.outlook.size ? da.support(body.shapes, this.attitude(owner, i), unit.map((e) => -e)) : [0, 0, 0];
@@ -240,7 +241,9 @@
         });
         const there = this.touching[label.replace(/\.slip\d*$/, "")];
         const moved = arrow.kind === "contact" && there;
-        return { ...arrow, vector, place: this.track(3, (i) => (moved ? there[i].at : act(arrow.parts[0], i).subarray(0, 3))) };
+        const pin = (i) => da.crossing(act(arrow.parts[0], i), act([arrow.pin, -1], i));
+        const own = (i) => (moved ? there[i].at : arrow.pin ? pin(i) : act(arrow.parts[0], i).subarray(0, 3));
+        return { ...arrow, vector, place: this.track(3, arrow.point ? (i) => this.place(arrow.point, i) : own) };
       });
     }
 

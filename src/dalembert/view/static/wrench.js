@@ -70,5 +70,16 @@
     return { force, couple, arm: Math.hypot(...arm) > 8 * size ? [0, 0, 0] : arm };
   }
 
-  Object.assign(da, { partial, wrench });
+  /* Where two lines of action cross, each given by a place and a direction; the first place where they are parallel. */
+  function crossing(one, two) {
+    const part = (line, from) => [0, 1, 2].map((k) => line[from + k]);
+    const [along, other] = [part(one, 3), part(two, 3)];
+    const normal = cross(along, other);
+    const square = normal.reduce((sum, e) => sum + e * e, 0);
+    const apart = part(two, 0).map((e, k) => e - one[k]);
+    const s = square > 0 ? cross(apart, other).reduce((sum, e, k) => sum + e * normal[k], 0) / square : 0;
+    return part(one, 0).map((e, k) => e + s * along[k]);
+  }
+
+  Object.assign(da, { partial, wrench, crossing });
 })(globalThis);
