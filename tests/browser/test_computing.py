@@ -61,8 +61,8 @@ def test_the_same_motion_as_here(page: Any, files: dict[str, Path], name: str, s
     opened(page, files[name])
     page.evaluate("settings => computing.set(settings)", settings)
     found = page.evaluate(
-        """(() => { const { motion, asked } = computing.last;
-            return { times: [...motion.times], states: [...motion.states], events: motion.events.map((e) => e.time) }; })()"""
+        """(() => { const { times, states, events } = computing.last.motion;
+            return { times: [...times], states: [...states], events: events.map((e) => e.time) }; })()"""
     )
     here = da.gallery(name).changed(settings).simulate(at=found["times"])
     right = np.column_stack([*here.coordinates.values(), *here.speeds.values()])
@@ -219,3 +219,84 @@ def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
     assert len(asked) == 1
     assert "energy changes by" in page.locator(".status").first.inner_text()
     assert page.input_value("#value-R") == "0.8"
+
+
+def centre(page: Any, which: int = -1) -> list[float]:
+    """Where the centre of a body is on the screen."""
+    return page.evaluate(
+        """which => { const own = player.inside; const { left, top } = own.canvas.getBoundingClientRect();
+            const { project } = own.camera.projector(own.view.width, own.view.height);
+            const [x, y] = project(dalembert.moment(own.scene, own.time).bodies.at(which).position);
+            return [left + x, top + y]; }""",
+        which,
+    )
+
+
+def place(page: Any, which: int = -1) -> np.ndarray:
+    found = page.evaluate("w => [...dalembert.moment(player.inside.scene, player.time).bodies.at(w).position]", which)
+    return np.array(found)
+
+
+def on_canvas(page: Any) -> None:
+    """Software draws WebGL at a frame a second here."""
+    if page.evaluate("player.renderer") == "webgl":
+        page.evaluate("player.inside.simpler()")
+
+
+def test_a_live_motion_goes_on_and_can_be_pulled(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["double-pendulum"])
+    on_canvas(page)
+    page.get_by_role("button", name="Live: the motion goes on without an end").click()
+    until(page, "computing.live.t > 0.2")
+    energy = "((scene) => scene.panels.find((p) => p.key === 'energy').lines.find((l) => l.name === 'total').values.at(-1))"
+    before = page.evaluate(f"{energy}(player.inside.scene)")
+    page.evaluate("player.setSpeed(0.01)")  # a body that goes slowly can be caught
+    x, y = centre(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 120, y - 90, steps=4)
+    until(page, "computing.live.pull?.body === 'lower'")
+    page.evaluate("player.setSpeed(1)")
+    there = np.array(page.evaluate("computing.live.pull.place"))
+    first = np.linalg.norm(place(page) - there)
+    until(page, "computing.live.pull && computing.live.t > 0.6")
+    for _ in range(100):
+        if np.linalg.norm(place(page) - there) < 0.7 * first:
+            break
+        page.wait_for_timeout(50)
+    assert np.linalg.norm(place(page) - there) < 0.7 * first
+    page.mouse.up()
+    until(page, "computing.live.pull === null")
+    assert abs(page.evaluate(f"{energy}(player.inside.scene)") - before) > 0.1  # the pull did work
+    page.get_by_role("button", name="Live: the motion goes on without an end").click()
+    assert not page.evaluate("computing.live.going")
+    time = page.evaluate("player.time")
+    page.wait_for_timeout(150)
+    assert page.evaluate("player.time") == time
+
+
+def test_a_push(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["double-pendulum"])
+    on_canvas(page)
+    page.get_by_role("button", name=re.compile("^Push")).click()
+    until(page, "computing.live.pull !== null")
+    until(page, "computing.live.going && computing.live.pull === null && computing.live.t > 0.1")
+
+
+def test_a_body_is_put_where_it_starts(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["double-pendulum"])
+    on_canvas(page)
+    page.get_by_role("button", name=re.compile("^Grab")).click()
+    start = place(page)
+    x, y = centre(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y + 30, steps=3)
+    page.mouse.up()
+    until(page, "!computing.busy && Object.keys(computing.settings).length > 0")
+    assert set(page.evaluate("computing.settings")) <= {"theta1", "theta2"}
+    page.evaluate("player.seek(0)")
+    moved = centre(page)
+    assert np.hypot(moved[0] - (x - 40), moved[1] - (y + 30)) < 4
+    assert np.linalg.norm(place(page) - start) > 0.02
+    page.mouse.move(40, 300)  # beside all bodies the picture turns as before
