@@ -74,6 +74,10 @@ class Stage:
         for rolling in self.record.rolling.values():  # bodies that are drawn by what rolls
             if rolling.kind != "at" and not self.record.bodies[rolling.body].shapes:
                 parts[f"radius {rolling.body}"] = [self.system.lowering.scalar(rolling.size)]
+        if self.record.view.up is not None:
+            parts["up"] = list(self.system.lowering.vector(self.record.view.up))
+        elif self.record.gravity is not None:
+            parts["up"] = [-e for e in self.system.lowering.vector(self.record.gravity)]
         return self._compiled(parts)
 
     @property

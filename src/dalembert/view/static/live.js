@@ -97,7 +97,7 @@
       const { model, told, base } = this.computing;
       if (!(seconds > 0) || this.computing.busy) return;
       const end = this.t + seconds;
-      const times = [this.t + seconds / 2, end];
+      const times = seconds > 0.02 ? [this.t + seconds / 2, end] : [end];
       const asked = { ...da.asked(told, model, this.settings(), times, end), start: this.t, given: told.given.map(() => 1) };
       asked.q = this.y.slice(0, model.n);
       asked.v = this.y.slice(model.n);

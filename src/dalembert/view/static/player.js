@@ -92,7 +92,9 @@
       this.scene = scene.raw ? scene : da.opened(scene); // a page that computes hands in an opened one
       const kept = before && JSON.stringify(before.outlook.up) === JSON.stringify(this.scene.outlook.up);
       if (!kept || fresh) {
+        const last = fresh ? null : this.camera;
         this.camera = new da.Camera(this.scene.outlook);
+        if (last) Object.assign(this.camera, { turn: last.turn, level: last.level, zoom: last.zoom }); // what is up leans, and nothing else
         this.leads = true;
         if (!first) this.pressedState(this.followButton, this.camera.follow);
       }

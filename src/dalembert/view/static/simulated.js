@@ -282,6 +282,46 @@
       return this.motion.events.map(({ time, kind, index }) => ({ time, kind, name: (names[kind] || events.contact)[index] }));
     }
 
+    /* What is up: against gravity, where that is what the recorded scene has, and it may lean with a parameter. */
+    up() {
+      const { up } = this.base.outlook;
+      if (!this.places.figures.up) return up;
+      const unit = (e) => e.map((c) => c / (Math.hypot(...e) || 1));
+      const zero = da.asked(this.told, this.model, {}, [], 0);
+      const [first, last] = this.places.figures.up;
+      const own = unit(Array.from(this.model.at("figures", Float64Array.of(zero.start, ...zero.q, ...zero.v, ...zero.parameters)).subarray(first, last)));
+      return own.every((e, k) => Math.abs(e - up[k]) < NEAR) ? unit(Array.from(this.numbers("figures", "up", 0))) : up;
+    }
+
+    /* A slope leans as gravity says; its plane stays where it is in the model's axes. */
+    ground(bodies, up) {
+      const { ground, outlook } = this.base;
+      if (!ground?.slope || up.every((e, k) => e === outlook.up[k])) return ground;
+      const { normal, surface } = ground.slope;
+      const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+      const upright = dot(normal, up);
+      if (upright > 1 - 1e-9 || upright < 0.05) return { ...ground, normal, point: surface[0], slope: undefined };
+      const fall = normal.map((e, k) => upright * e - up[k]);
+      const down = fall.map((e) => e / Math.hypot(...fall));
+      const across = [normal[1] * down[2] - normal[2] * down[1], normal[2] * down[0] - normal[0] * down[2], normal[0] * down[1] - normal[1] * down[0]];
+      const ends = [down, across].map((axis) => {
+        let [low, high] = [Infinity, -Infinity];
+        for (const { position: { rows } } of bodies)
+          for (let i = 0; i < rows.length; i += 3) {
+            const reach = dot([rows[i] - surface[0][0], rows[i + 1] - surface[0][1], rows[i + 2] - surface[0][2]], axis);
+            [low, high] = [Math.min(low, reach), Math.max(high, reach)];
+          }
+        const room = 0.9 * outlook.size + 0.08 * (high - low);
+        return [low - room, high + room];
+      });
+      const corner = (a, b) => surface[0].map((e, k) => e + a * down[k] + b * across[k]);
+      const [[top, bottom], [left, right]] = ends;
+      const corners = [corner(top, left), corner(top, right), corner(bottom, right), corner(bottom, left)];
+      const foot = Math.min(...corners.map((p) => dot(p, up))) - 0.12 * outlook.size;
+      const base = corners.map((p) => p.map((e, k) => e + (foot - dot(p, up)) * up[k]));
+      return { ...ground, point: base[0], normal: up, slope: { surface: corners, foot: base, normal } };
+    }
+
     /* The box of all that moves, with as much room about it as the recorded scene has. */
     outlook(bodies, drawings) {
       const { outlook } = this.base;
@@ -304,9 +344,10 @@
       this.made = { bodies };
       this.touching = Object.fromEntries(Object.keys(this.told.touching).map((label) => [label, this.touched(label)]));
       const { times, base } = this;
+      const up = this.up();
       return {
         ...base, times, start: times[0], end: times[times.length - 1], bodies, drawings,
-        outlook: this.outlook(bodies, drawings),
+        outlook: { ...this.outlook(bodies, drawings), up }, ground: this.ground(bodies, up),
         points: base.points.map((point) => ({ ...point, position: this.track(3, (i) => this.numbers("drawn", `point ${point.name}`, i)) })),
         links: this.links(), walls: this.walls(), contacts: this.contacts(),
         arrows: this.arrows(base.arrows), couples: this.arrows(base.couples),
