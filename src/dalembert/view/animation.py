@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
 from dalembert.report.html import equations_fragment
 from dalembert.results.motion import Motion
 from dalembert.results.write import placed
 from dalembert.view.instants import course
+from dalembert.view.laboratory import engine_text, laboratory
 from dalembert.view.outlook import screen
 from dalembert.view.page import page
 from dalembert.view.scene import scene
@@ -53,8 +55,12 @@ class Animation:
         return ("xyz"[right], "xyz"[up]), {name: way[:, [right, up]] for name, way in moving.items()}
 
     def html(self) -> str:
-        """One file that needs nothing else."""
-        return page(self.scene, self.options)
+        """One file that needs nothing else. Its sliders compute other motions, where the model can be carried along."""
+        try:
+            found, why = laboratory(self.record, self.motion.method) | {"engine": engine_text()}, ""
+        except (ModelError, MathematicsError) as error:
+            found, why = None, str(error).rstrip(".")
+        return page(self.scene, self.options, found, why)
 
     def save(self, path: str | Path) -> None:
         def written(beside: Path) -> None:
