@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine.build import library_name, sources
+from dalembert.engine.checksum import is_whole
 from dalembert.errors import DalembertError
 
 ROOM = Path(__file__).parent
@@ -215,6 +216,8 @@ def library() -> Any:
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
         raise EngineError(f"the engine is missing: there is no {path}; {REMEDY}")
+    if not chosen and not is_whole(path):
+        raise EngineError(f"the engine {path} is damaged: it is not the file that was built; {REMEDY}")
     try:
         loaded = c.CDLL(str(path))
         for name, (result, arguments) in SIGNATURES.items():
