@@ -16,9 +16,7 @@ from dalembert.engine import checksum, library, many
 from dalembert.engine.build import KINDS, X86
 
 BUILT = library.ROOM / library.library_name()
-ARM64_ELF = (
-    b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\xb7\x00" + bytes(4000)
-)  # for another processor
+ARM64_ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\xb7\x00" + bytes(4000)  # for another processor
 
 
 @pytest.fixture
