@@ -57,7 +57,7 @@ def checked(name: str, path: Path) -> str:
     program = path.with_name("engine_check.exe")
     flags = ("-std=c++17", "-O1", "-Wno-psabi", f"-I{build.ROOM}", *build.cross_flags(name))
     built = [str(ROOT / "tools/engine_check.cpp"), "-o", str(program), *([] if "windows" in name else ["-ldl"])]
-    subprocess.run([sys.executable, "-m", "ziglang", "c++", *flags, *built], check=True)
+    subprocess.run([*build.ZIG, *flags, *built], check=True)
     quiet = {**os.environ, "WINEDEBUG": "-all"}
     done = subprocess.run(
         [*runner, str(program), str(path), *FUNCTIONS], capture_output=True, text=True, env=quiet, timeout=300

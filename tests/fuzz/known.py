@@ -12,7 +12,6 @@ import pytest
 TOGETHER = "planar slips that end or turn together keep changing without time advancing"
 KINK = "kinks are no events"
 SCALE = "absolute numbers that fit metres only"
-ROWS = "independent rows are not chosen again along the way"
 
 FINDINGS = {
     "astronomic-rod": SCALE,
@@ -23,8 +22,6 @@ FINDINGS = {
     "kink-vee": KINK,
     "kinked-potential": KINK,
     "kinked-potential-solve": KINK,
-    "long-2-sensitivity": ROWS,
-    "red-sensitivity": ROWS,
     "three-legs-dropped": TOGETHER,
     "three-legs-slowed": TOGETHER,
     "valley-kink": KINK,

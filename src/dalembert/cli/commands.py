@@ -196,6 +196,7 @@ Targets:
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
+  wasm    WebAssembly, and JavaScript that calls it: FILE.wasm and FILE.mjs
   sympy   the equations: M, h, A, b, constraints and energies
 Functions are named after FILE.""",
 )

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine.build import library_name, sources
 from dalembert.engine.checksum import is_whole
+from dalembert.engine.sources import ROOM, library_name, sources
 from dalembert.errors import DalembertError
 
-ROOM = Path(__file__).parent
 REMEDY = "reinstall dalembert for this platform (pip install --force-reinstall dalembert), or in a clone run make"
 
 
@@ -51,6 +50,12 @@ class Status(IntEnum):
     HELD_BROKEN = 25
     STUCK = 26
     LAW_BROKEN = 27
+    KINKS_TOGETHER = 40
+    KINK_OPEN = 41
+    KINK_HELD = 42
+    KINK_STUCK = 43
+    KINK_JUMPS = 44
+    KINK_TOUCHED = 45
 
 
 class Stepper(IntEnum):
@@ -61,7 +66,7 @@ class Stepper(IntEnum):
     RK4 = 4
 
 
-EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
+EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")
 FUNCTION = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
@@ -72,7 +77,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order"
+        "contacts frictions has_slopes rows corrections jet_order switches branches"
     )
 
 
@@ -82,6 +87,10 @@ class ContactLaw(c.Structure):
 
 class FrictionLaw(c.Structure):
     _fields_ = _ints("slip_start slip_count held_start held_count presser pressed_by rough")
+
+
+class Switch(c.Structure):
+    _fields_ = _ints("branch kind degree")
 
 
 class Code(c.Structure):
@@ -103,6 +112,8 @@ class Model(c.Structure):
         ("correct_velocity", Code),
         ("angles", c.c_void_p),
         ("jet", Code),
+        ("switches", c.c_void_p),
+        ("kinks", Code),
     ]
 
 

@@ -6,6 +6,7 @@
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
+#include "kinks.hpp"
 #include "radau.hpp"
 #include "rk4.hpp"
 #include "settings.hpp"
@@ -24,7 +25,7 @@ struct Desk {
     double* record;          // rows of t, t_new, and the interpolant; null where nothing is recorded
     long sample_count, event_room, record_room;
     long sampled, event_count, recorded;  // how far they are filled
-    double* forces;  // of motions with contacts, a row of a and all ν for each sample; null where they are not wanted
+    double* forces;  // of motions with contacts or kinks, a row of a and ν for each sample; null where they are not wanted
 };
 
 // Implicit steps on trial: since when, and the evaluations before them.
@@ -50,6 +51,7 @@ struct Motion {
     int at_once = 0;             // events at the instant of the last one
     double last_event = -INF;
     int failed_guard = 0;        // whose root ended the motion
+    int turning = -1;            // the first hit of a kink in the step
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
@@ -111,14 +113,12 @@ struct Motion {
                 step.between(s, step.seen);
             }
             system.load(step.at(s), step.seen);
-            system.model->guards(system.x, system.at_guards);
-            return system.at_guards;
+            return system.guards();
         };
         auto look = [&](double s, int i) -> double {
             if (!state_at(s, step.seen)) return NOT_A_NUMBER;
             system.load(step.at(s), step.seen);
-            system.model->guards(system.x, system.at_guards);
-            return system.at_guards[i];
+            return system.guards()[i];
         };
         return search(guards, step, see, look);
     }
@@ -128,15 +128,27 @@ struct Motion {
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled++ * step.size;
+            double* out = desk.samples + desk.sampled * step.size;
             for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+            keep_forces(desk, step.t);
+            ++desk.sampled;
         }
         if (guards.count > 0) {
             system.load(step.t, step.y);
-            system.model->guards(system.x, system.at_guards);
+            system.guards();
             for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
         }
         return system.slope(step.t, step.y, false, step.k);
+    }
+
+    // Accelerations and multipliers of the sample that is being written; NaN where there are none.
+    HD APART void keep_forces(Desk& desk, double t) {
+        if (!desk.forces) return;
+        const int n = system.counts.n, count = n + system.counts.multipliers();
+        double* out = desk.forces + desk.sampled * count;
+        system.load(t, desk.samples + desk.sampled * step.size);
+        const bool known = system.accelerate(false, true) == DONE;
+        for (int i = 0; i < count; ++i) out[i] = !known ? NOT_A_NUMBER : i < n ? system.solver.a[i] : system.solver.nu[i - n];
     }
 
     // The requested times up to `until`, each on the constraints.
@@ -145,17 +157,24 @@ struct Motion {
             const double at = desk.sample_times[desk.sampled];
             const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
             if (!state_at(s, desk.samples + desk.sampled * step.size)) return false;
+            keep_forces(desk, at);
             ++desk.sampled;
         }
         return true;
     }
 
-    // Crossings up to the first that ends the motion; that one's fraction, or 2.
+    // Crossings up to the first that ends the motion or its piece; that one's fraction, or 2.
     HD APART double keep_events(Desk& desk) {
+        turning = -1;
         for (int r = 0; r < guards.hit_count; ++r) {
             const Hit& hit = guards.hits[r];
             const int kind = system.model->guard_kinds[hit.guard];
             if (kind == FAILS && hit.side > 0.0) continue;
+            if (kind == SWITCHES) {
+                turning = turning < 0 ? r : turning;
+                continue;
+            }
+            if (turning >= 0 && hit.at - guards.hits[turning].at > ONE_INSTANT) break;
             const long e = desk.event_count++;
             desk.events[e] = {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard};
             state_at(hit.at, desk.before + e * step.size);
@@ -165,7 +184,19 @@ struct Motion {
                 return hit.at;
             }
         }
-        return 2.0;
+        return turning < 0 ? 2.0 : guards.hits[turning].at;
+    }
+
+    // The step ends at a kink, and what follows there is decided.
+    HD APART Status end_piece(Desk& desk, double at) {
+        const double t = step.at(at);
+        if (!state_at(at, step.trial)) return PROJECTION_FAILED;
+        for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
+        commit(desk);
+        step.t = t;
+        for (int r = 0; r < guards.hit_count; ++r)  // crossings at this instant are noted already
+            if (guards.hits[r].at >= at && guards.hits[r].at - at <= ONE_INSTANT) guards.begins[guards.hits[r].guard] = true;
+        return turn(*this, desk, turning);
     }
 
     // The end of the step becomes the beginning of the next.
@@ -235,11 +266,14 @@ struct Motion {
 
     HD APART Status run(Desk& desk, long most) {
         if (fresh) {
-            const Status status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
+            Status status = DONE;
+            if constexpr (M::ALL_STEPPERS) status = begin_kinks(*this, desk);
+            if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
             fresh = false;
         }
-        const int room = guards.hit_room + 4 * (system.counts.contacts + system.counts.frictions);
+        const Counts& c = system.counts;
+        const int room = guards.hit_room + 4 * (c.contacts + c.frictions) + c.switches;
         for (long round = 0; round < most; ++round) {
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
@@ -261,10 +295,22 @@ struct Motion {
                     step.h = 0.99 * known * step.length();
                     continue;
                 }
+                if constexpr (M::ALL_STEPPERS) {
+                    const Status sides = c.switches > 0 ? correct_sides(*this, desk) : DONE;
+                    if (sides == CONTINUE) --step.steps;
+                    if (sides == CONTINUE) continue;
+                    if (sides != DONE) return sides;
+                }
                 end = keep_events(desk);
             }
             const double until = end > 1.0 ? step.t_new : step.at(end);
             if (!take_samples(desk, until)) return PROJECTION_FAILED;
+            if constexpr (M::ALL_STEPPERS)
+                if (turning >= 0 && end <= 1.0 && end == guards.hits[turning].at) {
+                    const Status after = end_piece(desk, end);
+                    if (after != DONE) return after;
+                    continue;
+                }
             if (end <= 1.0) {
                 const double* stopped = desk.before + (desk.event_count - 1) * step.size;
                 for (int i = 0; i < step.size; ++i) step.y_new[i] = stopped[i];

@@ -12,15 +12,13 @@ from dalembert.engine.library import EVENT_KINDS, Status
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.one import Patience, sentence, settings_of
 from dalembert.motions.raw import Pieces
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.touching import Touching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
-
-STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
 
 
 class HybridEvent(NamedTuple):
@@ -133,22 +131,10 @@ def run_hybrid(
     buffers = Buffers.of(np.asarray(samples, dtype=float), native.size, room, record)
     buffers.touching(laws.contacts + laws.frictions, n + laws.rows)
     try:
-        status = run(motion, buffers, start, end, progress, _Patience(start, end).over)
+        status = run(motion, buffers, start, end, progress, Patience(start, end).over)
     except KeyboardInterrupt:
         status = None
     return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start)
-
-
-class _Patience:
-    """Watches that a motion gets on: a cascade that no law of decay describes has no end."""
-
-    def __init__(self, start: float, end: float):
-        self.least, self.reached, self.made = STALLED * (end - start), start, 0
-
-    def over(self, t: float, steps: int) -> bool:
-        if t - self.reached > self.least:
-            self.reached, self.made = t, steps
-        return steps - self.made > PATIENCE
 
 
 def _motion(
@@ -200,7 +186,8 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
 def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
-    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
+    of_kinks = status >= Status.KINKS_TOGETHER
+    if of_kinks or (status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE)):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
     at = bad if bad.any() else hybrid.system.state(report.t, *np.split(motion.vector(report.y, native.size), 2))

@@ -128,21 +128,25 @@ def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], 
             raise
 
 
+def held_rows(bilateral: int, hybrid: HybridSystem | None) -> list[tuple[int, int]]:
+    """Rows that frictions hold from the start, each with the contact that must rest for it, or -1."""
+    return [
+        (bilateral + row, -1 if friction.contact is None else friction.contact)
+        for friction in (() if hybrid is None else hybrid.unilateral.frictions)
+        for row in (*friction.held, *(friction.slips if friction.rough else ()))
+    ]
+
+
 class Starts:
     """Consistent initial states of many motions. `given` marks the speeds that are stated."""
 
     def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int):
-        bilateral, holonomic, contacts, held = system.m, system.mh, 0, []
+        bilateral, holonomic, contacts, held = system.m, system.mh, 0, held_rows(system.m, hybrid)
         if hybrid is not None:
             system, contacts = hybrid.system, hybrid.laws.contacts
-            held = [
-                (bilateral + row, -1 if friction.contact is None else friction.contact)
-                for friction in hybrid.unilateral.frictions
-                for row in (*friction.held, *(friction.slips if friction.rough else ()))
-            ]
         n, eq = system.n, system.equations
         self.left = max(system.m, system.mh, 1)
-        self._rows = np.array(held, dtype=doors.HELD_ROW)  # each with the contact that must rest for it, or -1
+        self._rows = np.array(held, dtype=doors.HELD_ROW)
         self._given = np.ascontiguousarray(given, dtype=np.uint8)
         self.arrays = self._rows, self._given
         self._kept: list[Any] = [system]

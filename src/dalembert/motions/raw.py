@@ -50,6 +50,23 @@ class Crossings(Made[Crossing]):
         return Crossings(self.system, *(np.concatenate(pair) for pair in columns))
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Turns:
+    """What happened at kinks: which one, its new side (0: the motion slides along it), what a strike there gained."""
+
+    names: tuple[str, ...]
+    which: np.ndarray
+    times: np.ndarray
+    side: np.ndarray
+    energy: np.ndarray
+    before: np.ndarray  # states (q, v, z)
+    after: np.ndarray
+
+    def struck(self, n: int) -> np.ndarray:
+        """Which of them changed the speeds."""
+        return np.any(self.before[:, n : 2 * n] != self.after[:, n : 2 * n], axis=1)
+
+
 def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
     """The columns of crossings that were noted one by one."""
     names = list(system.equations.events)
@@ -68,12 +85,12 @@ class Dense:
     """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
 
     starts: np.ndarray
-    ends: np.ndarray
+    ends: np.ndarray  # as they were made: a kink may have cut a step
     coefficients: np.ndarray  # steps, 8, size
 
     def __call__(self, t: float | np.ndarray) -> np.ndarray:
         t = np.asarray(t, dtype=float)
-        step = np.clip(np.searchsorted(self.ends, t.ravel()), 0, len(self.ends) - 1)
+        step = np.clip(np.searchsorted(self.starts, t.ravel()) - 1, 0, len(self.ends) - 1)
         s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
         return interpolated(self.coefficients[step], s).reshape(*t.shape, self.coefficients.shape[-1])
 
@@ -123,6 +140,8 @@ class Raw:
     rate_residual: float
     steppers: tuple[str, ...]
     dense: Dense | None = field(default=None, repr=False)
+    turns: Turns | None = None  # of a model with kinks
+    forces: np.ndarray | None = None  # a and ν at the samples, of a model with kinks
 
 
 class Ended(Protocol):

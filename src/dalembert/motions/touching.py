@@ -34,7 +34,7 @@ class Touching(Native):
 
     def __init__(self, hybrid: HybridSystem):
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral))
+        super().__init__(hybrid.system, range(laws.bilateral), kinks=hybrid.kinks)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -45,12 +45,14 @@ class Touching(Native):
         of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
         of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
         self.kept += [of_contacts, of_frictions, hybrid.function]
+        self.laws = of_contacts, of_frictions
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
-        self.struct.laws = code(hybrid.function, self.kept)
+        laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
+        self.struct.laws = code(laws_on_branch, self.kept)
 
 
 @dataclass(frozen=True, slots=True)

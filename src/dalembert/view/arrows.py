@@ -30,6 +30,9 @@ class Arrow:
     against: str = ""  # the body on which its counterforce acts, where that is known and not drawn
     line: np.ndarray | None = None  # its direction, where the place is only known to lie on that line
     turns: bool = False  # a couple: the vector is its moment
+    parts: tuple[
+        tuple[str, int], ...
+    ] = ()  # acts (a row's label and which) or loads ("" and which) that it is the sum of
 
 
 def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
@@ -54,9 +57,10 @@ def _loads(frames: Frames) -> list[Arrow]:
         kind = "weight" if load.name == "gravity" else "force"
         name = f"weight of {load.body.name}" if kind == "weight" else load.name
         if np.any(force != 0):
-            found.append(Arrow(name, kind, place, force, load.body.name))
+            found.append(Arrow(name, kind, place, force, load.body.name, parts=(("", i),)))
         if np.any(torque != 0):
-            found.append(Arrow(name, kind, frames.centres[load.body.name], torque, load.body.name, turns=True))
+            centre = frames.centres[load.body.name]
+            found.append(Arrow(name, kind, centre, torque, load.body.name, turns=True, parts=(("", i),)))
     return found
 
 
@@ -75,7 +79,8 @@ def _reactions(frames: Frames) -> list[Arrow]:
         for cluster in _together(parts, frames.size):
             vector = np.sum([arrow.vector for arrow in cluster], axis=0)
             line = cluster[0].line if len(cluster) == 1 else None
-            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns))
+            parts = tuple(part for arrow in cluster for part in arrow.parts) if all(a.parts for a in cluster) else ()
+            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns, parts))
     return _once(_pinned(frames, found), frames.size)
 
 
@@ -102,7 +107,8 @@ def _by_places(frames: Frames, row: RowOfForce) -> list[Arrow]:
     found = []
     for i, act in enumerate(row.acts):
         place, direction = np.split(frames.acting[f"act {i} {row.label}"], 2, axis=1)
-        found.append(Arrow(row.label, _kind(row), place, multiplier[:, None] * direction, act.owner))
+        vector = multiplier[:, None] * direction
+        found.append(Arrow(row.label, _kind(row), place, vector, act.owner, parts=((row.label, i),)))
     return found
 
 

@@ -177,6 +177,7 @@ def _arrow(arrow: Arrow) -> dict[str, Any]:
         "name": arrow.name,
         "kind": arrow.kind,
         "body": arrow.body,
+        "parts": [list(part) for part in arrow.parts],
         "place": coarse(arrow.place),
         "vector": single(arrow.vector),
     }

@@ -18,6 +18,7 @@ from dalembert.mechanics.system import System
 from dalembert.model.record import Body, Model, Shape, Turn
 from dalembert.model.values import initial_values
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.program import Program
 from dalembert.view.acting import RowOfForce, rows_of_force
 from dalembert.view.dots import dots
 from dalembert.view.figures import Numbers
@@ -93,6 +94,27 @@ class Stage:
         count = ZERO if shape.count is None else lowering.scalar(shape.count)
         sizes = [lowering.scalar(size) for size in shape.sizes]
         return [*sizes, count, *places[0], *axis, *places[1], *places[2], *(e for row in turn for e in row)]
+
+    @property
+    def programs(self) -> dict[str, Program]:
+        """What a page evaluates by itself."""
+        made = {"drawn": self._drawn, "figures": self._figures, "acting": self._acting}
+        return {name: function.program for name, (function, _) in made.items()}
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Where a page finds what in the outputs of those programs, and the shapes that it draws."""
+        made = {"drawn": self._drawn, "figures": self._figures, "acting": self._acting}
+        places = {
+            name: {part: [place.start, place.stop] for part, place in where.items()}
+            for name, (_, where) in made.items()
+        }
+        shapes: dict[str, list[dict[str, Any]]] = {}
+        for owner, _, shape in self.stated:
+            told = {"kind": shape.kind, "sizes": len(shape.sizes), "spans": shape.to is not None}
+            shapes.setdefault(owner, []).append(told)
+        acts = {row.label: [act.owner for act in row.acts] for row in self.rows if row.table == "contacts"}
+        return {"places": places, "shapes": shapes, "acts": acts}
 
     @cached_property
     def _view(self) -> tuple[Function, dict[str, slice]]:

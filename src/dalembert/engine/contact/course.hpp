@@ -7,6 +7,7 @@
 
 #include "cascade.hpp"
 #include "check.hpp"
+#include "../kinks.hpp"
 #include "creep.hpp"
 #include "search.hpp"
 
@@ -102,7 +103,7 @@ HD APART int record_crossings(Motion& m, Desk& desk) {
         const Hit& hit = m.guards.hits[r];
         if (hit.guard >= c.guards) return r;
         const int kind = m.system.model->guard_kinds[hit.guard];
-        if (kind == FAILS && hit.side < 0.0) return r;
+        if ((kind == FAILS && hit.side < 0.0) || kind == SWITCHES) return r;
         if (kind == FAILS) continue;
         m.state_at(hit.at, m.step.trial);
         record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, m.step.trial, m.step.trial, m.step.size);
@@ -154,6 +155,26 @@ HD APART Status read_hits(Motion& m, int first) {
     return DONE;
 }
 
+// A kink with contacts: those that its new branch bends collide or open, and the mode is decided again.
+template <class Motion, class Desk>
+HD APART Status over_kink(Motion& m, Desk& desk, int first) {
+    Law<typename Motion::Kind> law(m.system);
+    Status status = turn(m, desk, first);
+    if (status != DONE) return status;
+    law.survey(m.step.t, m.step.y);
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = law.k.contact[i];
+        const double gap = m.system.gap(i), tiny = TOUCHING * law.gap_scale(i);
+        const double rate = law.k.rates[law.contact(i).row], slow = TINY * law.rate_scale(law.contact(i).row);
+        if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
+        if (one.mode != CLOSED && fabs(gap) > tiny) continue;
+        one.involved = rate < -slow;
+        one.leaves = one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i));
+    }
+    status = happen(m, desk, m.step.y);
+    return status == DONE ? resume(m, desk) : status;
+}
+
 // End the step at its first decisive root and do what it asks for.
 template <class Motion, class Desk>
 HD APART Status break_off(Motion& m, Desk& desk, int first) {
@@ -174,6 +195,8 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
         step.h = smaller(step.h, larger(4.0 * (t - step.t), SHORTEST * step.h_limit));
     m.commit(desk);
     step.t = t;
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (own && m.system.model->guard_kinds[hit.guard] == SWITCHES) return over_kink(m, desk, first);
     if (own) {
         m.failed_guard = hit.guard;
         return m.system.model->guard_kinds[hit.guard] == FAILS ? MASS_NEGATIVE : STOPPED_BY_EVENT;
@@ -215,6 +238,11 @@ HD APART Status follow(Motion& m, Desk& desk) {
     Watch<Motion> watch(m, needs_forces(law));
     Status status = find_roots(watch);
     if (status != DONE) return status == CONTINUE ? DONE : status;
+    if constexpr (Motion::Kind::ALL_STEPPERS) {
+        status = law.c.switches > 0 ? correct_sides(m, desk) : DONE;
+        if (status == CONTINUE) return resume(m, desk);
+        if (status != DONE) return status;
+    }
     const int first = record_crossings(m, desk);
     if (first < m.guards.hit_count) {
         status = break_off(m, desk, first);
@@ -226,7 +254,6 @@ HD APART Status follow(Motion& m, Desk& desk) {
     if (status != DONE) return status;
     for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].power = 0;
     for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].power = 0;
-    for (int g = 0; g < law.c.guards; ++g) m.guards.begins[g] = false;
     const double h = m.step.length();
     m.commit(desk);
     return creep_on(m, h);

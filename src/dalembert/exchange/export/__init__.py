@@ -1,7 +1,7 @@
 """Models taken along: `export` writes a model's slopes or equations in another language.
 
-How to add a target: write a file with `ENDING` and `written(sheet, path)`, which returns the text of every file by its
-path; add its line to `TARGETS`; add a test that runs what was written and compares it with the engine.
+How to add a target: write a file with `ENDING` and `written(sheet, path)`, which returns the text or bytes of every
+file by its path; add its line to `TARGETS`; add a test that runs what was written and compares it with the engine.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ TARGETS = {  # target: its module, and what it can hold, the default first
     "numpy": ("numpy_module", ("slopes",)),
     "jax": ("jax_module", ("slopes",)),
     "casadi": ("casadi_module", ("slopes",)),
+    "wasm": ("wasm_module", ("slopes",)),
     "sympy": ("sympy_module", ("equations",)),
 }
 
@@ -51,14 +52,14 @@ def export(
     return tuple(files)
 
 
-def _place(files: list[tuple[Path, str]]) -> None:
+def _place(files: list[tuple[Path, str | bytes]]) -> None:
     """Write all files under other names before the first gets its own."""
     if not files:
         return
-    (path, text), *others = files
+    (path, content), *others = files
 
     def make(beside: Path) -> None:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.write_bytes(content if isinstance(content, bytes) else content.encode())
         _place(others)
 
     placed(path, make)
