@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dalembert.results.motion import Motion
     from dalembert.results.sensitivity import Sensitivities
     from dalembert.results.state import State
+    from dalembert.view.widget import Lab
 
 
 class Model(Builder):
@@ -201,6 +202,26 @@ class Model(Builder):
             dense=dense,
             progress=progress,
         )
+
+    def lab(
+        self,
+        names: Iterable[str] | None = None,
+        *,
+        method: str | None = None,
+        over: str | None = None,
+        duration: float | None = None,
+        theme: Literal["auto", "light", "dark"] = "auto",
+        plots: bool = True,
+    ) -> Lab:
+        """Show the motion in a notebook, with sliders. It needs the package anywidget (`dalembert[notebook]`).
+
+        `names` are the parameters, coordinates and speeds that get a slider; all by default. `over` is a second method,
+        whose motion is drawn over the first. `lab.values` may be set from Python too, and `lab.motion` is the motion.
+        """
+        from dalembert.api.lab import lab
+
+        until = None if duration is None else self.record.simulation.start + duration
+        return lab(self.record, names, method, over, until, {"theme": theme, "plots": plots})
 
     def compare(
         self,
