@@ -48,9 +48,11 @@ class Native:
         guards: bool = True,
         written: Written | None = None,
         jet: Jet | None = None,
+        bare: bool = False,
     ):
+        """`bare`: without machine code, to be written out as text."""
         eq = system.equations
-        self.system = system
+        self.system, self.bare = system, bare
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
         holonomic = [i for i, row in enumerate(eq.constraints) if row.kind == "holonomic"]
         on = set(rows.tolist())
@@ -89,6 +91,8 @@ class Native:
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
         """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
+        if self.bare:
+            return engine.Code()
         spare = written is not None and name in ("dynamics", "position", "velocity")
         if function is None or not spare or function.backend != "llvm":
             return code(function, self.kept)

@@ -112,13 +112,17 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
     return tuple(way.program for way in found)
 
 
-def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
+def formulas(record: Model) -> tuple[str, ...]:
+    """A sentence for every parameter that is a formula of others in the model, and a number of its own elsewhere."""
     told = []
     for name, parameter in record.parameters.items():
         used = names_in([parameter.value])
         of = [other for other in record.parameters if other in used]
         if of:
             told.append(f"The parameter {name} is a formula of {', '.join(of)} in the model. Change it with them.")
-    if eq.events:
-        told.append(f"Events are not in this file: {', '.join(eq.events)}.")
     return tuple(told)
+
+
+def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
+    events = (f"Events are not in this file: {', '.join(eq.events)}.",) if eq.events else ()
+    return (*formulas(record), *events)
