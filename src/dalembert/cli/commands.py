@@ -192,7 +192,8 @@ def derive(
     short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
-  c       accelerations as C99: FILE.c and FILE.h
+  c       accelerations, energies, reactions and outputs as C99: FILE.c and FILE.h;
+          --what linear: their derivatives; --what motion: FILE.cpp with the engine and a main
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function

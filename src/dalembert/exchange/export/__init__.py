@@ -18,7 +18,7 @@ from dalembert.model.record import Model
 from dalembert.results.write import check_target, placed
 
 TARGETS = {  # target: what it can hold, the default first, and the module that writes it
-    "c": {"slopes": "c"},
+    "c": {"slopes": "c", "linear": "c", "motion": "c_motion"},
     "numpy": {"slopes": "numpy_module"},
     "jax": {"slopes": "jax_module"},
     "casadi": {"slopes": "casadi_module"},
@@ -46,11 +46,11 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
     writer = import_module(f"dalembert.exchange.export.{offered[what]}")
     path = Path(path)
     check_target(path, (writer.ENDING,))
-    if what == "slopes":
+    if what in ("slopes", "linear"):
         from dalembert.exchange.export.sheet import sheet
 
         page = sheet(record, identifier(path.stem), method)
-        files, notes = writer.written(page, path), page.notes
+        files, notes = (writer.linear if what == "linear" else writer.written)(page, path), page.notes
     else:
         files, notes = writer.files(record, path, method, what)
     for target in files:

@@ -8,6 +8,7 @@ Inputs are among p. First-order states s are stepped by the engine, so they stan
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from dalembert import __version__
 from dalembert.engine.build import ROOM
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
+from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import digest, formulas
 from dalembert.expressions.nodes import names as names_in
 from dalembert.model.machine import Input, Signal
@@ -32,9 +34,11 @@ from dalembert.motions.native import Native
 from dalembert.motions.touching import Touching
 from dalembert.motions.written import written
 from dalembert.prepared import Start, prepared
+from dalembert.programs.c99 import number
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
+HEADERS = ("keep.hpp",)  # which include all others that a motion needs
 QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
 
 
@@ -132,6 +136,33 @@ class Taken:
             "",
         ]
         return model_text(self.native, all_steppers=True, pairs="") + "\n".join(lines)
+
+    def head(self) -> str:
+        """The comment at the beginning of a file."""
+        return "\n".join(["/*", *(f" * {comment(line)}" for line in (*self.origin, *self.notes)), " */", ""])
+
+    def tables(self) -> str:
+        """The start, how long the motion goes, and all names, as tables of C++."""
+        simulation, eq = self.record.simulation, self.equations
+        numbers = {"STATES": self.states.values(), "PARAMETERS": self.parameters.values()}
+        lines = [
+            f"static const double START_{name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
+            for name, values in numbers.items()
+        ]
+        words = {
+            "STATE": self.states, "PARAMETER": self.parameters, "TOLD": self.values.names, "MODE": self.modes,
+            "GUARD": (*eq.events, *eq.masses),
+        }  # fmt: skip
+        for name, own in words.items():
+            texts = ", ".join(json.dumps(one) for one in (*own, ""))
+            lines.append(f"[[maybe_unused]] static const char* const {name}_NAMES[] = {{{texts}}};")
+        times = f"START_TIME = {number(self.start.time)}, DURATION = {number(float(simulation.duration or 1.0))}"
+        lines += [
+            f"constexpr double {times}, TOLERANCE = {number(simulation.tolerance)};",
+            f"constexpr int PARAMETERS = {len(self.parameters)};",
+            f"constexpr long SAMPLES = {simulation.samples or 201};",
+        ]
+        return "\n".join(["namespace dalembert {", *lines, "}  // namespace dalembert", ""])
 
 
 def taken(record: Model, name: str, method: str | None = None) -> Taken:

@@ -20,14 +20,12 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from dalembert.engine.build import FLAGS, compilers
 from dalembert.errors import ModelError
 from dalembert.exchange.export.fmu.description import build_description, model_description
-from dalembert.exchange.export.names import comment, identifier
-from dalembert.exchange.export.taken import Taken, engine_text, taken
+from dalembert.exchange.export.names import identifier
+from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
 from dalembert.model.record import Model
-from dalembert.programs.c99 import number
 
 ENDING = ".fmu"
 ROOM = Path(__file__).parent
-HEADERS = ("keep.hpp",)
 MACHINES = {
     "x86_64": ("64", "x86_64"),
     "amd64": ("64", "x86_64"),
@@ -72,22 +70,10 @@ def token(found: Taken) -> str:
 
 def source(found: Taken, version: int) -> str:
     """All of it as one file of C++17: the engine's headers, the model, the instance and the functions of FMI."""
-    start = found.start
-    tables = {"STATES": list(found.states.values()), "PARAMETERS": list(found.parameters.values())}
-    simulation = found.record.simulation
-    lines = ["namespace dalembert {"]
-    for name, values in tables.items():
-        lines.append(f"static const double START_{name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};")
-    lines += [
-        f"constexpr double START_TIME = {number(start.time)}, DURATION = {number(float(simulation.duration or 1.0))};",
-        f"constexpr double TOLERANCE = {number(simulation.tolerance)};",
-        "}  // namespace dalembert",
-        f'static const char TOKEN[] = "{token(found)}";',
-        "",
-    ]
-    own = [(ROOM / name).read_text(encoding="utf-8") for name in ("instance.hpp", "door.hpp", f"fmi{version}.cpp")]
-    head = ["/*", *(f" * {comment(line)}" for line in found.origin), " */", ""]
-    return "\n".join(head) + engine_text(found.text(), *HEADERS) + "\n".join(lines) + "\n".join(own)
+    names = ("../sentences.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
+    own = [(ROOM / name).read_text(encoding="utf-8") for name in names]
+    known = f'static const char TOKEN[] = "{token(found)}";\n'
+    return "\n".join([found.head(), engine_text(found.text(), *HEADERS), found.tables(), known, *own])
 
 
 def _place(name: str, version: int) -> str | None:
