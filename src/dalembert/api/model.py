@@ -105,8 +105,9 @@ class Model(Builder):
     ) -> tuple[Path, ...]:
         """Write the model in another language, and return the files.
 
-        `to` is a target: c, numpy, jax, casadi or sympy. `what` is "slopes" (accelerations as a function) or
-        "equations", as the target offers. Functions are named after the file. What a target cannot hold is refused.
+        `to` is a target: c, numpy, jax, casadi, sympy or fmu. `what` is "slopes" (accelerations as a function),
+        "equations", "fmi2" or "fmi3", as the target offers. Functions are named after the file. What a target cannot
+        hold is refused.
 
         >>> import dalembert as da, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -115,7 +116,7 @@ class Model(Builder):
         """
         from dalembert.exchange.export import export
 
-        return export(self.record, to, path, method, what)
+        return export(self.record, to, path, method, what).files
 
     def prepare(self, method: str | None = None) -> PreparedModel:
         """Derive and compile the model once, for programs that call it often.
