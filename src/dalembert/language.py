@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-Sentences = Mapping[str, str]  # of a table by this name every value is marked
+Sentences = Mapping[Any, str]  # of a table by this name every value is marked
 LANGUAGES = ("en", "zh")
 CATALOGUES = Path(__file__).parent / "locale"
 _chosen: ContextVar[str] = ContextVar("language", default="")

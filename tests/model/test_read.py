@@ -225,7 +225,7 @@ def test_texts_that_are_no_model(text, words):
         read_text(text)
 
 
-@pytest.mark.parametrize("key", ["\"__import__('os')\"", '"a b"', '"a\\u0000"', '"θ"', '""', '"a\\"b"', "2x", "a__b"])
+@pytest.mark.parametrize("key", ["\"__import__('os')\"", '"a b"', '"a\\u0000"', '"θ²"', '""', '"a\\"b"', "2x", "a__b"])
 def test_names_that_are_none(key):
     told = faults(PARTICLE + f"[parameters]\n{key} = 1")
     assert len(told) == 1

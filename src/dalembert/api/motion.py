@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -194,7 +194,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
-    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +244,7 @@ def motion_of(
     stepper: str,
     seconds: dict[str, float],
     notes: tuple[str, ...],
+    chosen: Stepping,
 ) -> Motion:
     """The named arrays of a motion that was computed."""
     LOG.info(
@@ -253,6 +254,8 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
+    options = {"tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step}
+    stepped = replace(start.record, simulation=replace(start.record.simulation, **options))  # as a page goes on with it
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -291,7 +294,7 @@ def motion_of(
         dense=found.dense,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
-        viewer=partial(_viewed, start.record),
+        viewer=partial(_viewed, stepped),
     )
 
 
@@ -381,8 +384,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
     told = np.column_stack([nothing, nothing, found.direction])
     if turns is None or not len(turns.times):
         return Events(names, labels, found.which, found.times, speeds, speeds, told)
-    energy = np.where(turns.struck(n), turns.energy, np.nan)
-    more = np.column_stack([np.full(len(energy), np.nan), energy, turns.side])
+    more = np.column_stack([np.full(len(turns.times), np.nan), turns.energy, turns.side])
     times = np.concatenate([found.times, turns.times])
     order = np.argsort(times, kind="stable")
     return Events(
@@ -398,11 +400,11 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
 
 def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
     """Values before and after every kink that changed the speeds, as of impacts."""
-    struck = np.zeros(0, bool) if turns is None else turns.struck(system.n)
-    if turns is None or not struck.any():
+    if turns is None or not turns.jumps.any():
         return None
-    times, first = np.unique(turns.times[struck], return_index=True)
-    return Jumps(times, *(columns_at(system, times, side[struck][first]) for side in (turns.before, turns.after)))
+    times, first = np.unique(turns.times[turns.jumps], return_index=True)
+    sides = (side[turns.jumps][first] for side in (turns.before, turns.after))
+    return Jumps(times, *(columns_at(system, times, side) for side in sides))
 
 
 def columns_at(system: CompiledSystem, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:

@@ -160,7 +160,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
-    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, stepping)
 
 
 def _forces(
@@ -217,7 +217,8 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
         label[here] = len(labels) + found.which[here]
         labels += [(name, kind) for name in names.get(kind, contacts)]
     told = np.column_stack([found.reals[:, 1], found.reals[:, 2], np.sign(found.reals[:, 3])])
-    told[kinds != "impact", :2] = np.nan
+    told[kinds != "impact", 0] = np.nan
+    told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
     told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
     before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
     return Events(eq.coordinates, labels, label, found.times, before, after, told)

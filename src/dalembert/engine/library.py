@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.engine.checksum import is_whole
 from dalembert.engine.sources import ROOM, library_name, sources
 from dalembert.errors import DalembertError
 from dalembert.language import mark, tr
@@ -174,7 +175,7 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard"),
+        *_ints("row stepper switches failed_guard sliding"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
     ]
 
@@ -183,7 +184,7 @@ class Question(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F rows columns".split()),
         *_ints("row_count column_count"),
-        ("memory", c.c_void_p),
+        *((name, c.c_void_p) for name in "natural memory".split()),
     ]
 
 
@@ -227,6 +228,14 @@ def library() -> Any:
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
         raise EngineError(tr("the engine is missing: there is no {path}; {remedy}", path=path, remedy=tr(REMEDY)))
+    if not chosen and not is_whole(path):
+        raise EngineError(
+            tr(
+                "the engine {path} is damaged: it is not the file that was built; {remedy}",
+                path=path,
+                remedy=tr(REMEDY),
+            )
+        )
     try:
         loaded = c.CDLL(str(path))
         for name, (result, arguments) in SIGNATURES.items():

@@ -82,8 +82,8 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
             step.largest[i] = FLOOR * natural[i];
-            system.natural[i] = natural[i];
         }
+        system.measure(natural);
         for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
     }
 
@@ -267,7 +267,8 @@ struct Motion {
     HD APART Status run(Desk& desk, long most) {
         if (fresh) {
             Status status = DONE;
-            if constexpr (M::ALL_STEPPERS) status = begin_kinks(*this, desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (!system.touches()) status = begin_kinks(*this, desk);
             if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
             fresh = false;

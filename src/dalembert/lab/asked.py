@@ -12,7 +12,7 @@ from dalembert.lab.refusal import Refusal
 from dalembert.language import tr
 
 LONGEST_NAME = 200
-LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file")
+LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file", "carry a", "carry b")
 KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "steps.tex")
 
 

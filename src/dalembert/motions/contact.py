@@ -12,6 +12,7 @@ from dalembert.engine.library import EVENT_KINDS, Status
 from dalembert.language import tr
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience, sentence, settings_of
 from dalembert.motions.raw import Pieces
@@ -125,7 +126,7 @@ def run_hybrid(
     hybrid.check_start(x)
     native = Touching(hybrid)
     motion = native.motion()
-    free = solved(system, system.dynamics(x), range(laws.bilateral))
+    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
     motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
@@ -189,10 +190,15 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
 def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
-    of_kinks = status >= Status.KINKS_TOGETHER
-    if of_kinks or (
-        status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE)
-    ):
+    if status in SENTENCES and native.kinks is not None:
+        u = hybrid.unilateral
+        names = dict.fromkeys(part.name for part in (*hybrid.equations.constraints, *u.contacts, *u.frictions))
+        return tr(
+            "at t = {t:.9g} {kinks}",
+            t=report.t,
+            kinks=stopped_at(native.kinks, status, report.failed_guard, ", ".join(names)),
+        )
+    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
     at = bad if bad.any() else hybrid.system.state(report.t, *np.split(motion.vector(report.y, native.size), 2))

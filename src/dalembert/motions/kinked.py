@@ -7,37 +7,25 @@ from dataclasses import dataclass
 from itertools import chain
 
 from dalembert.engine.library import Status
-from dalembert.language import mark
+from dalembert.language import Sentences, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.program import COMPARISONS
 from dalembert.programs.system import CompiledSystem, system_of
 
 SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
-SENTENCES = {
-    Status.KINKS_TOGETHER: mark(
-        "several kinks come to zero at once, among them {name}, and what each of them does "
-        "depends on the others; the motion cannot be followed from here"
-    ),
-    Status.KINK_OPEN: mark(
-        "more than one motion is possible from the kink of {name}: the forces on both sides of "
-        "it drive away from it; start beside it"
-    ),
-    Status.KINK_HELD: mark(
-        "the motion comes to rest at the kink of {name}, which bends {rows}: two directions of "
-        "reactions would have to be told apart there; end the motion before, or round the "
-        "corner off"
-    ),
-    Status.KINK_STUCK: mark(
-        "the kink of {name} is crossed again and again without time advancing; loosen the "
-        "tolerance, or round the corner off"
-    ),
-    Status.KINK_JUMPS: mark("{rows} jump at the kink of {name}, and no motion can follow; make them continuous there"),
-    Status.KINK_TOUCHED: mark(
-        "the motion comes to rest at the kink of {name} or slides along it, while contacts and "
-        "frictions {rows} are to be decided with it, which is not computed; state this force "
-        "as a friction"
-    ),
+SENTENCES: Sentences = {
+    Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
+    "on the others; the motion cannot be followed from here",
+    Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
+    "away from it; start beside it",
+    Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
+    "directions; end the motion before, round the corner off, or state a gap with a kink as one contact for each side",
+    Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
+    "round the corner off",
+    Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
+    Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state a "
+    "force with a kink as a friction",
 }
 
 

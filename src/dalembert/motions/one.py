@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
-from dalembert.errors import MathematicsError, ModelError
+from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.motions.accelerations import explained, lost, solve_accelerations
+from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
 from dalembert.motions.native import EngineMotion, Native
@@ -86,15 +87,15 @@ class Patience:
         return steps - self.made > LONGEST_STALL
 
 
-def at_kinks(system: CompiledSystem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """a and ν at x, where a model with kinks may rest or slide between the sides of one; None of a smooth model."""
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
+    """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
     if kinked(system) is None:
-        return None
+        return first
     size, t = 2 * system.n + system.k, float(x[0])
     found = integrate(system, x[1 : 1 + size], [t], t, t)
-    if found.status == "failed" or found.forces is None:
-        raise MathematicsError(found.message)
-    return found.forces[0, : system.n], found.forces[0, system.n :]
+    if not found.slides or found.forces is None:
+        return first
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
@@ -178,6 +179,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
         steppers=(first, "radau") if report.switches else (first,), dense=dense,
         turns=_turns(motion.native.kinks, buffers),
         forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
+        slides=report.sliding > 0,
     )  # fmt: skip
 
 
@@ -198,9 +200,8 @@ def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
     own = buffers.events[:count]["kind"] == KINK
     found = buffers.events[:count][own]
     columns = (found[name].copy() for name in ("time", "side", "energy"))
-    return Turns(
-        kinks.names, found["index"].astype(int), *columns, buffers.before[:count][own], buffers.after[:count][own]
-    )
+    states = (part[:count][own] for part in (buffers.before, buffers.after))
+    return Turns(kinks.names, found["index"].astype(int), *columns, *states)
 
 
 def sentence(motion: EngineMotion, status: Status) -> str:

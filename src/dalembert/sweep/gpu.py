@@ -26,6 +26,7 @@ from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
 from dalembert.motions.many import Crew
 from dalembert.motions.native import Native
 from dalembert.motions.touching import Touching
+from dalembert.sweep.columns import kink_names
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
@@ -52,7 +53,7 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        return follows(ensemble) and ensemble.stepper in ("auto", "dop853")
+        return follows(ensemble) and ensemble.stepper in ("auto", "dop853") and not kink_names(ensemble)
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
         """A launch takes as long for one motion as for all that a GPU has registers for."""
@@ -93,6 +94,8 @@ def cannot_step(ensemble: Ensemble) -> str | None:
 def _unknown(ensemble: Ensemble) -> str:
     """What of an ensemble only other engines do."""
     record = ensemble.prepared.record
+    if kink_names(ensemble):
+        return tr("kinks (at {ensemble} = 0), where steps must end", ensemble=kink_names(ensemble)[0])
     if ensemble.stepper not in ("auto", "dop853"):
         return tr("the stepper {stepper}, only dop853", stepper=ensemble.stepper)
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":

@@ -155,6 +155,49 @@ HD APART Status read_hits(Motion& m, int first) {
     return DONE;
 }
 
+// Kinks and contacts decided in turns until neither changes: what a kink that slides does depends on the mode, and the mode
+// on that. With `jumped` speeds may have changed the sides of kinks.
+template <class Motion, class Desk>
+HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
+    constexpr int TURNS = 12;
+    Law<typename Motion::Kind> law(m.system);
+    Branches& k = m.system.branches;
+    if (k.switches == 0) return DONE;
+    int which = 0;
+    bool settled = false;
+    for (int i = 0; i < m.step.size; ++i) k.event[i] = m.step.y[i];
+    keep_branches(k);
+    for (int turn = 0; turn < TURNS && !settled; ++turn) {
+        law.enter_mode();
+        law.survey(m.step.t, m.step.y);
+        Status status = analyse(law);
+        if (status != DONE) return status;
+        if (jumped && turn == 0) {
+            k.sliding_count = 0;
+            for (int i = 0; i < k.switches; ++i) k.kink[i].near = false;
+            place_sides(m.system), mark_near(m.system);
+        }
+        law.s.load(m.step.t, m.step.y);
+        status = decide(m.system, which);
+        m.failed_guard = law.c.first_switch() + which;
+        if (status != DONE) return status;
+        bool changed = k.sliding_count > 0;
+        for (int i = 0; i < k.count; ++i) changed = changed || k.value[i] != k.before[i];
+        if (!changed) return DONE;
+        if (turn > 0 && k.sliding_count == 0) break;
+        clear_marks(law);
+        status = go_on(m, desk, m.step.y);
+        if (status != DONE) return status;
+        settled = true;
+        for (int i = 0; i < law.c.contacts; ++i) settled = settled && law.k.contact[i].mode == law.k.contact[i].was;
+        for (int j = 0; j < law.c.frictions; ++j) settled = settled && law.k.friction[j].mode == law.k.friction[j].was;
+        if (turn == TURNS - 1 && !settled) return KINK_TOUCHED;
+    }
+    note_kinks(m, desk, false);
+    for (int i = 0; i < k.switches; ++i) m.guards.begins[law.c.first_switch() + i] = k.kink[i].near;
+    return DONE;
+}
+
 // A kink with contacts: those that its new branch bends collide or open, and the mode is decided again.
 template <class Motion, class Desk>
 HD APART Status over_kink(Motion& m, Desk& desk, int first) {
@@ -171,7 +214,9 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
         one.involved = rate < -slow;
         one.leaves = one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i));
     }
+    const bool jumps = first_involved(law) >= 0;
     status = happen(m, desk, m.step.y);
+    if (status == DONE) status = with_kinks(m, desk, jumps);
     return status == DONE ? resume(m, desk) : status;
 }
 
@@ -203,13 +248,20 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     }
     status = read_hits(m, first);
     if (status == DONE) status = happen(m, desk, step.y);
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (status == DONE) status = with_kinks(m, desk, true);
     return status == DONE ? resume(m, desk) : status;
 }
 
 // The beginning of a motion: its first mode, impacts at once, samples of that instant.
 template <class Motion, class Desk>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
-    const Status status = first_mode(m, desk);
+    if constexpr (Motion::Kind::ALL_STEPPERS) find_branches(m.system, m.step.t, m.step.y);
+    Status status = first_mode(m, desk);
+    const long told = desk.event_count;
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (status == DONE) status = with_kinks(m, desk, true);
+    desk.event_count = told;
     return status == DONE ? resume(m, desk) : status;
 }
 
@@ -217,7 +269,7 @@ HD Status begin_with_contacts(Motion& m, Desk& desk) {
 // implicit, as long as that pays: explicit ones are tried again after some.
 template <class Motion>
 HD APART void change_stepper(Motion& m, bool stiff, double length) {
-    constexpr int FEWEST = 40, MOST = 2000, IN_VAIN = 40;
+    constexpr int FEWEST = 100, MOST = 2000, IN_VAIN = 40;
     Contacts& k = m.system.contacts;
     if (m.stepper != 0) refine_differences(m);
     if (!m.automatic) return;
@@ -240,7 +292,10 @@ HD APART Status follow(Motion& m, Desk& desk) {
     if (status != DONE) return status == CONTINUE ? DONE : status;
     if constexpr (Motion::Kind::ALL_STEPPERS) {
         status = law.c.switches > 0 ? correct_sides(m, desk) : DONE;
-        if (status == CONTINUE) return resume(m, desk);
+        if (status == CONTINUE) {
+            status = with_kinks(m, desk, false);
+            return status == DONE ? resume(m, desk) : status;
+        }
         if (status != DONE) return status;
     }
     const int first = record_crossings(m, desk);
