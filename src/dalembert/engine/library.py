@@ -71,7 +71,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order"
+        "contacts frictions has_slopes rows corrections jet_order signals clocks held"
     )
 
 
@@ -81,6 +81,14 @@ class ContactLaw(c.Structure):
 
 class FrictionLaw(c.Structure):
     _fields_ = _ints("slip_start slip_count held_start held_count presser pressed_by rough")
+
+
+class Signal(c.Structure):
+    _fields_ = [*_ints("place count jumps"), ("times", c.c_void_p), ("cubics", c.c_void_p)]
+
+
+class Clock(c.Structure):
+    _fields_ = [("every", c.c_double), ("offset", c.c_double), *_ints("first count")]
 
 
 class Code(c.Structure):
@@ -102,6 +110,9 @@ class Model(c.Structure):
         ("correct_velocity", Code),
         ("angles", c.c_void_p),
         ("jet", Code),
+        ("controls", Code),
+        ("signals", c.c_void_p),
+        ("clocks", c.c_void_p),
     ]
 
 

@@ -5,7 +5,8 @@
 // written beside the program's own text. Its members are:
 //
 //     SIZE                          of y, where the compiler shall know it, else 0
-//     ALL_STEPPERS                  whether a motion may go by others than DOP853; without, a stiff one is given back
+//     ALL_STEPPERS                  whether a motion may go by others than DOP853; without, a stiff one is given back, and
+//                                   there are no signals and no controllers
 //     counts                        sizes, see `Counts`
 //     parameters                    values of p
 //     dynamics(x, out)              D (the upper triangle by rows where it is symmetric), d, A, b, and R where it is given
@@ -21,6 +22,8 @@
 //                                   the restitution of every contact
 //     rates(x, out)                 ds/dt of the first-order states
 //     angles                        which coordinates are angles, see scales.hpp
+//     controls(x, out)              what controllers compute: new values of the states that they hold, the last ones of s
+//     signals, clocks               arrays, see below; signals are parameters
 //     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
@@ -49,6 +52,9 @@ struct Counts {
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
     int corrections; // which corrections are written out
     int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
+    int signals;     // parameters that are data
+    int clocks;      // controllers
+    int held;        // states that they hold
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }
@@ -80,6 +86,19 @@ struct FrictionLaw {
     int rough;       // never slips while it touches
 };
 
+// A parameter that is data: at knot k and after it c₀ + c₁ s + c₂ s² + c₃ s³ with s = t − times[k].
+struct Signal {
+    int place, count;  // among the parameters; of knots
+    int jumps;         // its value does at knots
+    const double *times, *cubics;
+};
+
+// A controller: the states from the place `first` among those held take new values at offset, offset + every, …
+struct Clock {
+    double every, offset;
+    int first, count;
+};
+
 // A compiled program, as the processor calls it.
 struct Code {
     void (*function)(double* out, const double* in, void* data);
@@ -104,6 +123,9 @@ struct Model {
     Code correct_position, correct_velocity;
     const int* angles;
     Code jet;
+    Code controls;
+    const Signal* signals;
+    const Clock* clocks;
 };
 
 }  // namespace dalembert

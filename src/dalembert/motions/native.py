@@ -38,6 +38,21 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
 
 
+def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[engine.Clock]]:
+    """Data and controllers as the engine reads them."""
+    eq, first = system.equations, 1 + system.size
+    between = [signal.between for signal in eq.signals.values()]
+    signals = [
+        engine.Signal(place - first, len(data.times), kind == "hold", data.times.ctypes.data, data.cubics.ctypes.data)
+        for (place, data), kind in zip(system.signals, between, strict=True)
+    ]
+    clocks, held = [], 0
+    for law in eq.sampled:
+        clocks.append(engine.Clock(law.every, law.offset, held, len(law.values)))
+        held += len(law.values)
+    return (engine.Signal * len(signals))(*signals), (engine.Clock * len(clocks))(*clocks)
+
+
 class Native:
     """The struct `Model` of a system, with everything that it points to kept alive."""
 
@@ -58,25 +73,30 @@ class Native:
         kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses)
         kinds = kinds if guards else []
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
-        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), np.ascontiguousarray(system.parameters), angle)
+        own = np.ascontiguousarray(system.parameters[system.s :])
+        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
+        signals, clocks = outside(system)
         functions = {
             "dynamics": system.dynamics,
             "position": system.position if system.mh else None,
             "velocity": system.velocity if system.m else None,
             "guards": system.guards if kinds else None,
             "jet": None if jet is None else jet.function,
+            "rates": system.rates if system.s else None,
+            "controls": system.controls if clocks else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        self.kept: list[Any] = [functions]
+        self.kept: list[Any] = [functions, signals, clocks, system.signals]
         self.functions = functions
         self.struct = engine.Model(
             counts=engine.Counts(
-                n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=0,
-                parameters=len(system.parameters), guards=len(kinds), symmetric=bool(eq.symmetric),
+                n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k,
+                states=system.s, parameters=len(own), guards=len(kinds), symmetric=bool(eq.symmetric),
                 general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
-                jet_order=0 if jet is None else jet.order,
+                jet_order=0 if jet is None else jet.order, signals=len(signals), clocks=len(clocks),
+                held=sum(clock.count for clock in clocks),
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
@@ -84,6 +104,8 @@ class Native:
             holonomic_rows=pointer(flat),
             holonomic_count=len(flat),
             angles=pointer(angle),
+            signals=c.addressof(signals),
+            clocks=c.addressof(clocks),
             **{name: self._code(name, function, written) for name, function in functions.items()},
         )  # fmt: skip
 
@@ -116,7 +138,7 @@ class Native:
 
     @property
     def size(self) -> int:
-        return 2 * self.system.n + self.system.k
+        return self.system.size
 
     def motion(self) -> EngineMotion:
         return EngineMotion(self)

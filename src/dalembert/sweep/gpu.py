@@ -51,7 +51,8 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        return follows(ensemble) and ensemble.stepper in ("auto", "dop853")
+        plain = not ensemble.prepared.equations.varying
+        return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
         """A launch takes as long for one motion as for all that a GPU has registers for."""
@@ -88,6 +89,9 @@ def cannot_step(ensemble: Ensemble) -> str | None:
 def _unknown(ensemble: Ensemble) -> str:
     """What of an ensemble only other engines do."""
     record = ensemble.prepared.record
+    if ensemble.prepared.equations.varying:
+        names = ", ".join(map(str, ensemble.prepared.equations.varying))
+        return f"states, inputs from data and sampled controllers ({names})"
     if ensemble.stepper not in ("auto", "dop853"):
         return f"the stepper {ensemble.stepper}, only dop853"
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":
