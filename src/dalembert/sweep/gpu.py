@@ -52,7 +52,8 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        return follows(ensemble) and ensemble.stepper in ("auto", "dop853") and not kink_names(ensemble)
+        plain = not ensemble.prepared.equations.varying and not kink_names(ensemble)
+        return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
         """A launch takes as long for one motion as for all that a GPU has registers for."""
@@ -91,6 +92,9 @@ def _unknown(ensemble: Ensemble) -> str:
     record = ensemble.prepared.record
     if kink_names(ensemble):
         return f"kinks (at {kink_names(ensemble)[0]} = 0), where steps must end"
+    if ensemble.prepared.equations.varying:
+        names = ", ".join(map(str, ensemble.prepared.equations.varying))
+        return f"states, inputs from data and sampled controllers ({names})"
     if ensemble.stepper not in ("auto", "dop853"):
         return f"the stepper {ensemble.stepper}, only dop853"
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":
