@@ -41,7 +41,7 @@ def solve(
     solution = between_sides(system, start.x, solve_accelerations(system, start.x))
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
-    multipliers = reported_multipliers(system, solution.multipliers, start.z)
+    multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])
     by_name = dict(zip(system.multiplier_names, multipliers.tolist(), strict=False))  # hidden rows have no multiplier
     return State(
         method=system.equations.method,
@@ -58,8 +58,15 @@ def solve(
         title=tr(record.title),
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
-        states={str(s): system.equations.parameters[s] for s in system.equations.states},
+        states=carried(start),
     )
+
+
+def carried(start: Start) -> dict[str, float]:
+    """Inputs from data, states and what controllers hold, at the start."""
+    equations = start.system.equations
+    values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
+    return {str(symbol): values[symbol] for symbol in equations.varying}
 
 
 def _with_loads(record: Model, reactions: Sequence[str]) -> Model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from dalembert.analysis.linear import (
     nullity,
     second_order,
 )
+from dalembert.api.control import EVERYTHING, Asked, control, driven
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
@@ -30,7 +32,12 @@ FEWEST, MOST = 2, 100_000  # values of what is varied
 
 
 def linearize(
-    record: Model, method: str | None = None, strict: bool = False, steady: bool = False, hold: Sequence[str] = ()
+    record: Model,
+    method: str | None = None,
+    strict: bool = False,
+    steady: bool = False,
+    hold: Sequence[str] = (),
+    asked: Asked = EVERYTHING,
 ) -> Linearization:
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
     refuse_unilateral(record)
@@ -38,7 +45,9 @@ def linearize(
         raise ModelError(
             tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
         )
-    return _answer(family(record, method, None, steady, hold).at(strict=strict))
+    of = driven(record, asked)
+    point = family(of.record, method, None, steady, hold, tuple(of.symbols.values())).at(strict=strict)
+    return replace(_answer(point), control=control(point, of, asked))
 
 
 def root_locus(
@@ -244,6 +253,13 @@ def _notes(found: Linearized, about: Steadiness) -> list[str]:
                     "the model are preferred as independent speeds."
                 )
             )
+    eq = system.equations
+    if eq.signals:
+        names = ", ".join(map(str, eq.signals))
+        notes.append(tr("Data are taken as they are at t = {t:.9g}: {names}.", t=found.place.t, names=names))
+    if eq.sampled:
+        names = ", ".join(law.name for law in eq.sampled)
+        notes.append(tr("Sampled controllers are cut off ({names}): what they hold counts as an input.", names=names))
     if about.depends_on_time:
         notes.append(
             tr("The equations depend on time; matrix and eigenvalues are those of t = {t:.9g}.", t=found.place.t)

@@ -324,19 +324,28 @@ class Model(Builder):
         strict: bool = False,
         steady: bool = False,
         hold: Iterable[str] = (),
+        inputs: Iterable[str] | None = None,
+        outputs: Iterable[str] | None = None,
+        lqr: Mapping[str, Any] | None = None,
     ) -> Linearization:
         """Linearize the equations about the initial state: matrices, eigenvalues, modes, and whether it is steady.
 
         With `steady`, the nearest steady motion is found first, and the equations are linearized about it. The
         quantities in `hold` keep their values in that search.
 
+        `control` of the answer has A, B, C, D, transfer functions, ranks and responses from `inputs` (those of the
+        model, or parameters) to `outputs` (those of the model, else the coordinates). `lqr={"Q": …, "R": …}` adds a
+        regulator.
+
         >>> import dalembert as da
         >>> da.gallery("simple-pendulum").linearize(settings={"theta": 0, "theta'": 0}).stability
         'neutral'
         """
+        from dalembert.api.control import Asked
         from dalembert.api.linearize import linearize
 
-        return linearize(self.changed(settings).record, method, strict, steady, tuple(hold))
+        asked = Asked(None if inputs is None else tuple(inputs), None if outputs is None else tuple(outputs), lqr)
+        return linearize(self.changed(settings).record, method, strict, steady, tuple(hold), asked)
 
     def root_locus(
         self,

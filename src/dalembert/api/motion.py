@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
+from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.reactions import generalized_reactions
-from dalembert.prepared import Start, prepare, require_constant
+from dalembert.prepared import Start, prepare
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
@@ -169,7 +170,6 @@ def simulate_from(
 
 
 def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
-    require_constant(start.system.equations)
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
@@ -180,7 +180,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     began = perf_counter()
     raw = integrate(
         start.system,
-        np.concatenate([start.q, start.v, start.z]),
+        start.y,
         asked.ordered,
         start=asked.start,
         end=asked.end,
@@ -229,7 +229,7 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         times=t,
         states=X,
         accelerations=a,
-        multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z)),
+        multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z[:, : system.k])),
         reactions={name: forces[:, i] for i, name in enumerate(system.multiplier_names)},
         events=_events(raw.events, raw.turns, system.equations.coordinates),
         jumps=_jumps(system, raw.turns),
@@ -294,8 +294,16 @@ def motion_of(
         dense=found.dense,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
+        states=_columns_of(equations, X, equations.states),
+        inputs=_columns_of(equations, X, [s for s in equations.varying if s not in equations.states]),
         viewer=partial(_viewed, stepped),
     )
+
+
+def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> dict[str, np.ndarray]:
+    """The columns of X that symbols are, by name."""
+    places = {symbol: i for i, symbol in enumerate(equations.inputs)}
+    return {str(symbol): X[:, places[symbol]] for symbol in symbols}
 
 
 def _jumped(found: Sampled) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.api.instant import named_numbers, outputs, redundancy_notes, units
+from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
@@ -24,7 +24,7 @@ from dalembert.motions.raw import Pieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.touching import Instant
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.prepared import Start
+from dalembert.prepared import Start, require_constant
 from dalembert.results.events import Events
 from dalembert.results.motion import Jumps, Motion
 from dalembert.results.state import State
@@ -65,7 +65,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
-        states={str(s): hybrid.equations.parameters[s] for s in hybrid.equations.states},
+        states=carried(start),
     )
 
 
@@ -120,12 +120,15 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
     _check(hybrid, stepping)
     whole = start.record.simulation.description == "whole-course"
+    if whole:
+        instead = tr('leave out description = "whole-course"')
+        require_constant(hybrid.equations, tr("the whole-course description"), instead)
     run = _described(whole)
     options = {} if whole else {"stepper": stepping.stepper}
     began = perf_counter()
     raw = run(
         hybrid,
-        np.concatenate([start.q, start.v]),
+        start.y,
         asked.ordered,
         asked.start,
         asked.end,
@@ -144,7 +147,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     t, y, modes = raw.times[order], raw.states[order], raw.modes[order]
     if ends:
         t, y, modes = np.append(t, raw.end), np.vstack([y, raw.end_state]), np.vstack([modes, raw.end_mode])
-    X = system.state(t, y[:, :n], y[:, n:])
+    X = system.state(t, y[:, :n], y[:, n : 2 * n], y[:, 2 * n :])
     a, nu = _forces(hybrid, raw, order, X, modes)
     A = system.unpacked(system.dynamics(X))[2]
     rows = _rows(start, hybrid)

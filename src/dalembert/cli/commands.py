@@ -409,8 +409,11 @@ def compare(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The root locus, written by its ending: .csv .json .png .svg",
+    help="The root locus, or Bode diagram and step responses, written by its ending: .csv .json .png .svg",
 )
+@click.option("--inputs", metavar="A,B", help="Inputs or parameters; default the model's [inputs].")
+@click.option("--outputs", metavar="A,B'", help="What is measured; default the model's [outputs], else coordinates.")
+@click.option("--lqr", metavar="Q=…,R=…", help="A regulator with these weights: Q=1 or Q=[…] or Q=x:1 theta:10.")
 @strict_option
 @json_option
 def linearize(
@@ -421,21 +424,27 @@ def linearize(
     hold: str | None,
     vary: str | None,
     output: Path | None,
+    inputs: str | None,
+    outputs: str | None,
+    lqr: str | None,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Steady motions, matrices, modes and eigenvalues of the equations near a state, or near a family of them."""
-    from dalembert.cli.options import root_locus_of
+    from dalembert.cli.options import linearization_of, root_locus_of
+    from dalembert.errors import ModelError
 
     record = record_of(model, settings(pairs))
     held = [] if hold is None else split_names(hold)
     found: Any
-    if vary is not None or output is not None:
+    if vary is not None:
+        if (inputs, outputs, lqr) != (None, None, None):
+            raise ModelError(tr("--inputs, --outputs and --lqr look at one state; leave out --vary."))
         found = root_locus_of(record, vary, output, method=method, steady=steady, hold=held)
     else:
-        from dalembert.api.linearize import linearize as linearized
-
-        found = linearized(record, method, strict, steady, held)
+        found = linearization_of(
+            record, output, inputs, outputs, lqr, method=method, strict=strict, steady=steady, hold=held
+        )
     told(found.to_dict()) if as_json else say(str(found))
 
 

@@ -78,7 +78,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order switches branches"
+        "contacts frictions has_slopes rows corrections jet_order switches branches signals clocks held"
     )
 
 
@@ -92,6 +92,14 @@ class FrictionLaw(c.Structure):
 
 class Switch(c.Structure):
     _fields_ = _ints("branch kind degree")
+
+
+class Signal(c.Structure):
+    _fields_ = [*_ints("place count jumps"), ("times", c.c_void_p), ("cubics", c.c_void_p)]
+
+
+class Clock(c.Structure):
+    _fields_ = [("every", c.c_double), ("offset", c.c_double), *_ints("first count")]
 
 
 class Code(c.Structure):
@@ -115,6 +123,9 @@ class Model(c.Structure):
         ("jet", Code),
         ("switches", c.c_void_p),
         ("kinks", Code),
+        ("controls", Code),
+        ("signals", c.c_void_p),
+        ("clocks", c.c_void_p),
     ]
 
 

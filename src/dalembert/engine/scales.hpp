@@ -3,7 +3,8 @@
 // An angle (what turns a body, or stands inside a sine or cosine) has the natural size 1. All others share one length L: the largest
 // of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has none of
 // them; then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the largest
-// of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. The same problem in other units has the same sizes in those.
+// of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. A first-order state has its own size at the start, or |ṡ|/ω.
+// The same problem in other units has the same sizes in those.
 #pragma once
 
 #include "lengths.hpp"
@@ -67,7 +68,14 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
     }
     if (!(rate > 0.0)) rate = duration > 0.0 ? 1.0 / duration : 1.0;
     for (int i = 0; i < n; ++i) out[n + i] = rate * out[i];
-    for (int i = 2 * n; i < c.size(); ++i) out[i] = larger(fabs(y[i]), 1.0);
+    for (int i = 2 * n; i < 2 * n + c.extra; ++i) out[i] = larger(fabs(y[i]), 1.0);
+    if (c.states == 0) return DONE;
+    double* of_states = out + 2 * n + c.extra;
+    system.model->rates(system.x, of_states);
+    for (int i = 0; i < c.states; ++i) {
+        const double own = fabs(y[2 * n + c.extra + i]), found = own > 0.0 ? own : fabs(of_states[i]) / rate;
+        of_states[i] = finite(found) && found > 0.0 ? found : 1.0;
+    }
     return DONE;
 }
 

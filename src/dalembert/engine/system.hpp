@@ -9,6 +9,7 @@
 
 #include "branches.hpp"
 #include "contact/state.hpp"
+#include "inputs.hpp"
 #include "model.hpp"
 #include "newton.hpp"
 #include "solve.hpp"
@@ -47,6 +48,7 @@ struct System {
     int holonomic_count;
     Contacts contacts;
     Branches branches;
+    Inputs inputs;
     int rank_phi = -1, rank_psi = -1;  // remembered from states on the constraints; −1: not known
     long evaluations = 0;
     double residual = 0.0, rate_residual = 0.0;  // the largest met
@@ -72,6 +74,7 @@ struct System {
         s.holonomic_count = model->holonomic_count;
         s.contacts = Contacts::in(block, c);
         s.branches = Branches::in(block, c, s.x);
+        if constexpr (M::ALL_STEPPERS) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
         int* all = block.take<int>(larger(c.reactions, 1));
         if (block.base) {
             for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
@@ -102,6 +105,36 @@ struct System {
     HD void load(double t, const double* y) {
         x[0] = t;
         for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
+        if constexpr (M::ALL_STEPPERS) inputs.read(t, x + 1 + counts.size());
+    }
+
+    // The next instant over which no step goes.
+    HD double next_stop() const {
+        if constexpr (M::ALL_STEPPERS) return inputs.next();
+        return INF;
+    }
+
+    // Whether a sample at t belongs to what follows the next such instant.
+    HD bool is_behind_stop(double t) const { return t + SAME_TIME * fabs(t) >= next_stop(); }
+
+    // At such an instant, or at the start: signals go on, and controllers that are due change the states that they hold.
+    // Whether anything jumped.
+    HD APART bool arrive(double t, double* y, bool start) {
+        bool jumps = false;
+        if constexpr (M::ALL_STEPPERS) {
+            if (start) inputs.locate(t);
+            jumps = inputs.advance(t);
+            bool computed = false;
+            for (int c = 0; c < inputs.clock_count; ++c) {
+                if (!inputs.ticks(c, t, start)) continue;
+                if (!computed) load(t, y), model->controls(x, inputs.computed);
+                jumps = computed = true;
+                double* own = y + counts.size() - inputs.held;
+                for (int i = 0; i < inputs.clocks[c].count; ++i)
+                    own[inputs.clocks[c].first + i] = inputs.computed[inputs.clocks[c].first + i];
+            }
+        }
+        return jumps;
     }
 
     // D, d, A and b; while kinks slide, between their sides with the weights that they had last.

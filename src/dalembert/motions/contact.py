@@ -115,14 +115,14 @@ def run_hybrid(
     step: float | None = None,
     stepper: str = "auto",
 ) -> HybridMotion:
-    """The motion from y0 = (q, v) at `start`, at the times `samples` (ascending), through every event.
+    """The motion from y0 = (q, v, s) at `start`, at the times `samples` (ascending), through every event.
 
     A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there. `step` is
     the longest step to make.
     """
     system, laws = hybrid.system, hybrid.laws
     n = system.n
-    x = system.state(start, y0[:n], y0[n:])
+    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     hybrid.check_start(x)
     native = Touching(hybrid)
     motion = native.motion()
@@ -201,7 +201,8 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
-    at = bad if bad.any() else hybrid.system.state(report.t, *np.split(motion.vector(report.y, native.size), 2))
+    y = np.split(motion.vector(report.y, native.size), [hybrid.system.n, 2 * hybrid.system.n])
+    at = bad if bad.any() else hybrid.system.state(report.t, *y)
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 

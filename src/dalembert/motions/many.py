@@ -156,10 +156,10 @@ class Starts:
         self.struct = doors.Constraints(
             position=code(system.position if system.mh else None, self._kept),
             velocity=code(system.velocity if system.m else None, self._kept),
-            dynamics=code(system.dynamics, self._kept), n=n, size=2 * n + system.k, phi=system.mh, psi=system.m,
+            dynamics=code(system.dynamics, self._kept), n=n, size=system.size, phi=system.mh, psi=system.m,
             holonomic=holonomic, bilateral=bilateral, contacts=contacts,
             at_A=(n * (n + 1) // 2 if eq.symmetric else n * n) + n, inputs=system.dynamics.inputs,
-            outputs=system.dynamics.outputs, parameters=len(system.parameters), held=self._rows.ctypes.data,
+            outputs=system.dynamics.outputs, parameters=len(system.parameters) - system.s, held=self._rows.ctypes.data,
             held_count=len(self._rows), given=self._given.ctypes.data, angles=self._angles.ctypes.data,
             symmetric=bool(eq.symmetric),
         )  # fmt: skip
@@ -186,7 +186,7 @@ class Starts:
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     """Whether motions can be stepped in lanes; not over kinks, nor with so many samples that their room would count."""
     few = len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
-    return few and span.stepper in ("auto", "dop853") and written(system) is not None
+    return few and not system.equations.varying and span.stepper in ("auto", "dop853") and written(system) is not None
 
 
 class Crew:

@@ -43,7 +43,7 @@ def integrate(
     record_dense: bool = False,
     active: list[int] | None = None,
 ) -> Raw:
-    """The motion from y0 = (q, v, z) at `start`, at the times `samples` (ascending), and how it ended.
+    """The motion from y0 = (q, v, z, s) at `start`, at the times `samples` (ascending), and how it ended.
 
     A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there.
     """
@@ -109,12 +109,17 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
 
 
 def _jet(system: CompiledSystem, y0: np.ndarray, start: float, tolerance: float) -> Jet:
-    found = jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
+    found = (
+        None
+        if system.equations.varying
+        else jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
+    )
     if found is None:
         raise ModelError(
             tr(
                 "the stepper taylor needs equations without abs, sign, min, max or cases, whose "
-                "constraints are not redundant and follow Chetaev's rule; use auto for this model"
+                "constraints are not redundant and follow Chetaev's rule, and no states, data or "
+                "controllers; use auto for this model"
             )
         )
     return found

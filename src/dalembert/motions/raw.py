@@ -80,7 +80,7 @@ def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings
         np.array([one.time for one in found], float),
         np.array([names.index(one.name) for one in found], int),
         np.array([one.direction for one in found], int),
-        np.array(states, float).reshape(len(found), 2 * system.n + system.k),
+        np.array(states, float).reshape(len(found), system.size),
     )
 
 

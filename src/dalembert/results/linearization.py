@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.language import tr
+from dalembert.results.control import Control
 
 Numbers = Mapping[str, float]
 NEUTRAL = 1e-7  # relative to the largest eigenvalue, smaller real parts count as zero: a double zero is no more exact
@@ -91,6 +92,7 @@ class Linearization:
     corrections: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     title: str = ""
+    control: Control | None = None  # inputs and outputs, where the model has inputs
 
     @property
     def stability(self) -> str:
@@ -153,6 +155,7 @@ class Linearization:
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],
             "notes": list(self.notes),
+            **({} if self.control is None else {"control": self.control.to_dict()}),
         }
 
     def is_small(self, value: float) -> bool:

@@ -53,7 +53,8 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        return follows(ensemble) and ensemble.stepper in ("auto", "dop853") and not kink_names(ensemble)
+        plain = not ensemble.prepared.equations.varying and not kink_names(ensemble)
+        return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
         """A launch takes as long for one motion as for all that a GPU has registers for."""
@@ -96,6 +97,9 @@ def _unknown(ensemble: Ensemble) -> str:
     record = ensemble.prepared.record
     if kink_names(ensemble):
         return tr("kinks (at {ensemble} = 0), where steps must end", ensemble=kink_names(ensemble)[0])
+    if ensemble.prepared.equations.varying:
+        names = ", ".join(map(str, ensemble.prepared.equations.varying))
+        return tr("states, inputs from data and sampled controllers ({names})", names=names)
     if ensemble.stepper not in ("auto", "dop853"):
         return tr("the stepper {stepper}, only dop853", stepper=ensemble.stepper)
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":

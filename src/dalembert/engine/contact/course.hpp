@@ -42,7 +42,7 @@ template <class Motion, class Desk>
 HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     while (desk.sampled < desk.sample_count) {
         const double at = desk.sample_times[desk.sampled];
-        if (at > until || (at == until && !inclusive)) return DONE;
+        if (at > until || (at == until && !inclusive) || m.system.is_behind_stop(at)) return DONE;
         const double s = at >= m.step.t_new ? 1.0 : (at - m.step.t) / m.step.length();
         if (!m.state_at(s, desk.samples + desk.sampled * m.step.size)) return PROJECTION_FAILED;
         const Status status = sampled(m, desk, at);
@@ -75,6 +75,19 @@ HD APART void refine_differences(Motion& m) {
     }
 }
 
+// Samples at this very instant, unless it is one at which inputs still change.
+template <class Motion, class Desk>
+HD APART Status sample_here(Motion& m, Desk& desk) {
+    const Step& step = m.step;
+    Status status = DONE;
+    const bool changes = step.t >= m.system.next_stop();
+    while (status == DONE && !changes && desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
+        status = sampled(m, desk, step.t);
+    }
+    return status;
+}
+
 // The state in its new mode: projected, its slope taken, samples at this very instant written.
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
@@ -88,11 +101,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
     m.radau_room.forget();
     if (m.automatic && m.stepper != 0) m.be_explicit();
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
-    while (status == DONE && desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
-        status = sampled(m, desk, step.t);
-    }
-    return status;
+    return status == DONE ? sample_here(m, desk) : status;
 }
 
 // The model's own events up to the first root that ends the step; its place among the hits, or their number.
@@ -251,6 +260,20 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     if constexpr (Motion::Kind::ALL_STEPPERS)
         if (status == DONE) status = with_kinks(m, desk, true);
     return status == DONE ? resume(m, desk) : status;
+}
+
+// After a knot of data or an instant of controllers: the mode that follows a jump, the slope, samples of that instant.
+template <class Motion, class Desk>
+HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
+    Law<typename Motion::Kind> law(m.system);
+    Status status = DONE;
+    if (jumps) {
+        clear_marks(law);
+        status = go_on(m, desk, m.step.y);
+        return status == DONE ? resume(m, desk) : status;
+    }
+    status = m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    return status == DONE ? sample_here(m, desk) : status;
 }
 
 // The beginning of a motion: its first mode, impacts at once, samples of that instant.

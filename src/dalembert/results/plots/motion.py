@@ -73,6 +73,8 @@ def panels(motion: Motion) -> list[Panel]:
         *_grouped(motion, tr("coordinates"), motion.coordinates),
         *_grouped(motion, tr("speeds"), speeds),
         *_grouped(motion, tr("definitions"), motion.definitions),
+        *_grouped(motion, tr("states"), motion.states),
+        *_grouped(motion, tr("inputs"), motion.inputs),
         *_grouped(motion, tr("reactions (multipliers)"), motion.multipliers),
         *([Panel(tr("energy"), "energy", motion.energy)] if np.any(total != 0) or drift else []),
         *([Panel(tr("change of the energy"), "change", {CHANGE: total - total[0]})] if drift else []),

@@ -8,6 +8,7 @@ from math import degrees, pi
 
 from dalembert.language import tr
 from dalembert.results.linearization import Linearization, Matrices
+from dalembert.results.text.control import control_text
 from dalembert.results.text.layout import noted, number, table
 
 MOST_MODES = 6  # in one table
@@ -38,6 +39,8 @@ def linearization_text(found: Linearization) -> str:
         lines += ["", tr("the matrix, {count} by {count}, is in the answer of --json", count=len(found.states))]
     if found.matrices is not None and len(found.matrices.speeds) <= WIDEST:
         lines += ["", *_matrices(found.matrices, found.steady.ignorable)]
+    if found.control is not None:
+        lines += ["", control_text(found.control)]
     return "\n".join([*lines, *noted(found.notes)])
 
 

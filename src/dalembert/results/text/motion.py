@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dalembert.language import tr
+from dalembert.language import Sentences, tr
 from dalembert.results.motion import Motion
 from dalembert.results.state import Numbers, State
 from dalembert.results.text.layout import noted, number, table
+
+HEADS: Sentences = {
+    "multipliers": "multiplier", "definitions": "definition", "states": "state", "inputs": "input",
+    "outputs": "output",
+}  # fmt: skip
 
 
 def _heading(title: str, method: str, when: str) -> list[str]:
@@ -65,8 +70,11 @@ def motion_text(motion: Motion) -> str:
     motion = motion.in_units()
     last = {
         kind: {name: float(values[-1]) for name, values in getattr(motion, kind).items()}
-        for kind in ("coordinates", "speeds", "accelerations", "multipliers", "definitions", "outputs", "energy")
-    }
+        for kind in (
+            "coordinates", "speeds", "accelerations", "multipliers", "definitions", "states", "inputs", "outputs",
+            "energy",
+        )
+    }  # fmt: skip
     span = tr(
         "t = {times} to {times2}, {count} samples, {status}",
         times=number(motion.times[0]),
@@ -77,13 +85,9 @@ def motion_text(motion: Motion) -> str:
     lines = _heading(motion.title, motion.method, span)
     lines += [tr("at t = {times}", times=number(motion.times[-1]))]
     lines += _state_table(last["coordinates"], last["speeds"], last["accelerations"], motion.units)
-    for head, kind in (
-        (tr("multiplier"), "multipliers"),
-        (tr("definition"), "definitions"),
-        (tr("output"), "outputs"),
-    ):
+    for kind, head in HEADS.items():
         if last[kind]:
-            lines += ["", *table([head, ""], [[name, number(value)] for name, value in last[kind].items()])]
+            lines += ["", *table([tr(head), ""], [[name, number(value)] for name, value in last[kind].items()])]
     if motion.modes:
         rows = [[name, tr(str(words[-1]))] for name, words in motion.modes.items()]
         lines += ["", *table([tr("contact or friction"), ""], rows)]
