@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
+from dalembert.language import language
+
 Scalar = Any  # a SymEngine expression; that library has no types
 Matrix = tuple[tuple[Scalar, ...], ...]
 Row = tuple[Scalar, ...]
@@ -30,15 +32,17 @@ Row = tuple[Scalar, ...]
 class Once:
     """A call that is made when its answer is first asked for. Pickled, it is made again in the other process."""
 
-    __slots__ = ("_answer", "_call")
+    __slots__ = ("_answers", "_call")
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self._call = call
+        self._answers: dict[str, Any] = {}  # by language: some have sentences
 
     def __call__(self) -> Any:
-        if not hasattr(self, "_answer"):
-            self._answer = self._call()
-        return self._answer
+        spoken = language()
+        if spoken not in self._answers:
+            self._answers[spoken] = self._call()
+        return self._answers[spoken]
 
     def __reduce__(self) -> tuple[type[Once], tuple[Callable[[], Any]]]:
         return Once, (self._call,)

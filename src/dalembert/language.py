@@ -66,15 +66,20 @@ def english(text: str) -> str:
     return text.english if isinstance(text, Said) else text
 
 
+def chosen() -> str:
+    """The language that was chosen in this context, "" where none was."""
+    return _chosen.get()
+
+
 def language() -> str:
     """The language that was chosen in this context, else that of the locale."""
     return _chosen.get() or of_locale(os.environ)
 
 
 @contextmanager
-def speaking(chosen: str) -> Iterator[None]:
+def speaking(name: str) -> Iterator[None]:
     """A language for all that is said inside; "" for that of the locale."""
-    token = _chosen.set(chosen)
+    token = _chosen.set(name)
     try:
         yield
     finally:

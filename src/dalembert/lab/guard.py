@@ -19,7 +19,7 @@ from typing import Any
 
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
-from dalembert.language import tr
+from dalembert.language import chosen, known, speaking, tr
 
 Scope = Mapping[str, Any]
 Message = dict[str, Any]
@@ -122,12 +122,21 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *ours]}
             await send(message)
 
-        try:
-            self.door.check(scope, self.limits)
-        except Refusal as refusal:
-            await _refuse(refusal, guarded)
-            return
-        await self.app(scope, receive, guarded)
+        with speaking(chosen() or _accepted(scope)):
+            try:
+                self.door.check(scope, self.limits)
+            except Refusal as refusal:
+                await _refuse(refusal, guarded)
+                return
+            await self.app(scope, receive, guarded)
+
+
+def _accepted(scope: Scope) -> str:
+    """The first language that the browser accepts and the lab knows, "" where there is none."""
+    header = next(
+        (value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"accept-language"), ""
+    )
+    return next(filter(None, (known(one.partition(";")[0].strip()) for one in header.split(","))), "")
 
 
 async def _refuse(refusal: Refusal, send: Send) -> None:

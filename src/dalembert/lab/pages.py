@@ -13,9 +13,11 @@ from dalembert import __version__
 from dalembert.errors import ModelError
 from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
-from dalembert.language import tr
+from dalembert.lab.words import WORDS
+from dalembert.language import language, tr
 from dalembert.view.assets import COMPUTING, SCRIPTS, STYLES, own, three
 from dalembert.view.laboratory import engine_text
+from dalembert.view.words import spoken
 
 NEEDED = {"nc": "netCDF4", "parquet": "pyarrow"}
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
@@ -29,7 +31,9 @@ class File:
 
 def static_files() -> dict[str, File]:
     """Every file that the page may load, by its name under /static/: lab/lab.js, view/player.js, …"""
-    found = {f"view/{name}": own(name) for name in (*SCRIPTS, *COMPUTING, *STYLES)} | {"view/three.js": three()}
+    found = {f"view/{name}": own(name) for name in (*SCRIPTS, *COMPUTING, *STYLES, "words.js")} | {
+        "view/three.js": three()
+    }
     with suppress(ModelError):  # built without the engine for pages: the server computes all
         found["view/engine.txt"] = engine_text()
     for entry in (files("dalembert.lab") / "static").iterdir():
@@ -54,6 +58,11 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
     scripts = "\n".join(
         f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS, *COMPUTING)
     )
+    words = spoken(*WORDS)
+    if words:
+        told_words = f'<meta name="lab-words" content="{escape(json.dumps(words))}">'
+        scripts = f'{told_words}\n<script src="/static/view/words.js" defer></script>\n{scripts}'
+    text = text.replace('<html lang="en">', f'<html lang="{language()}">')
     return text.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()
 
 
@@ -62,4 +71,5 @@ def closed() -> bytes:
     said = tr(
         "This lab opens by the address that <code>dalembert lab</code> printed where it was started: it holds a secret."
     )
-    return f"<!doctype html><html lang='en'><meta charset='utf-8'><title>dalembert lab</title><p>{said}</p>".encode()
+    head = f"<!doctype html><html lang='{language()}'><meta charset='utf-8'><title>dalembert lab</title>"
+    return f"{head}<p>{said}</p>".encode()

@@ -22,7 +22,7 @@ from typing import Any
 from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
 from dalembert.lab.worker import main
-from dalembert.language import mark, tr
+from dalembert.language import language, mark, tr
 
 REMEMBERED = 8  # models that a worker is taken to have compiled
 KEEPING = ("motion", "file")  # tasks that end with what they have
@@ -43,6 +43,7 @@ class Job:
     lane: str | None = None  # of one page; None: nothing supersedes it
     key: str = ""  # what it wants compiled
     low: bool = False
+    language: str = field(default_factory=language)  # of whoever asks
     name: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     told: asyncio.Queue = field(default_factory=asyncio.Queue)
     worker: Worker | None = None
@@ -162,7 +163,7 @@ class Pool:
                 worker.compiled.move_to_end(job.key)
                 while len(worker.compiled) > REMEMBERED:
                     worker.compiled.popitem(last=False)
-            worker.tell("job", job.name, job.task, job.arguments)
+            worker.tell("job", job.name, job.task, job.arguments, job.language)
             assert self._loop is not None
             job.alarm = self._loop.call_later(self.limits.seconds, self._late, worker, job)
 

@@ -1,8 +1,8 @@
 """The child's side of a worker process: one task after another, with bounds on memory, until the pipe closes.
 
-Messages in: ("job", id, task, arguments), ("stop", id, keep). Messages out: ("ready",), then of a job ("progress", id,
-fraction), ("done", id, answer), ("refused", id, kind, sentence, further). A task that cannot be stopped from within is
-ended from without, by the pool.
+Messages in: ("job", id, task, arguments, language), ("stop", id, keep). Messages out: ("ready",), then of a job
+("progress", id, fraction), ("done", id, answer), ("refused", id, kind, sentence, further). A task that cannot be
+stopped from within is ended from without, by the pool.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from dalembert.language import tr
+from dalembert.language import speaking, tr
 
 QUIET = 0.1  # seconds between words on progress
 
@@ -69,8 +69,13 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
                 return  # after a failure of memory the heap is not to be trusted: the pool starts another
 
 
-def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
-    """One task, answered in any case; whether the process can go on."""
+def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any], language: str) -> bool:
+    """One task, answered in any case and in the language of whoever asks; whether the process can go on."""
+    with speaking(language):
+        return _answered(line, job, task, arguments)
+
+
+def _answered(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
     from dalembert.errors import MathematicsError, ModelError
     from dalembert.lab import tasks
 

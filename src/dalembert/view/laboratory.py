@@ -18,7 +18,7 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.language import tr
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
@@ -32,7 +32,7 @@ from dalembert.view.stage import Stage
 
 STEPPERS = ("auto", "dop853", "gauss", "radau")
 MOST_OPERATIONS = 60_000  # of all programs: a page stays small
-NO_ENGINE = "this copy of dalembert was built without the engine for pages; a wheel has it"
+NO_ENGINE = mark("this copy of dalembert was built without the engine for pages; a wheel has it")
 
 
 def zipped(data: bytes) -> str:
@@ -44,14 +44,14 @@ def engine_text() -> str:
     """The engine as pages carry it. A ModelError where this copy has none."""
     data = engine_module()
     if data is None:
-        raise ModelError(NO_ENGINE)
+        raise ModelError(tr(NO_ENGINE))
     return zipped(data)
 
 
 def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     """What a page needs to compute motions of the model. A ModelError says why it cannot."""
     if engine_module() is None:
-        raise ModelError(NO_ENGINE)
+        raise ModelError(tr(NO_ENGINE))
     record = pulled(record)
     ready = prepared(record, method, often=False)
     _refuse(record, ready)

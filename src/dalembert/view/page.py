@@ -16,8 +16,9 @@ from html import escape
 from typing import Any
 
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
+from dalembert.language import language, tr
 from dalembert.view.assets import computing_script, own, player_script, player_style, three
+from dalembert.view.words import spoken
 
 MOST_BYTES = 5_000_000  # a page of a few thousand instants has less than two
 
@@ -34,10 +35,14 @@ def page(
     `recorded` says why there is none.
     """
     computing = [] if laboratory is None else [computing_script()]
-    scripts = [_plain(script) for script in (three(), player_script(), *computing, own("page.js"))]
+    words = spoken()
+    speaking = [own("words.js")] if words else []
+    scripts = [_plain(script) for script in (*speaking, three(), player_script(), *computing, own("page.js"))]
     wasm = "" if laboratory is None else " 'wasm-unsafe-eval'"
     styles = [player_style(), own("page.css")]
-    title = escape(str(scene["title"])).encode("ascii", "xmlcharrefreplace").decode()
+    title = _ascii(str(scene["title"]))
+    needs = tr("{title}: this page plays a motion, and needs scripts to do so.", title=scene["title"])
+    made = tr("Made by dalembert. Everything is in this file; nothing is fetched.")
     policy = (
         f"default-src 'none'; script-src {_hashes(scripts)}{wasm}; style-src {_hashes(styles)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -54,16 +59,28 @@ def page(
         "<main>",
         "<button id='theme' class='page-theme' type='button'></button>",
         "<div id='player'></div>",
-        f"<noscript><p>{title}: this page plays a motion, and needs scripts to do so.</p></noscript>",
-        f"<footer>Made by dalembert. Everything is in this file; nothing is fetched.{_why(recorded)}</footer>",
+        f"<noscript><p>{_ascii(needs)}</p></noscript>",
+        f"<footer>{_ascii(made)}{_why(recorded)}</footer>",
         "</main>",
+        *([_data("words", words)] if words else []),
         _data("scene", scene),
         _data("options", options or {}),
         *([_data("computes", laboratory)] if laboratory is not None else []),
         *(f"<script>{script}</script>" for script in scripts),
     ]
     html = "\n".join(
-        ["<!doctype html>", "<html lang='en'>", "<head>", *head, "</head>", "<body>", *body, "</body>", "</html>", ""]
+        [
+            "<!doctype html>",
+            f"<html lang='{language()}'>",
+            "<head>",
+            *head,
+            "</head>",
+            "<body>",
+            *body,
+            "</body>",
+            "</html>",
+            "",
+        ]
     )
     if len(html.encode()) > MOST_BYTES:
         raise MathematicsError(
@@ -78,8 +95,11 @@ def page(
 
 def _why(recorded: str) -> str:
     """That the motion is a recorded one, and why."""
-    told = escape(recorded).encode("ascii", "xmlcharrefreplace").decode()
-    return f" This page plays a recorded motion: {told}." if recorded else ""
+    return _ascii(tr(" This page plays a recorded motion: {why}.", why=recorded)) if recorded else ""
+
+
+def _ascii(text: str) -> str:
+    return escape(text).encode("ascii", "xmlcharrefreplace").decode()
 
 
 def _plain(script: str) -> str:

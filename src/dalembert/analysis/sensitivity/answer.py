@@ -134,7 +134,11 @@ def require_crossed(times: Array, energy: Array, side: Array) -> None:
     more = np.flatnonzero(~np.isnan(energy) | (side == 0.0))
     if len(more):
         raise MathematicsError(
-            tr("at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; " "derivatives are computed through kinks that a motion crosses", times=times[more[0]])
+            tr(
+                "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
+                "derivatives are computed through kinks that a motion crosses",
+                times=times[more[0]],
+            )
         )
 
 
