@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dalembert.equations import Equations, Step
+from dalembert.equations import Equations, Erratum, Step
+from dalembert.formalisms.telling import cited
 from dalembert.language import tr
 from dalembert.report.content import content, structured
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
+from dalembert.report.text import plain_latex
 
 WRITE = Latex()
 
@@ -24,8 +26,11 @@ def equations(eq: Equations) -> list[dict[str, Any]]:
         {
             "title": section.title,
             "lines": [
-                {"label": line.label, "math": _rows(broken(WRITE(line.left), WRITE(line.right)))}
-                for line in section.lines
+                *({"label": one.label, "math": _rows([WRITE.chain(one.parts)])} for one in section.conditions),
+                *(
+                    {"label": line.label, "math": _rows(broken(WRITE(line.left), WRITE(line.right)))}
+                    for line in section.lines
+                ),
             ],
         }
         for section in shown.sections
@@ -41,11 +46,26 @@ def derivation(eq: Equations) -> list[dict[str, Any]]:
 def _step(step: Step) -> dict[str, Any]:
     return {
         "title": step.title,
-        "locator": step.locator,
+        "locator": cited(step.locator),
+        "why": step.why,
         "law": _rows([step.formula]) if step.formula else [],
         "results": [_rows(result(left, value)) for left, value in step.results],
         "note": step.note,
+        "errata": [_erratum(erratum) for erratum in step.errata],
     }
+
+
+def _erratum(erratum: Erratum) -> str:
+    """What the print has, what is right, and why, as text."""
+    printed, right, because = map(plain_latex, (erratum.printed, erratum.right, erratum.because))
+    return " ".join(
+        (
+            tr("Erratum, {place}.", place=cited(erratum.place)),
+            tr("In print: {formula}.", formula=printed),
+            tr("Right is: {formula}.", formula=right),
+            tr("Because {formula}.", formula=because),
+        )
+    )
 
 
 def _rows(latex: Iterable[str]) -> list[str]:

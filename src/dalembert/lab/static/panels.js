@@ -58,7 +58,8 @@ export function equations(lab) {
 function step(one) {
   return h("li", {}, h("details", {},
     h("summary", {}, one.title, one.locator ? h("span", { className: "locator" }, one.locator) : null),
-    one.law.length ? line("", one.law, "law") : null, ...one.results.map((math) => line("", math)), one.note ? h("p", { className: "note" }, one.note) : null));
+    one.why ? h("p", {}, one.why) : null, one.law.length ? line("", one.law, "law") : null, ...one.results.map((math) => line("", math)), one.note ? h("p", { className: "note" }, one.note) : null,
+    ...one.errata.map((erratum) => h("p", { className: "erratum" }, erratum))));
 }
 
 export function comparison(lab) {
