@@ -280,6 +280,12 @@ struct Motion {
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             const Status status = make_step(desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
+                    const Status beyond = step_over(*this, desk, status);
+                    if (beyond != DONE) return beyond;
+                    continue;
+                }
             if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();
