@@ -38,11 +38,12 @@ class EngineBuildHook(BuildHookInterface):
         if self.target_name != "wheel":
             return
         module, target = engine_build(), os.environ.get("DALEMBERT_TARGET")
-        if target:
-            library, platform = module.cross_build(target), module.TARGETS[target].tag
+        build_data["pure_python"] = False
+        if target:  # outside of the tree: this machine's own library stays where it is
+            library, platform = module.cross_build(target, ROOT / "build" / target), module.TARGETS[target].tag
         else:
             library, platform = module.build(), sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
-        files = [library, module.browser_build()]
-        build_data["artifacts"] += [file.relative_to(ROOT).as_posix() for file in files if file is not None]
+        for path in (library, module.checksum_file(library), module.browser_build()):
+            if path is not None:
+                build_data["force_include"][str(path)] = f"dalembert/engine/{path.name}"

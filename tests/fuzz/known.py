@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 
 TOGETHER = "planar slips that end or turn together keep changing without time advancing"
-SCALE = "absolute numbers that fit metres only"
 
 FINDINGS = {
-    "astronomic-rod": SCALE,
-    "euler": "small planar slips are limited by stability",
     "gauss-singularity": "gauss runs through singularities",
     "three-legs-dropped": TOGETHER,
     "three-legs-slowed": TOGETHER,

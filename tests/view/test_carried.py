@@ -85,7 +85,7 @@ def test_what_is_set_reaches_what_follows(tmp_path):
     (tmp_path / "rod.toml").write_text(text)
     model = da.load(tmp_path / "rod.toml")
     same(model, tmp_path, {})
-    here, there = same(model, tmp_path, {"R": 75, "y": 0.4}, until=2.0)
+    _, there = same(model, tmp_path, {"R": 75, "y": 0.4}, until=2.0)
     first = np.array(there["states"][:2])
     assert abs(np.hypot(*first) - 1.5) < 1e-12
     assert abs(first[1]) > 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -172,7 +172,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
-    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +222,7 @@ def motion_of(
     stepper: str,
     seconds: dict[str, float],
     notes: tuple[str, ...],
+    chosen: Stepping,
 ) -> Motion:
     """The named arrays of a motion that was computed."""
     LOG.info(
@@ -231,6 +232,8 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
+    options = {"tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step}
+    stepped = replace(start.record, simulation=replace(start.record.simulation, **options))  # as a page goes on with it
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -269,7 +272,7 @@ def motion_of(
         dense=found.dense,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
-        viewer=partial(_viewed, start.record),
+        viewer=partial(_viewed, stepped),
     )
 
 

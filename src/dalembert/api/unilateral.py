@@ -154,7 +154,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
-    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, stepping)
 
 
 def _forces(

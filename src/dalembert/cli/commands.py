@@ -192,18 +192,20 @@ def derive(
     short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
-  c       accelerations as C99: FILE.c and FILE.h
+  c       accelerations, energies, reactions and outputs as C99: FILE.c and FILE.h;
+          --what linear: their derivatives; --what motion: FILE.cpp with the engine and a main
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
   wasm    WebAssembly, and JavaScript that calls it: FILE.wasm and FILE.mjs
   sympy   the equations: M, h, A, b, constraints and energies
+  fmu     the motion, contacts and all, for tools that read FMI 2.0 (or 3.0: --what fmi3)
 Functions are named after FILE.""",
 )
 @model_argument
 @click.option("--to", "to", metavar="TARGET", required=True, help="The target; see below.")
 @method_option
-@click.option("--what", metavar="WHAT", help="slopes (accelerations as a function) or equations, as the target offers.")
+@click.option("--what", metavar="WHAT", help="slopes, equations, fmi2, fmi3, … as the target offers.")
 @set_option
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The file; its ending fits TARGET."
@@ -217,8 +219,11 @@ def export(
 
     if output is None:
         raise ModelError("name the file that is written: -o FILE")
-    for file in exported(record_of(model, settings(pairs)), to, output, method, what):
+    files, notes = exported(record_of(model, settings(pairs)), to, output, method, what)
+    for file in files:
         say(f"written: {file}")
+    for note in notes:
+        say(f"note: {note}")
 
 
 @app.command(short_help="The five papers, formula by formula.")

@@ -22,6 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from dalembert.engine.checksum import checksum_file as checksum_file
+from dalembert.engine.checksum import seal
 from dalembert.engine.sources import ROOM, library_name, sources
 
 ZIG = [sys.executable, "-m", "ziglang", "c++"]
@@ -89,14 +91,21 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
         list(pool.map(_compiled, parts))
         _compiled([*chosen, "-shared", *(part[-1] for part in parts), "-o", str(made), "-lm"])
         os.replace(made, target)
+    seal(target)
     return target
 
 
-def cross_build(name: str) -> Path:
-    """Compile the library for another platform, by zig; the path."""
+def cross_build(name: str, folder: Path) -> Path:
+    """Compile the library for another platform into a folder, by zig; the path."""
     target = TARGETS[name]
-    made = ROOM / library_name(target.system)
-    return build(made, ("-target", target.triple), ZIG)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = folder / library_name(target.system)
+    return build(made, cross_flags(name), ZIG)
+
+
+def cross_flags(name: str) -> tuple[str, ...]:
+    """What zig needs for a platform. The engine takes nothing from C++'s library, which zig would compile first."""
+    return ("-target", TARGETS[name].triple, "-nostdlib++")
 
 
 def browser_build(target: Path = ROOM / BROWSER) -> Path | None:

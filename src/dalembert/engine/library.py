@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.engine.checksum import is_whole
 from dalembert.engine.sources import ROOM, library_name, sources
 from dalembert.errors import DalembertError
 
@@ -182,7 +183,7 @@ class Question(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F rows columns".split()),
         *_ints("row_count column_count"),
-        ("memory", c.c_void_p),
+        *((name, c.c_void_p) for name in "natural memory".split()),
     ]
 
 
@@ -226,6 +227,8 @@ def library() -> Any:
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
         raise EngineError(f"the engine is missing: there is no {path}; {REMEDY}")
+    if not chosen and not is_whole(path):
+        raise EngineError(f"the engine {path} is damaged: it is not the file that was built; {REMEDY}")
     try:
         loaded = c.CDLL(str(path))
         for name, (result, arguments) in SIGNATURES.items():

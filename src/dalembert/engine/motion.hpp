@@ -82,8 +82,8 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
             step.largest[i] = FLOOR * natural[i];
-            system.natural[i] = natural[i];
         }
+        system.measure(natural);
         for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
     }
 

@@ -1,7 +1,7 @@
 // A model at work: its functions evaluated at a state, its slope, and its projection onto the constraints.
 //
 //     y = (q, v, z, s),   ẏ = (v, a, ν[:len(z)], rates)      with a, ν from the constrained solve
-//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0
+//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0, in natural sizes
 //
 // Nothing here is measured in metres: `natural` has a size for every component of y, found from the model and its start,
 // and residuals are compared with the terms they are the difference of, or with what natural sizes would make of them.
@@ -88,7 +88,16 @@ struct System {
         return touches() && j >= counts.n && j < 2 * counts.n ? smaller(usual, contacts.finest[j]) : usual;
     }
 
+    // The sizes of a motion.
+    HD void measure(const double* sizes) {
+        for (int i = 0; i < counts.size(); ++i) natural[i] = sizes[i];
+        solver.measure(natural, counts.n);
+    }
+
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+
+    // Whether a friction slips in a plane.
+    HD bool slips() const { return touches() && contacts.planar; }
 
     HD void load(double t, const double* y) {
         x[0] = t;
@@ -320,7 +329,8 @@ struct System {
         return true;
     }
 
-    // Newton's method with smallest changes for q (or v with `rates`); the residual left, negative where it fails.
+    // Newton's method with changes of q (or v with `rates`) that are smallest in natural sizes; the residual left,
+    // negative where it fails.
     //
     // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
     // again when what was left out does not vanish with the rest.
@@ -337,9 +347,12 @@ struct System {
         for (int round = 0; round < ROUNDS; ++round) {
             if (!is_worth_more(left.relative, before)) break;
             before = left.relative;
-            for (int i = 0; i < count; ++i) s.residual[i] = -s.residual[i];
+            for (int i = 0; i < count; ++i) {
+                s.residual[i] = -s.residual[i];
+                for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
+            }
             const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);
-            for (int j = 0; j < n; ++j) own[j] += s.change[j];
+            for (int j = 0; j < n; ++j) own[j] += s.size(j) * s.change[j];
             left = residuals(t, y, rates);
             if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
                 remembered = -1;
@@ -347,6 +360,8 @@ struct System {
             }
         }
         if (!(left.relative <= KEPT)) return -1.0;
+        for (int i = 0; remembered < 0 && i < count; ++i)
+            for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
         if (remembered < 0) remembered = reduce(s.J, s.residual, count, n, -1, s.left_row_at, s.left_col_at);
         return left.worst;
     }

@@ -125,7 +125,7 @@ def run_hybrid(
     hybrid.check_start(x)
     native = Touching(hybrid)
     motion = native.motion()
-    free = solved(system, system.dynamics(x), range(laws.bilateral))
+    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
     motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)

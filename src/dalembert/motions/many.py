@@ -22,6 +22,7 @@ from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
 from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.scales import angles
 from dalembert.motions.touching import Touching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
@@ -149,7 +150,8 @@ class Starts:
         self.left = max(system.m, system.mh, 1)
         self._rows = np.array(held, dtype=doors.HELD_ROW)
         self._given = np.ascontiguousarray(given, dtype=np.uint8)
-        self.arrays = self._rows, self._given
+        self._angles = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
+        self.arrays = self._rows, self._given, self._angles
         self._kept: list[Any] = [system]
         self.struct = doors.Constraints(
             position=code(system.position if system.mh else None, self._kept),
@@ -158,7 +160,8 @@ class Starts:
             holonomic=holonomic, bilateral=bilateral, contacts=contacts,
             at_A=(n * (n + 1) // 2 if eq.symmetric else n * n) + n, inputs=system.dynamics.inputs,
             outputs=system.dynamics.outputs, parameters=len(system.parameters), held=self._rows.ctypes.data,
-            held_count=len(self._rows), given=self._given.ctypes.data,
+            held_count=len(self._rows), given=self._given.ctypes.data, angles=self._angles.ctypes.data,
+            symmetric=bool(eq.symmetric),
         )  # fmt: skip
         room = doors.doors().dalembert_start_memory(c.byref(self.struct))
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]

@@ -52,9 +52,11 @@ class Native:
         written: Written | None = None,
         jet: Jet | None = None,
         kinks: Kinked | None = None,
+        bare: bool = False,
     ):
+        """`bare`: without machine code, to be written out as text."""
         eq = system.equations
-        self.system = system
+        self.system, self.bare = system, bare
         self.kinks = kinked(system) if kinks is None else kinks
         source = system if self.kinks is None else self.kinks.system
         switches = () if self.kinks is None else self.kinks.kinks
@@ -99,6 +101,8 @@ class Native:
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
         """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
+        if self.bare:
+            return engine.Code()
         spare = written is not None and name in ("dynamics", "position", "velocity")
         if function is None or not spare or function.backend != "llvm":
             return code(function, self.kept)

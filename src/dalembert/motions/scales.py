@@ -1,9 +1,10 @@
 """Natural sizes of a motion's components, so that no tolerance is a number of metres.
 
-An angle, a coordinate inside a sine or cosine, has the natural size 1. All others share one length L: the largest
-of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has none of them;
-then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the largest of
-|v|/L, √(|a|/L) and, if the system is at rest, 1/T. The same problem in other units has the same sizes in those units.
+An angle (what turns a body, or stands inside a sine or cosine) has the natural size 1. All others share one length L:
+the largest of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has
+none of them; then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the
+largest of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. The same problem in other units has the same sizes in
+those units.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _length(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: floa
 
 
 def angles(system: CompiledSystem) -> np.ndarray:
-    """Which coordinates stand inside a sine or cosine of the equations of motion."""
+    """Which coordinates turn something, or stand inside a sine or cosine of the equations of motion."""
     eq = system.equations
     expressions = [*(e for row in eq.D for e in row), *eq.d, *(e for row in eq.A for e in row), *eq.b]
     code = program(eq.inputs, expressions)
@@ -74,6 +75,6 @@ def angles(system: CompiledSystem) -> np.ndarray:
         if operation.kind in ("sin", "cos"):
             found |= own
         holds.append(own)
-    marks = np.zeros(system.n, dtype=bool)
+    marks = np.array([name in eq.angles for name in eq.coordinates], dtype=bool)
     marks[sorted(found)] = True
     return marks

@@ -301,7 +301,7 @@ HD Status begin_with_contacts(Motion& m, Desk& desk) {
 // implicit, as long as that pays: explicit ones are tried again after some.
 template <class Motion>
 HD APART void change_stepper(Motion& m, bool stiff, double length) {
-    constexpr int FEWEST = 40, MOST = 2000, IN_VAIN = 40;
+    constexpr int FEWEST = 100, MOST = 2000, IN_VAIN = 40;
     Contacts& k = m.system.contacts;
     if (m.stepper != 0) refine_differences(m);
     if (!m.automatic) return;
