@@ -186,7 +186,7 @@ def test_rest_on_the_kink_of_a_potential(bias):
 
 
 def test_a_chain_of_blocks_at_rest():
-    """Six kinks at one instant: nothing moves before the first spring is strong enough, then one block after the other."""
+    """Six kinks at one instant: nothing moves before the push is strong enough, then one block after the other."""
     n = 6
     energy = {
         "kinetic": " + ".join(f"x{i}'^2/2" for i in range(n)),

@@ -23,8 +23,8 @@ SENTENCES = {
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
-    Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state a "
-    "force with a kink as a friction",
+    Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state "
+    "a force with a kink as a friction",
 }
 
 
