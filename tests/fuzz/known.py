@@ -9,18 +9,14 @@ from typing import Any
 
 import pytest
 
-TOGETHER = "planar slips that end or turn together keep changing without time advancing"
 KINK = "kinks are no events"
 
 FINDINGS = {
     "coulomb-by-sign": KINK,
-    "gauss-singularity": "gauss runs through singularities",
     "kink-max-abs": KINK,
     "kink-vee": KINK,
     "kinked-potential": KINK,
     "kinked-potential-solve": KINK,
-    "three-legs-dropped": TOGETHER,
-    "three-legs-slowed": TOGETHER,
     "valley-kink": KINK,
 }
 
