@@ -229,6 +229,11 @@ def sentence(motion: EngineMotion, status: Status) -> str:
             f"at t = {t:.9g} the equations of a step of {report.h:.3g} cannot be solved by iteration; "
             f"give a smaller step{never}"
         )
+    if gauss:
+        return (
+            f"at t = {t:.9g} accelerations change too much within a step of {report.h:.3g} ({fastest}): the motion is "
+            "singular or not smooth there, or the step is too long; give a smaller step, or another stepper"
+        )
     return (
         f"at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is singular or not smooth "
         "there"

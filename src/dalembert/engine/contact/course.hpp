@@ -75,6 +75,7 @@ HD APART void refine_differences(Motion& m) {
     }
 }
 
+<<<<<<< HEAD
 // Samples at this very instant, unless it is one at which inputs still change.
 template <class Motion, class Desk>
 HD APART Status sample_here(Motion& m, Desk& desk) {
@@ -89,6 +90,10 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
 }
 
 // The state in its new mode: projected, its slope taken, samples at this very instant written.
+=======
+// The state in its new mode: projected, its slope taken, its forces held to their laws, samples at this very instant
+// written.
+>>>>>>> right
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -101,7 +106,17 @@ HD APART Status resume(Motion& m, Desk& desk) {
     m.radau_room.forget();
     if (m.automatic && m.stepper != 0) m.be_explicit();
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
+<<<<<<< HEAD
     return status == DONE ? sample_here(m, desk) : status;
+=======
+    if (status == DONE && m.stepper != 0) refine_differences(m);
+    if (status == DONE) status = lawful(law, step.t, step.y, false);
+    while (status == DONE && desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
+        status = sampled(m, desk, step.t);
+    }
+    return status;
+>>>>>>> right
 }
 
 // The model's own events up to the first root that ends the step; its place among the hits, or their number.
@@ -150,7 +165,7 @@ HD APART Status read_hits(Motion& m, int first) {
             one.resting = true;
             if (one.mode == STICK) {
                 one.left = true;
-            } else if (law.friction(w.friction).slip_count == 2) {
+            } else if (law.friction(w.friction).slip_count == 2 && !stop_together(m, m.step.y, w.friction)) {
                 const Status status = stop_planar_slip(m, m.step.y, w.friction);
                 if (status != DONE) return status;
             }
