@@ -50,7 +50,8 @@ class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
     ORDER = (
-        "gallery convert check derive paper export solve simulate compare analyze linearize connect sweep plot lab"
+        "gallery convert check derive audit paper export solve simulate compare analyze linearize connect sweep plot "
+        "lab"
     ).split()
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
@@ -192,8 +193,7 @@ def derive(
     short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
-  c       accelerations, energies, reactions and outputs as C99: FILE.c and FILE.h;
-          --what linear: their derivatives; --what motion: FILE.cpp with the engine and a main
+  c       accelerations and more as C99: FILE.c and FILE.h; --what linear, motion
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
@@ -224,6 +224,26 @@ def export(
         say(f"written: {file}")
     for note in notes:
         say(f"note: {note}")
+
+
+@app.command(
+    short_help="Are somebody's equations those of a model?",
+    epilog="""\b
+EQUATIONS is a file or a text: equations `left = right`, one a line, in the
+names of the model (theta'', lambda.ROW), or what SymPy prints. A new name
+alone on the left is a definition. Nothing is executed.
+Exit status 1: they are not the model's.""",
+)
+@model_argument
+@click.argument("equations")
+@json_option
+def audit(model: str, equations: str, as_json: bool) -> int:
+    """Compare equations with the model's: whether they are the same, else the state and the term in which they part."""
+    from dalembert.api.audit import audit as audited
+
+    found = audited(record_of(model), equations)
+    told(found.to_dict()) if as_json else say(str(found))
+    return 0 if found.agrees else 1
 
 
 @app.command(short_help="The five papers, formula by formula.")
