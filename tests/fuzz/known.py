@@ -9,25 +9,7 @@ from typing import Any
 
 import pytest
 
-<<<<<<< HEAD
-TOGETHER = "planar slips that end or turn together keep changing without time advancing"
-
-FINDINGS = {
-    "gauss-singularity": "gauss runs through singularities",
-    "three-legs-dropped": TOGETHER,
-    "three-legs-slowed": TOGETHER,
-=======
-KINK = "kinks are no events"
-
-FINDINGS = {
-    "coulomb-by-sign": KINK,
-    "kink-max-abs": KINK,
-    "kink-vee": KINK,
-    "kinked-potential": KINK,
-    "kinked-potential-solve": KINK,
-    "valley-kink": KINK,
->>>>>>> right
-}
+FINDINGS: dict[str, str] = {}
 
 STRATA: dict[str, str] = {}
 

@@ -173,9 +173,6 @@ HD APART Status symmetric(System<M>& system, const Step& step, const Room& room,
     return status;
 }
 
-<<<<<<< HEAD
-// One step of fixed length; the last one ends at the stop, from which steps are counted again.
-=======
 // Whether accelerations in the step are far from a smooth function: the parabola through those of the stages, continued
 // to the ends, misses what they are there by a large part of the largest.
 //
@@ -196,8 +193,7 @@ HD APART inline bool is_torn(const Step& step, int n) {
     return missed > LARGE * largest;
 }
 
-// One step of fixed length; the last one ends the motion.
->>>>>>> right
+// One step of fixed length; the last one ends at the stop, from which steps are counted again.
 template <class M>
 HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     const bool last = step.t + 1.001 * step.h >= step.stop;

@@ -75,7 +75,6 @@ HD APART void refine_differences(Motion& m) {
     }
 }
 
-<<<<<<< HEAD
 // Samples at this very instant, unless it is one at which inputs still change.
 template <class Motion, class Desk>
 HD APART Status sample_here(Motion& m, Desk& desk) {
@@ -89,11 +88,8 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
     return status;
 }
 
-// The state in its new mode: projected, its slope taken, samples at this very instant written.
-=======
 // The state in its new mode: projected, its slope taken, its forces held to their laws, samples at this very instant
 // written.
->>>>>>> right
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -106,17 +102,9 @@ HD APART Status resume(Motion& m, Desk& desk) {
     m.radau_room.forget();
     if (m.automatic && m.stepper != 0) m.be_explicit();
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
-<<<<<<< HEAD
-    return status == DONE ? sample_here(m, desk) : status;
-=======
     if (status == DONE && m.stepper != 0) refine_differences(m);
     if (status == DONE) status = lawful(law, step.t, step.y, false);
-    while (status == DONE && desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-        for (int i = 0; i < step.size; ++i) desk.samples[desk.sampled * step.size + i] = step.y[i];
-        status = sampled(m, desk, step.t);
-    }
-    return status;
->>>>>>> right
+    return status == DONE ? sample_here(m, desk) : status;
 }
 
 // The model's own events up to the first root that ends the step; its place among the hits, or their number.
