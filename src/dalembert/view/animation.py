@@ -17,6 +17,7 @@ from dalembert.model.record import Model
 from dalembert.report.html import equations_fragment
 from dalembert.results.motion import Motion
 from dalembert.results.write import placed
+from dalembert.view.film import gif
 from dalembert.view.instants import course
 from dalembert.view.laboratory import engine_text, laboratory
 from dalembert.view.outlook import screen
@@ -61,6 +62,10 @@ class Animation:
         except (ModelError, MathematicsError) as error:
             found, why = None, str(error).rstrip(".")
         return page(self.scene, self.options, found, why)
+
+    def gif(self) -> bytes:
+        """The motion as a moving picture, without plots and forces."""
+        return gif(self.scene)
 
     def save(self, path: str | Path) -> None:
         def written(beside: Path) -> None:
