@@ -1,4 +1,4 @@
-"""Figures as corners and flat faces, for pictures that Python draws: coarse, and of every kind that a model can state."""
+"""Figures as corners and flat faces, for pictures that Python draws: coarse ones of every kind a model can state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AROUND = 20  # sides of what is round
 
 
 class Mesh(NamedTuple):
-    """Corners (a row each) in the axes of the body, four of them for every face; `dark` marks those in a darker tone."""
+    """Corners (a row each) in the axes of the body, four of them for every face; `dark` marks faces in a darker tone."""
 
     corners: np.ndarray
     faces: np.ndarray
@@ -59,8 +59,8 @@ def _mesh(kind: str, sizes: Sequence[float], shape: Mapping[str, Any]) -> Mesh:
             r, z = a * np.cos(u), rest[0] / 2 + a * np.sin(u)
             return _revolved([*r[::-1], *r], [*-z[::-1], *z])
         case "arrow":
-            r, h = rest[0], a / 2
-            return _revolved([0, r, r, 3 * r, 0], [-h, -h, h - 6 * r, h - 6 * r, h])
+            thin, h = rest[0], a / 2
+            return _revolved([0, thin, thin, 3 * thin, 0], [-h, -h, h - 6 * thin, h - 6 * thin, h])
         case "spring" | "chain":
             return _coil(a, rest[0], int(shape.get("count") or 8))
         case "mesh":
