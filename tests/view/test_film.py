@@ -14,8 +14,8 @@ from dalembert.view.meshes import mesh
 
 KINDS = {
     "box": (1.0, 2.0, 3.0), "ball": (0.5,), "ellipsoid": (0.5, 1.0, 0.7), "cylinder": (0.5, 2.0), "wheel": (0.5, 0.1),
-    "tube": (0.1, 2.0), "capsule": (0.2, 1.0), "cone": (0.5, 2.0), "torus": (1.0, 0.2), "pipe": (0.3, 1.0), "bowl": (1.0,),
-    "spring": (0.2, 1.0), "chain": (0.1, 1.0), "blade": (1.0, 0.2), "arrow": (2.0, 0.05),
+    "tube": (0.1, 2.0), "capsule": (0.2, 1.0), "cone": (0.5, 2.0), "torus": (1.0, 0.2), "pipe": (0.3, 1.0),
+    "bowl": (1.0,), "spring": (0.2, 1.0), "chain": (0.1, 1.0), "blade": (1.0, 0.2), "arrow": (2.0, 0.05),
 }  # fmt: skip
 
 

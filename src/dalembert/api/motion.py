@@ -223,8 +223,9 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
-    options = {"tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step}
-    stepped = replace(start.record, simulation=replace(start.record.simulation, **options))  # as a page goes on with it
+    asked = replace(
+        start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
+    )  # a page goes on with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -263,7 +264,7 @@ def motion_of(
         dense=found.dense,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
-        viewer=partial(_viewed, stepped),
+        viewer=partial(_viewed, replace(start.record, simulation=asked)),
     )
 
 

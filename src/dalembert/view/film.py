@@ -103,11 +103,8 @@ class Film:
             made = mesh({key: value for key, value in shape.items() if not (grows and key in ("turn", "at"))})
             if made is not None:
                 growth = self._track(shape["growth"]) if grows else None
-                paint, pose = (
-                    _rgb(shape.get("colour") or colour),
-                    (self._track(one[k]) for k in ("position", "rotation")),
-                )
-                found.append(Part(made, shape, paint, *pose, growth))
+                position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
+                found.append(Part(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
         return found
 
     def instants(self) -> np.ndarray:

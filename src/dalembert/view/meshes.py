@@ -11,7 +11,7 @@ AROUND = 20  # sides of what is round
 
 
 class Mesh(NamedTuple):
-    """Corners (a row each) in the axes of the body, four of them for every face; `dark` marks faces in a darker tone."""
+    """Corners (a row each) in the body's axes, four of them for every face; `dark` marks faces in a darker tone."""
 
     corners: np.ndarray
     faces: np.ndarray
