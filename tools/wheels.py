@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from hatch_build import engine_build  # noqa: E402
 
+from dalembert.engine.build import BROWSER  # noqa: E402
 from dalembert.engine.library import SIGNATURES  # noqa: E402
 
 
@@ -33,6 +34,8 @@ def checked(wheel: Path, library: str) -> None:
     with zipfile.ZipFile(wheel) as files:
         data = files.read(f"dalembert/engine/{library}")
     missing = [name for name in SIGNATURES if name.encode() + b"\0" not in data]
+        if f"dalembert/engine/{BROWSER}" not in files.namelist():
+            raise SystemExit(f"{wheel.name}: there is no {BROWSER}, which pages carry")
     if missing:
         raise SystemExit(f"{wheel.name}: {library} lacks {', '.join(missing)}")
 
