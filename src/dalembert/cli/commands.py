@@ -338,7 +338,7 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
 )
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
@@ -370,7 +370,7 @@ def simulate(
     if sensitivity is not None or of is not None:
         motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
-    page = output is not None and output.suffix.lower() == ".html"
+    page = output is not None and output.suffix.lower() in (".html", ".gif")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
@@ -472,7 +472,7 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
 )
 @plot_option
 @json_option
