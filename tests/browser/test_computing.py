@@ -248,7 +248,9 @@ def test_a_live_motion_goes_on_and_can_be_pulled(page: Any, files: dict[str, Pat
     on_canvas(page)
     page.get_by_role("button", name="Live: the motion goes on without an end").click()
     until(page, "computing.live.t > 0.2")
-    energy = "((scene) => scene.panels.find((p) => p.key === 'energy').lines.find((l) => l.name === 'total').values.at(-1))"
+    energy = (
+        "((scene) => scene.panels.find((p) => p.key === 'energy').lines.find((l) => l.name === 'total').values.at(-1))"
+    )
     before = page.evaluate(f"{energy}(player.inside.scene)")
     page.evaluate("player.setSpeed(0.01)")  # a body that goes slowly can be caught
     x, y = centre(page)

@@ -98,6 +98,10 @@ def test_multipliers(tmp_path):
         assert np.abs(forces[:, len(here.coordinates) + i] - right).max() < 1e-8 * (1 + np.abs(right).max()), name
 
 
+def test_a_page_goes_on_with_the_tolerance_of_its_motion():
+    assert '"tolerance":1e-06' in da.gallery("simple-pendulum").simulate(tolerance=1e-6).animate().html()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in da.gallery() if name not in ("heisenberg", "tippe-top")])
 def test_the_gallery(name, tmp_path):

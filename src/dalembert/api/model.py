@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dalembert.api.sensitivity import Differentiated
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
+    from dalembert.results.audit import Audit
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
     from dalembert.results.conserved import Conserved
@@ -118,6 +119,20 @@ class Model(Builder):
         from dalembert.exchange.export import export
 
         return export(self.record, to, path, method, what).files
+
+    def audit(self, equations: Any) -> Audit:
+        """Whether these equations are the model's; if not, the state and the term in which they part.
+
+        They are text (`left = right`, one a line), a list of texts, a path, or SymPy's: expressions, a matrix, a
+        LagrangesMethod or a KanesMethod. Texts and files are parsed and never executed.
+
+        >>> import dalembert as da
+        >>> da.gallery("simple-pendulum").audit("l*theta'' = -g*sin(theta)").agrees
+        True
+        """
+        from dalembert.api.audit import audit
+
+        return audit(self.record, equations)
 
     def prepare(self, method: str | None = None) -> PreparedModel:
         """Derive and compile the model once, for programs that call it often.

@@ -254,8 +254,9 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
-    options = {"tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step}
-    stepped = replace(start.record, simulation=replace(start.record.simulation, **options))  # as a page goes on with it
+    asked = replace(
+        start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
+    )  # a page goes on with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -296,7 +297,7 @@ def motion_of(
         outputs=measured(equations, X, found.accelerations, found.multipliers),
         states=_columns_of(equations, X, equations.states),
         inputs=_columns_of(equations, X, [s for s in equations.varying if s not in equations.states]),
-        viewer=partial(_viewed, stepped),
+        viewer=partial(_viewed, replace(start.record, simulation=asked)),
     )
 
 

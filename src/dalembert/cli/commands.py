@@ -54,7 +54,8 @@ class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
     ORDER = (
-        "gallery convert check derive paper export solve simulate compare analyze linearize connect sweep plot lab"
+        "gallery convert check derive audit paper export solve simulate compare analyze linearize connect sweep plot "
+        "lab"
     ).split()
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
@@ -199,8 +200,7 @@ def derive(
     short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
-  c       accelerations, energies, reactions and outputs as C99: FILE.c and FILE.h;
-          --what linear: their derivatives; --what motion: FILE.cpp with the engine and a main
+  c       accelerations and more as C99: FILE.c and FILE.h; --what linear, motion
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
@@ -231,6 +231,26 @@ def export(
         say(tr("written: {output}", output=file))
     for note in notes:
         say(tr("note: {note}", note=note))
+
+
+@app.command(
+    short_help="Are somebody's equations those of a model?",
+    epilog="""\b
+EQUATIONS is a file or a text: equations `left = right`, one a line, in the
+names of the model (theta'', lambda.ROW), or what SymPy prints. A new name
+alone on the left is a definition. Nothing is executed.
+Exit status 1: they are not the model's.""",
+)
+@model_argument
+@click.argument("equations")
+@json_option
+def audit(model: str, equations: str, as_json: bool) -> int:
+    """Compare equations with the model's: whether they are the same, else the state and the term in which they part."""
+    from dalembert.api.audit import audit as audited
+
+    found = audited(record_of(model), equations)
+    told(found.to_dict()) if as_json else say(str(found))
+    return 0 if found.agrees else 1
 
 
 @app.command(short_help="The five papers, formula by formula.")
@@ -325,7 +345,7 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
 )
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
@@ -357,7 +377,7 @@ def simulate(
     if sensitivity is not None or of is not None:
         motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
-    page = output is not None and output.suffix.lower() == ".html"
+    page = output is not None and output.suffix.lower() in (".html", ".gif")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
@@ -459,7 +479,7 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
 )
 @plot_option
 @json_option

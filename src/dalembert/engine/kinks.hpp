@@ -93,6 +93,25 @@ HD APART void place_sides(System<M>& s) {
     }
 }
 
+// Whether forces jump at a kink: d differs on both sides of it.
+template <class M>
+HD APART bool jumps_at(System<M>& s, int i) {
+    Branches& k = s.branches;
+    const Counts& c = s.counts;
+    double& value = k.value[s.model->switches[i].branch];
+    const double kept = value;
+    value = k.kink[i].minus;
+    s.model->dynamics(s.x, k.other);
+    for (int r = 0; r < c.at_R(); ++r) k.base[r] = k.other[r];
+    value = k.kink[i].plus;
+    s.model->dynamics(s.x, k.other);
+    value = kept;
+    bool jumps = false;
+    for (int r = c.at_d(); r < c.at_A(); ++r)
+        jumps = jumps || fabs(k.other[r] - k.base[r]) > BROKEN * (fabs(k.other[r]) + fabs(k.base[r]));
+    return jumps;
+}
+
 // One combination of sides and slides: weights into k.solution, and whether the kinks do stay or leave like that.
 struct Combination {
     int digit[MOST_TOGETHER];  // 0 slides, 1 plus, 2 minus
@@ -477,6 +496,27 @@ HD APART Status turn(Motion& m, Desk& desk, int first) {
     m.last_event = m.step.t;
     m.failed_guard = g.hits[first].guard;
     return m.at_once > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
+}
+
+// A step failed that could not look beyond a kink, as where a root has no value there: from right before it, the kink is
+// crossed. The step's own status where no kink is that near.
+template <class Motion, class Desk>
+HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
+    constexpr double RIGHT_BEFORE = 1e-9;
+    auto& s = m.system;
+    Branches& k = s.branches;
+    s.load(m.step.t, m.step.y);
+    keep_branches(k);
+    mark_near(s);
+    bool some = false;
+    for (int i = 0; i < k.switches; ++i) {
+        const double* row = k.row(i, s.counts.n);
+        const bool before = row[0] * row[1] < 0.0 && fabs(row[0]) <= RIGHT_BEFORE * kink_scale(s, i, false);
+        if (s.model->switches[i].degree == 2 && before && !k.slides(i)) k.kink[i].near = some = true;
+    }
+    if (!some || ++m.at_once > KINKS_AT_ONCE) return failed;
+    m.step.h = 0.0;
+    return go_over(m, desk, true);
 }
 
 // The first sides and slides, at the start.

@@ -332,6 +332,12 @@ struct Motion {
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             const Status status = make_step(desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
+                    const Status beyond = step_over(*this, desk, status);
+                    if (beyond != DONE) return beyond;
+                    continue;
+                }
             if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();

@@ -55,6 +55,7 @@ _EXPECTED: Sentences = {  # names of the grammar's terminals in messages
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = mark("accelerations are what is solved for, so a second derivative cannot stand in a model")
 QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
+ON_SURFACE = ("u", "v", "w")  # of the place where a body touches a surface: the names bowl.u, …
 MANY = 100  # at most so many names are searched for the nearest one
 
 
@@ -226,7 +227,7 @@ class _Nodes:
         )
 
     def _axis(self, frame: Token, axis: Token) -> Expression:
-        if axis.text in QUATERNION:
+        if axis.text in (*QUATERNION, *ON_SURFACE):
             return self._at(Name(f"{self._name(frame).name}.{axis.text}"), self._column(frame))
         if axis.text not in ("x", "y", "z"):
             raise fault(

@@ -67,6 +67,7 @@ def carried(
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "contacts": [], "frictions": [],
+        "switches": [],
     }  # fmt: skip
     if isinstance(native, Touching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)

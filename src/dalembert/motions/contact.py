@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.language import tr
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
@@ -146,6 +146,7 @@ def _motion(
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
     word, message = _ended(motion, native, status, events)
+    first = Stepper.DOP853 if report.switches else Stepper(report.stepper)  # it changes from that alone
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
     final = motion.vector(report.y, size)
@@ -159,7 +160,7 @@ def _motion(
         end_state=final, end_mode=mode[:count].astype(np.int64),
         dense=None if rows is None else pieces(rows, y0, start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=("dop853", "radau") if report.switches else ("dop853",),
+        steppers=(first.name.lower(), "radau") if report.switches else (first.name.lower(),),
     )  # fmt: skip
 
 

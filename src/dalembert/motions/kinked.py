@@ -20,7 +20,7 @@ SENTENCES: Sentences = {
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
     "away from it; start beside it",
     Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
-    "directions; end the motion before, round the corner off, or state a gap with a kink as one contact for each side",
+    "directions; end the motion before, round the corner off, or state a kinked gap as one contact for each side",
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",

@@ -251,14 +251,14 @@ def sentence(motion: EngineMotion, status: Status) -> str:
             t=t,
             body=body,
         )
-    if status == Status.NOT_CONVERGED and gauss:
-        never = tr(", unless branches of a mechanism cross there") if system.m else ""
+    if gauss:
         return tr(
-            "at t = {t:.9g} the equations of a step of {h:.3g} cannot be solved by iteration; give "
-            "a smaller step{never}",
+            "at t = {t:.9g} accelerations change too much within a step of {h:.3g} ({fastest}): "
+            "the motion is singular or not smooth there, or the step is too long; give a smaller "
+            "step, or another stepper",
             t=t,
             h=report.h,
-            never=never,
+            fastest=fastest,
         )
     return tr(
         "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "

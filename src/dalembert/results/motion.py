@@ -287,7 +287,7 @@ class Motion:
         kind: Literal["time", "phase", "path"] | None = None,
         of: str | Sequence[str] | None = None,
     ) -> None:
-        """Write a file. Its ending chooses the form: .csv .json .nc .parquet .png .svg .html
+        """Write a file. Its ending chooses the form: .csv .json .nc .parquet .png .svg .html .gif
 
         `names`, `kind` and `of` choose the content of a picture, as in `plot`.
         """

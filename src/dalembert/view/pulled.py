@@ -1,6 +1,6 @@
 """A model whose bodies can be pulled: a spring and a damper from the centre of each body to one place that moves.
 
-    F = k (p − r) − c ṙ      k and c of every body, and the place p, are parameters that are zero unless somebody pulls
+F = k (p − r) − c ṙ      k and c of every body, and the place p, are parameters that are zero unless somebody pulls
 """
 
 from __future__ import annotations
