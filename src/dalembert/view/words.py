@@ -6,6 +6,12 @@ from dalembert.language import catalogue, language, marked
 from dalembert.results.words import KINDS
 
 WORDS = marked(
+    "This browser cannot compute other motions: {message}.",
+    "Copy LaTeX",
+    "Poincaré section: where this rises through zero",
+    "The browser allows no copying here.",
+    "The equations are copied as LaTeX.",
+    "{count} points of the section",
     "this browser gives no canvas to draw on",
     "Laboratory",
     "As in the model",

@@ -233,7 +233,7 @@ def _kinds(made: Picture, motion: Motion) -> None:
         named = [event.name for event in motion.events if event.kind == kind]
         names = list(dict.fromkeys(named))
         told = ", ".join(names[:4]) + (" …" if len(names) > 4 else "") + (f" ({len(named)})" if len(named) > 1 else "")
-        named = f"{tr(kind)}: {told}"
-        handles.append(Line2D([], [], color=KINDS.get(kind, FAINT), ls=(0, (4, 3)), lw=1.2, label=named))
+        label = f"{tr(kind)}: {told}"
+        handles.append(Line2D([], [], color=KINDS.get(kind, FAINT), ls=(0, (4, 3)), lw=1.2, label=label))
     if handles:
         made.legend(handles=handles, loc="outside lower left", ncols=4, fontsize=7.5, handlelength=2.2)
