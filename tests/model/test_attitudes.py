@@ -87,7 +87,7 @@ def test_a_setting_of_one_entry_is_kept():
     assert initial_values(changed).coordinates["top.e1"] == 0.25
     assert initial_values(changed).speeds["top.e2"] == 2
     assert read_text(write_text(changed), changed.title) == changed
-    with pytest.raises(ModelError, match="names are of ASCII"):
+    with pytest.raises(ModelError, match="names are of letters"):
         read_text(top() + '[coordinates]\n"top.e7" = 1')
 
 
