@@ -185,8 +185,9 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard sliding"),
+        *_ints("row stepper switches failed_guard"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
+        *_ints("sliding"),
     ]
 
 

@@ -141,7 +141,7 @@ struct System {
     HD void dynamics() {
         model->dynamics(x, F);
         if constexpr (M::ALL_STEPPERS)
-            if (branches.sliding_count > 0) dynamics_between();
+            if (branches.sliding_count > 0) between([&](double* to) { model->dynamics(x, to); }, counts.at_R(), F);
     }
     HD void position() { model->position(x, at_position); }
     HD void velocity() { model->velocity(x, at_velocity); }
@@ -196,22 +196,23 @@ struct System {
         }
     }
 
-    HD APART void dynamics_between() {
+    // A function of x between the sides of the kinks that slide, with the weights that they had last.
+    template <class Function>
+    HD APART void between(Function&& function, int size, double* out) {
         Branches& k = branches;
         double kept[MOST_TOGETHER];
-        const int size = counts.at_R();
         for (int j = 0; j < k.sliding_count; ++j) {
             double& value = k.value[model->switches[k.sliding[j]].branch];
             kept[j] = value, value = k.kink[k.sliding[j]].minus;
         }
-        model->dynamics(x, k.other);
-        for (int i = 0; i < size; ++i) F[i] = k.base[i] = k.other[i];
+        function(k.other);
+        for (int i = 0; i < size; ++i) out[i] = k.base[i] = k.other[i];
         for (int j = 0; j < k.sliding_count; ++j) {
             const Kink& one = k.kink[k.sliding[j]];
             double& value = k.value[model->switches[k.sliding[j]].branch];
             value = one.plus;
-            model->dynamics(x, k.other);
-            for (int i = 0; i < size; ++i) F[i] += one.weight * (k.other[i] - k.base[i]);
+            function(k.other);
+            for (int i = 0; i < size; ++i) out[i] += one.weight * (k.other[i] - k.base[i]);
             value = one.minus;
         }
         for (int j = 0; j < k.sliding_count; ++j) k.value[model->switches[k.sliding[j]].branch] = kept[j];
@@ -280,8 +281,16 @@ struct System {
         }
         for (int i = 0; i < n; ++i) out[i] = y[n + i], out[n + i] = a[i];
         for (int i = 0; i < counts.extra; ++i) out[2 * n + i] = solver.nu[i];
-        if (counts.states > 0) model->rates(x, out + 2 * n + counts.extra);
+        if (counts.states > 0) rates(out + 2 * n + counts.extra);
         return DONE;
+    }
+
+    // Rates of the states; while kinks slide, between their sides.
+    HD void rates(double* out) {
+        model->rates(x, out);
+        if constexpr (M::ALL_STEPPERS)
+            if (branches.sliding_count > 0)
+                between([&](double* to) { model->rates(x, to); }, counts.states, out);
     }
 
     // How many rows there are to keep: kinks that slide are kept, too.

@@ -25,6 +25,7 @@ from dalembert.motions.touching import Touching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
 from dalembert.programs import wasm
+from dalembert.programs.functions import Function
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
@@ -56,8 +57,15 @@ def carried(
     """The system with all that its motions need, and further programs of x."""
     plain = replace(system if hybrid is None else hybrid.system, backend="numpy")
     native = Native(plain) if hybrid is None else Touching(_plain(hybrid, plain))
-    found = written(system) if hybrid is None else None
-    programs = {name: function.program for name, function in native.functions.items() if function is not None}
+    found = written(system) if hybrid is None and native.kinks is None else None
+    own = native.functions if native.kinks is None else _functions(plain)
+    programs = {name: function.program for name, function in own.items() if function is not None}
+    named = {}  # functions on a branch, which only the engine's model sees
+    if native.kinks is not None:
+        for name, function in {**native.functions, "laws": native.kinks.laws}.items():
+            if function is not None:
+                named[name] = f"{name} on branch"
+                programs[named[name]] = function.program
     if found is not None:
         parts = {"slopes": found.slopes, "correct_position": found.position, "correct_velocity": found.velocity}
         programs |= {name: program for name, program in parts.items() if program is not None}
@@ -67,14 +75,14 @@ def carried(
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "contacts": [], "frictions": [],
-        "switches": [],
+        "switches": _whole(native.switches), "signals": [], "clocks": [],
     }  # fmt: skip
     if isinstance(native, Touching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     return Carried(
         wasm.module(programs | dict(more)),
-        _row(native.struct, arrays, programs),
-        _constraints(plain, system, hybrid, programs),
+        _row(native.struct, arrays, programs, named),
+        _constraints(plain, system, hybrid, programs, angles.tolist()),
         found is not None,
         0 if found is None else found.corrections,
     )
@@ -88,8 +96,9 @@ def _plain(hybrid: HybridSystem, system: CompiledSystem) -> HybridSystem:
 
 
 def _constraints(
-    system: CompiledSystem, bilateral: CompiledSystem, hybrid: HybridSystem | None, programs: Mapping[str, Program]
-) -> Row:
+    system: CompiledSystem, bilateral: CompiledSystem, hybrid: HybridSystem | None, programs: Mapping[str, Program],
+    angles: list[int],
+) -> Row:  # fmt: skip
     n, held = system.n, held_rows(bilateral.m, hybrid)
     struct = doors.Constraints(
         n=n, size=2 * n + system.k, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
@@ -97,17 +106,34 @@ def _constraints(
         at_A=(n * (n + 1) // 2 if system.equations.symmetric else n * n) + n, inputs=system.dynamics.inputs,
         outputs=system.dynamics.outputs, parameters=len(system.parameters), held_count=len(held),
     )  # fmt: skip
-    return _row(struct, {"held": [e for row in held for e in row], "given": "given"}, programs)
+    arrays = {"held": [e for row in held for e in row], "given": "given", "angles": angles}
+    return _row(struct, arrays, programs)
 
 
-def _row(struct: c.Structure, arrays: Mapping[str, Any], programs: Mapping[str, Program]) -> Row:
+def _functions(system: CompiledSystem) -> dict[str, Function | None]:
+    """What starts and pages see of a system, whatever its kinks."""
+    return {
+        "dynamics": system.dynamics,
+        "position": system.position if system.mh else None,
+        "velocity": system.velocity if system.m else None,
+    }
+
+
+def _row(
+    struct: c.Structure,
+    arrays: Mapping[str, Any],
+    programs: Mapping[str, Program],
+    named: Mapping[str, str] | None = None,
+) -> Row:
+    """`named` functions are called otherwise in the module."""
     found: Row = []
     for name, kind in type(struct)._fields_:  # type: ignore[misc]
         value = getattr(struct, name)
         if kind is engine.Counts:
             found += [getattr(value, part) for part, _ in kind._fields_]
         elif kind is engine.Code:
-            found += [name if name in programs and programs[name].outputs else 0, 0]
+            called = (named or {}).get(name, name)
+            found += [called if called in programs and programs[called].outputs else 0, 0]
         elif kind is c.c_void_p:
             found.append(arrays[name])
         else:

@@ -51,6 +51,7 @@ def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[
 
 def _switches(system: CompiledSystem, laws: Function | None) -> bool:
     functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
+    functions += [system.rates] if system.s else []
     programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
     return any(operation.kind in SWITCHING for program in programs for operation in program.operations)
 

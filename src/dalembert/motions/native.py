@@ -95,7 +95,10 @@ class Native:
             "controls": source.controls if clocks else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        of_switches = (engine.Switch * max(len(switches), 1))(*((k.branch, k.kind, k.degree) for k in switches))
+        of_switches = (engine.Switch * max(len(switches), 1))(
+            *(engine.Switch(k.branch, k.kind, k.degree) for k in switches)
+        )
+        self.switches = of_switches
         self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
         self.functions = functions
         self.struct = engine.Model(

@@ -87,8 +87,8 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Sol
     """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
     if kinked(system) is None:
         return first
-    size, t = 2 * system.n + system.k, float(x[0])
-    found = integrate(system, x[1 : 1 + size], [t], t, t)
+    t = float(x[0])
+    found = integrate(system, x[1 : 1 + system.size], [t], t, t)
     if not found.slides or found.forces is None:
         return first
     return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
