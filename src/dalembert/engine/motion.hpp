@@ -112,13 +112,13 @@ struct Motion {
                 step.between(s, step.seen);
             }
             system.load(step.at(s), step.seen);
-            system.model->guards(system.x, system.at_guards);
+            system.guards();
             return system.at_guards;
         };
         auto look = [&](double s, int i) -> double {
             if (!state_at(s, step.seen)) return NOT_A_NUMBER;
             system.load(step.at(s), step.seen);
-            system.model->guards(system.x, system.at_guards);
+            system.guards();
             return system.at_guards[i];
         };
         return search(guards, step, see, look);
@@ -134,7 +134,7 @@ struct Motion {
         }
         if (guards.count > 0) {
             system.load(step.t, step.y);
-            system.model->guards(system.x, system.at_guards);
+            system.guards();
             for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
         }
         return system.slope(step.t, step.y, false, step.k);
@@ -155,7 +155,8 @@ struct Motion {
     // At a knot of data or an instant of controllers: what they change, and the slope from here.
     HD APART Status arrive(Desk& desk) {
         for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
-        see_guards(guards.values);
+        see_guards();
+        for (int g = 0; g < system.counts.guards; ++g) guards.values[g] = system.at_guards[g];
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
         const bool jumps = system.arrive(step.t, step.y, false);
         if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
@@ -172,16 +173,16 @@ struct Motion {
     }
 
     // The model's guards at the beginning of a step.
-    HD void see_guards(double* out) {
+    HD void see_guards() {
         if (system.counts.guards == 0) return;
         system.load(step.t, step.y);
-        system.model->guards(system.x, out);
+        system.guards();
     }
 
     // Guards that a jump takes over zero, from the values before it; whether one ends the motion. The state before is in
     // step.trial.
     HD APART bool keep_jumps(Desk& desk) {
-        see_guards(system.at_guards);
+        see_guards();
         for (int g = 0; g < system.counts.guards; ++g) {
             const double was = guards.values[g], is = system.at_guards[g];
             guards.begins[g] = is == 0.0;

@@ -39,6 +39,7 @@ struct System {
     double* at_position;
     double* at_velocity;
     double* at_guards;
+    double* answered;  // x with a and ν behind it, for guards that look at them
     double* at_laws;
     double* natural;  // sizes of the components of y
     Solver solver;
@@ -63,6 +64,7 @@ struct System {
         s.at_position = block.take<double>(c.holonomic * (c.n + 1) + 1);
         s.at_velocity = block.take<double>(c.m * (c.n + 1) + 1);
         s.at_guards = block.take<double>(c.guards + 1);
+        s.answered = block.take<double>(c.guard_forces ? c.inputs() + c.n + larger(c.reactions, c.m) : 1);
         s.at_laws = block.take<double>(c.laws() + 1);
         s.natural = block.take<double>(c.size() + 1);
         s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic), larger(c.reactions, c.m));
@@ -127,6 +129,20 @@ struct System {
     HD void dynamics() { model->dynamics(x, F); }
     HD void position() { model->position(x, at_position); }
     HD void velocity() { model->velocity(x, at_velocity); }
+    // The model's guards at the state that is loaded, into `at_guards`; NaN where the equations have no solution.
+    HD APART void guards(bool solved = false) {
+        if (!counts.guard_forces) return model->guards(x, at_guards);
+        if (!solved && accelerate(true, true) != DONE) {
+            for (int g = 0; g < counts.guards; ++g) at_guards[g] = NOT_A_NUMBER;
+            return;
+        }
+        const int all = counts.inputs(), rows = larger(counts.reactions, counts.m);
+        for (int i = 0; i < all; ++i) answered[i] = x[i];
+        for (int i = 0; i < counts.n; ++i) answered[all + i] = solver.a[i];
+        for (int i = 0; i < rows; ++i) answered[all + counts.n + i] = solver.nu[i];
+        model->guards(answered, at_guards);
+    }
+
     HD void laws() { model->laws(x, at_laws); }
     HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
 

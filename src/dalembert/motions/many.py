@@ -178,7 +178,13 @@ class Starts:
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     """Whether motions can be stepped in lanes; not with so many samples that their room would count."""
     few = len(span.samples) * 2 * system.n <= MOST_SAMPLED
-    return few and not system.equations.varying and span.stepper in ("auto", "dop853") and written(system) is not None
+    return (
+        few
+        and not system.equations.varying
+        and not system.equations.guards_forces
+        and span.stepper in ("auto", "dop853")
+        and written(system) is not None
+    )
 
 
 class Crew:

@@ -96,7 +96,7 @@ class Native:
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
                 jet_order=0 if jet is None else jet.order, signals=len(signals), clocks=len(clocks),
-                held=sum(clock.count for clock in clocks),
+                held=sum(clock.count for clock in clocks), guard_forces=bool(kinds and eq.guards_forces),
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
