@@ -9,7 +9,10 @@ from dalembert.api.motion import DURATION
 from dalembert.expressions.nodes import Expression, Number
 from dalembert.formalisms import applicable, default_method
 from dalembert.model.record import Model
+from dalembert.model.units import Stated, counted
 from dalembert.model.values import Evaluator, initial_values
+
+TURNS = {"rad": math.pi, "deg": 180.0, "degree": 180.0}  # half a turn
 
 
 def described(model: Model) -> dict[str, Any]:
@@ -30,25 +33,32 @@ def described(model: Model) -> dict[str, Any]:
 def _parameters(model: Model) -> list[dict[str, Any]]:
     values = initial_values(model).parameters
     known = Evaluator(values)
-    found = []
+    own, found = counted(model), []
+    held = {name for controller in model.sampled.values() for name in controller.values}
     for name, parameter in model.parameters.items():
-        least, greatest = around(values[name], parameter.unit)
+        if name in model.inputs or name in held:
+            continue  # data and controllers decide
+        of = own.get(name, Stated(parameter.unit))
+        value = (values[name] - of.offset) / of.factor
+        least, greatest = around(value, of.unit)
         if parameter.least is not None:
-            least = known.number(parameter.least)
+            least = (known.number(parameter.least) - of.offset) / of.factor
         if parameter.greatest is not None:
-            greatest = known.number(parameter.greatest)
-        found.append(_control(name, "parameter", values[name], parameter.unit, parameter.about, least, greatest)
+            greatest = (known.number(parameter.greatest) - of.offset) / of.factor
+        found.append(_control(name, "parameter", value, of.unit, parameter.about, least, greatest)
                      | {"follows": not _is_number(parameter.value)})  # fmt: skip
     return found
 
 
 def _coordinates(model: Model) -> list[dict[str, Any]]:
     values = initial_values(model)
-    places, speeds = [], []
+    own, places, speeds = counted(model), [], []
     for name, coordinate in model.coordinates.items():
-        unit, q = coordinate.unit, values.coordinates[name]
+        of = own.get(name, Stated(coordinate.unit))
+        unit, q = of.unit, values.coordinates[name] / of.factor
         places.append(_control(name, "initial", q, unit, coordinate.about, *_beside(q, unit)))
-        v = values.speeds[name]
+        speed = values.speeds[name]
+        v = None if speed is None else speed / of.factor
         rate = f"{unit}/s" if unit else ""
         control = _control(f"{name}'", "speed", v, rate, coordinate.about, *_beside(v or 0.0, rate))
         speeds.append(control)
@@ -65,8 +75,8 @@ def _control(
 
 def around(value: float, unit: str = "") -> tuple[float, float]:
     """A range for a parameter that states none: from a fifth to twice it, so that a mass stays one; angles turn."""
-    if unit == "rad":
-        return min(-math.pi, value), max(math.pi, value)
+    if unit in TURNS:
+        return min(-TURNS[unit], value), max(TURNS[unit], value)
     if value == 0:
         return -1.0, 1.0
     ends = (_short(value / 5), _short(2 * value))
@@ -75,8 +85,8 @@ def around(value: float, unit: str = "") -> tuple[float, float]:
 
 def _beside(value: float, unit: str) -> tuple[float, float]:
     """A range for an initial value or speed: to both sides of it."""
-    if unit == "rad":
-        return min(-math.pi, value), max(math.pi, value)
+    if unit in TURNS:
+        return min(-TURNS[unit], value), max(TURNS[unit], value)
     half = _short(max(1.0, 2 * abs(value)))
     return _short(value - half), _short(value + half)
 
