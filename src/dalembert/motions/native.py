@@ -107,7 +107,7 @@ class Native:
                 corrections=0 if written is None else written.corrections,
                 jet_order=0 if jet is None else jet.order, switches=len(switches),
                 branches=0 if self.kinks is None else self.kinks.branches, signals=len(signals), clocks=len(clocks),
-                held=sum(clock.count for clock in clocks),
+                held=sum(clock.count for clock in clocks), guard_forces=bool(kinds and eq.guards_forces),
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
