@@ -101,8 +101,13 @@ struct System {
 
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
 
-    // Whether a friction slips in a plane.
-    HD bool slips() const { return touches() && contacts.planar; }
+    // Whether a friction slips in a plane, and none from rest.
+    HD bool slips() const {
+        bool found = touches() && contacts.planar;
+        for (int j = 0; found && j < counts.frictions; ++j)
+            found = contacts.friction[j].mode != SLIP || contacts.friction[j].from_rest == MOVING;
+        return found;
+    }
 
     HD void load(double t, const double* y) {
         x[0] = t;
