@@ -22,7 +22,9 @@ TARGETS = {  # target: what it can hold, the default first, and the module that 
     "numpy": {"slopes": "numpy_module"},
     "jax": {"slopes": "jax_module"},
     "casadi": {"slopes": "casadi_module"},
+    "matlab": {"slopes": "matlab_function"},
     "sympy": {"equations": "sympy_module"},
+    "latex": {"equations": "latex_pieces"},
     "fmu": {"fmi2": "fmu", "fmi3": "fmu"},
 }
 
