@@ -198,6 +198,7 @@ Targets:
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
   matlab  a function for MATLAB and Octave
+  modelica  a model with explicit accelerations
   sympy   the equations: M, h, A, b, constraints and energies
   latex   single equations and matrices, for documents of your own
   fmu     the motion, contacts and all, for tools that read FMI 2.0 (or 3.0: --what fmi3)

@@ -23,6 +23,7 @@ TARGETS = {  # target: what it can hold, the default first, and the module that 
     "jax": {"slopes": "jax_module"},
     "casadi": {"slopes": "casadi_module"},
     "matlab": {"slopes": "matlab_function"},
+    "modelica": {"slopes": "modelica_model"},
     "sympy": {"equations": "sympy_module"},
     "latex": {"equations": "latex_pieces"},
     "fmu": {"fmi2": "fmu", "fmi3": "fmu"},
