@@ -199,6 +199,7 @@ Targets:
   casadi  the same for SX and MX, and as a Function
   matlab  a function for MATLAB and Octave
   modelica  a model with explicit accelerations
+  wasm    WebAssembly, and JavaScript that calls it: FILE.wasm and FILE.mjs
   sympy   the equations: M, h, A, b, constraints and energies
   latex   single equations and matrices, for documents of your own
   fmu     the motion, contacts and all, for tools that read FMI 2.0 (or 3.0: --what fmi3)
@@ -343,7 +344,7 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif",
 )
 @click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
 @plot_option
@@ -382,7 +383,7 @@ def simulate(
     if sensitivity is not None or of is not None:
         motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
-    page = output is not None and output.suffix.lower() == ".html"
+    page = output is not None and output.suffix.lower() in (".html", ".gif")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
@@ -452,8 +453,11 @@ def compare(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The root locus, written by its ending: .csv .json .png .svg",
+    help="The root locus, or Bode diagram and step responses, written by its ending: .csv .json .png .svg",
 )
+@click.option("--inputs", metavar="A,B", help="Inputs or parameters; default the model's [inputs].")
+@click.option("--outputs", metavar="A,B'", help="What is measured; default the model's [outputs], else coordinates.")
+@click.option("--lqr", metavar="Q=…,R=…", help="A regulator with these weights: Q=1 or Q=[…] or Q=x:1 theta:10.")
 @strict_option
 @json_option
 def linearize(
@@ -464,21 +468,27 @@ def linearize(
     hold: str | None,
     vary: str | None,
     output: Path | None,
+    inputs: str | None,
+    outputs: str | None,
+    lqr: str | None,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Steady motions, matrices, modes and eigenvalues of the equations near a state, or near a family of them."""
-    from dalembert.cli.options import root_locus_of
+    from dalembert.cli.options import linearization_of, root_locus_of
+    from dalembert.errors import ModelError
 
     record = record_of(model, settings(pairs))
     held = [] if hold is None else split_names(hold)
     found: Any
-    if vary is not None or output is not None:
+    if vary is not None:
+        if (inputs, outputs, lqr) != (None, None, None):
+            raise ModelError("--inputs, --outputs and --lqr look at one state; leave out --vary.")
         found = root_locus_of(record, vary, output, method=method, steady=steady, hold=held)
     else:
-        from dalembert.api.linearize import linearize as linearized
-
-        found = linearized(record, method, strict, steady, held)
+        found = linearization_of(
+            record, output, inputs, outputs, lqr, method=method, strict=strict, steady=steady, hold=held
+        )
     told(found.to_dict()) if as_json else say(str(found))
 
 
@@ -493,7 +503,7 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
 )
 @plot_option
 @json_option

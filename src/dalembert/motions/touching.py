@@ -34,7 +34,7 @@ class Touching(Native):
 
     def __init__(self, hybrid: HybridSystem, bare: bool = False):
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), bare=bare)
+        super().__init__(hybrid.system, range(laws.bilateral), kinks=hybrid.kinks, bare=bare)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -45,12 +45,14 @@ class Touching(Native):
         of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
         of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
         self.kept += [of_contacts, of_frictions, hybrid.function]
+        self.laws = of_contacts, of_frictions
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
-        self.struct.laws = self._code("laws", hybrid.function, None)
+        laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
+        self.struct.laws = self._code("laws", laws_on_branch, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,5 +168,5 @@ class Instant:
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
 
     def _natural(self, x: np.ndarray) -> np.ndarray:
-        free = solved(self.hybrid.system, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
+        free = solved(self.hybrid.system, x, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
         return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)

@@ -1,8 +1,8 @@
 """Models taken along: `export` writes a model's slopes or equations in another language.
 
-How to add a target: write a file with `ENDING` and, for slopes, `written(sheet, path)`, which returns the text of every
-file by its path, else `files(record, path, method, what)`, which also returns notes; add its line to `TARGETS`; add a
-test that runs what was written and compares it with the engine.
+How to add a target: write a file with `ENDING` and, for slopes, `written(sheet, path)`, which returns the text or bytes
+of every file by its path, else `files(record, path, method, what)`, which also returns notes; add its line to
+`TARGETS`; add a test that runs what was written and compares it with the engine.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ TARGETS = {  # target: what it can hold, the default first, and the module that 
     "casadi": {"slopes": "casadi_module"},
     "matlab": {"slopes": "matlab_function"},
     "modelica": {"slopes": "modelica_model"},
+    "wasm": {"slopes": "wasm_module"},
     "sympy": {"equations": "sympy_module"},
     "latex": {"equations": "latex_pieces"},
     "fmu": {"fmi2": "fmu", "fmi3": "fmu"},
