@@ -10,7 +10,6 @@ The same headers are compiled for wasm32, by zig alone: `browser_build`. Pages t
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import platform
@@ -23,7 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-ROOM = Path(__file__).parent
+from dalembert.engine.checksum import checksum_file as checksum_file
+from dalembert.engine.checksum import seal
+from dalembert.engine.sources import ROOM, library_name, sources
+
 ZIG = [sys.executable, "-m", "ziglang", "c++"]
 FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", "-fno-math-errno",
@@ -63,21 +65,6 @@ TARGETS = {
 }
 
 
-def library_name(platform: str = sys.platform) -> str:
-    """What the library is called on a platform."""
-    ending = {"win32": "dll", "darwin": "dylib"}.get(platform, "so")
-    return f"dalembert_engine.{ending}"
-
-
-def sources(room: Path = ROOM, browser: bool = False) -> str:
-    """A hash of everything that goes into the library, or into the browser's file."""
-    digest = hashlib.sha256()
-    doors = [path for path in room.glob("*.cpp") if browser or path.name != "browser.cpp"]
-    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *doors]):
-        digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
 def compilers() -> list[list[str]]:
     """Commands that compile C++ here, the machine's own first."""
     found = [[name] for name in (os.environ.get("CXX", ""), "c++", "g++", "clang++") if name and shutil.which(name)]
@@ -104,14 +91,21 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
         list(pool.map(_compiled, parts))
         _compiled([*chosen, "-shared", *(part[-1] for part in parts), "-o", str(made), "-lm"])
         os.replace(made, target)
+    seal(target)
     return target
 
 
-def cross_build(name: str) -> Path:
-    """Compile the library for another platform, by zig; the path."""
+def cross_build(name: str, folder: Path) -> Path:
+    """Compile the library for another platform into a folder, by zig; the path."""
     target = TARGETS[name]
-    made = ROOM / library_name(target.system)
-    return build(made, ("-target", target.triple), ZIG)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = folder / library_name(target.system)
+    return build(made, cross_flags(name), ZIG)
+
+
+def cross_flags(name: str) -> tuple[str, ...]:
+    """What zig needs for a platform. The engine takes nothing from C++'s library, which zig would compile first."""
+    return ("-target", TARGETS[name].triple, "-nostdlib++")
 
 
 def browser_build(target: Path = ROOM / BROWSER) -> Path | None:

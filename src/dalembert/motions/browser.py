@@ -17,7 +17,8 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine import many as doors
-from dalembert.engine.build import BROWSER, ROOM, sources
+from dalembert.engine.build import BROWSER
+from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.many import held_rows
 from dalembert.motions.native import Native
 from dalembert.motions.touching import Touching
@@ -66,6 +67,7 @@ def carried(
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "contacts": [], "frictions": [],
+        "switches": [],
     }  # fmt: skip
     if isinstance(native, Touching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)

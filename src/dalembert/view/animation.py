@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from dalembert.view.outlook import screen
 from dalembert.view.page import page
 from dalembert.view.scene import scene
 from dalembert.view.stage import Stage
+
+if TYPE_CHECKING:
+    from dalembert.view.widget import Player
 
 LONGEST = 600_000  # characters of equations: those of a bicycle fit; longer ones are for a page of their own
 
@@ -66,6 +70,13 @@ class Animation:
             found, why = None, str(error).rstrip(".")
         return page(self.scene, self.options, found, why)
 
+    def widget(self, over: Motion | None = None) -> Player:
+        """The animation as a widget that Python can move: `widget.time = 2`. `over` is a second motion, as a ghost."""
+        ghost = {} if over is None else scene(over, over.animate().record)
+        start = self.options.get("time", float(self.motion.times[0]))
+        made: Player = widgets().Player(scene=self.scene, ghost=ghost, options=dict(self.options), time=start)
+        return made
+
     def gif(self) -> bytes:
         """The motion as a moving picture, without plots and forces."""
         return gif(self.scene)
@@ -84,6 +95,17 @@ class Animation:
             f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" '
             f'srcdoc="{escape(self.html(), quote=True)}"></iframe>'
         )
+
+
+def widgets() -> ModuleType:
+    """The widgets of notebooks, which need a package that nothing else does."""
+    try:
+        import anywidget  # noqa: F401
+    except ImportError:
+        raise ModelError("Widgets need the package anywidget: pip install dalembert[notebook].") from None
+    from dalembert.view import widget
+
+    return widget
 
 
 def shown(equations: Equations) -> str:

@@ -22,6 +22,7 @@ from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
 from dalembert.motions.browser import carried, engine_module
+from dalembert.motions.kinked import kinked
 from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
@@ -107,6 +108,9 @@ def _refuse(record: Model, ready: Prepared) -> None:
         raise ModelError(f"a page starts no motions of the method {eq.method}")
     if record.simulation.description == "whole-course":
         raise ModelError("a page follows contacts from event to event, and not over the whole course")
+    kinks = kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
+    if kinks is not None:
+        raise ModelError(f"a page does not end steps at kinks ({kinks.names[0]} = 0)")
     if record.simulation.stepper not in STEPPERS:
         raise ModelError(f"a page has no stepper {record.simulation.stepper}")
     if tuple(map(str, eq.parameters)) != tuple(record.parameters):

@@ -1,4 +1,4 @@
-"""What may end a step of a whole-course motion: q₁* = 0, turns of Ivanov's substitution, frictions, the model's events.
+"""Conditions that end a step of a whole-course motion: q₁* = 0, turns of Ivanov's substitution, frictions, the model's events.
 
 Every guard is seen at Chebyshev points of the step, halved where the polynomial through them does not follow it; all
 roots of the polynomial are isolated and located on the motion.
