@@ -85,7 +85,7 @@ def test_what_is_set_reaches_what_follows(tmp_path):
     (tmp_path / "rod.toml").write_text(text)
     model = da.load(tmp_path / "rod.toml")
     same(model, tmp_path, {})
-    here, there = same(model, tmp_path, {"R": 75, "y": 0.4}, until=2.0)
+    _, there = same(model, tmp_path, {"R": 75, "y": 0.4}, until=2.0)
     first = np.array(there["states"][:2])
     assert abs(np.hypot(*first) - 1.5) < 1e-12
     assert abs(first[1]) > 0.1
@@ -96,6 +96,10 @@ def test_multipliers(tmp_path):
     forces = np.array(there["forces"]).reshape(len(here.times), -1)
     for i, (name, right) in enumerate(here.multipliers.items()):
         assert np.abs(forces[:, len(here.coordinates) + i] - right).max() < 1e-8 * (1 + np.abs(right).max()), name
+
+
+def test_a_page_goes_on_with_the_tolerance_of_its_motion():
+    assert '"tolerance":1e-06' in da.gallery("simple-pendulum").simulate(tolerance=1e-6).animate().html()
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
+from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.reactions import generalized_reactions
-from dalembert.prepared import Start, prepare, require_constant
+from dalembert.prepared import Start, prepare
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
@@ -147,7 +148,6 @@ def simulate_from(
 
 
 def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
-    require_constant(start.system.equations)
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
@@ -158,7 +158,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     began = perf_counter()
     raw = integrate(
         start.system,
-        np.concatenate([start.q, start.v, start.z]),
+        start.y,
         asked.ordered,
         start=asked.start,
         end=asked.end,
@@ -172,7 +172,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
-    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         times=t,
         states=X,
         accelerations=a,
-        multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z)),
+        multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z[:, : system.k])),
         reactions={name: forces[:, i] for i, name in enumerate(system.multiplier_names)},
         events=_events(raw.events, raw.turns, system.equations.coordinates),
         jumps=_jumps(system, raw.turns),
@@ -222,6 +222,7 @@ def motion_of(
     stepper: str,
     seconds: dict[str, float],
     notes: tuple[str, ...],
+    chosen: Stepping,
 ) -> Motion:
     """The named arrays of a motion that was computed."""
     LOG.info(
@@ -231,6 +232,9 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
+    asked = replace(
+        start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
+    )  # a page goes on with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -269,8 +273,16 @@ def motion_of(
         dense=found.dense,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
-        viewer=partial(_viewed, start.record),
+        states=_columns_of(equations, X, equations.states),
+        inputs=_columns_of(equations, X, [s for s in equations.varying if s not in equations.states]),
+        viewer=partial(_viewed, replace(start.record, simulation=asked)),
     )
+
+
+def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> dict[str, np.ndarray]:
+    """The columns of X that symbols are, by name."""
+    places = {symbol: i for i, symbol in enumerate(equations.inputs)}
+    return {str(symbol): X[:, places[symbol]] for symbol in symbols}
 
 
 def _jumped(found: Sampled) -> np.ndarray:
@@ -359,8 +371,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
     told = np.column_stack([nothing, nothing, found.direction])
     if turns is None or not len(turns.times):
         return Events(names, labels, found.which, found.times, speeds, speeds, told)
-    energy = np.where(turns.struck(n), turns.energy, np.nan)
-    more = np.column_stack([np.full(len(energy), np.nan), energy, turns.side])
+    more = np.column_stack([np.full(len(turns.times), np.nan), turns.energy, turns.side])
     times = np.concatenate([found.times, turns.times])
     order = np.argsort(times, kind="stable")
     return Events(
@@ -376,11 +387,11 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
 
 def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
     """Values before and after every kink that changed the speeds, as of impacts."""
-    struck = np.zeros(0, bool) if turns is None else turns.struck(system.n)
-    if turns is None or not struck.any():
+    if turns is None or not turns.jumps.any():
         return None
-    times, first = np.unique(turns.times[struck], return_index=True)
-    return Jumps(times, *(columns_at(system, times, side[struck][first]) for side in (turns.before, turns.after)))
+    times, first = np.unique(turns.times[turns.jumps], return_index=True)
+    sides = (side[turns.jumps][first] for side in (turns.before, turns.after))
+    return Jumps(times, *(columns_at(system, times, side) for side in sides))
 
 
 def columns_at(system: CompiledSystem, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:

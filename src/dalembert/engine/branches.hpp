@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-constexpr int MOST_TOGETHER = 4;  // kinks that are decided at one instant
+constexpr int MOST_TOGETHER = 16;  // kinks that are decided at one instant
 
 // A kink while motions are decided: values of its branch on both sides of its zero.
 struct Kink {
@@ -37,6 +37,7 @@ struct Branches {
     Matrix W, G;
     double *right, *solution;
     double *speeds, *impulse;
+    double *base, *other;     // F on the one side of all kinks, and on the other of one
     int *row_at, *col_at;
 
     HD APART static Branches in(Block& block, const Counts& c, double* x) {
@@ -52,6 +53,7 @@ struct Branches {
         b.W = matrix(block, MOST_TOGETHER, MOST_TOGETHER), b.G = matrix(block, MOST_TOGETHER, MOST_TOGETHER);
         b.right = block.take<double>(MOST_TOGETHER), b.solution = block.take<double>(MOST_TOGETHER);
         b.speeds = block.take<double>(c.n + 1), b.impulse = block.take<double>(c.n + 1);
+        b.base = block.take<double>(c.at_R() + 1), b.other = block.take<double>(c.at_R() + c.n * c.reactions + 1);
         b.row_at = block.take<int>(MOST_TOGETHER), b.col_at = block.take<int>(MOST_TOGETHER);
         return b;
     }

@@ -4,9 +4,9 @@
 //     ġ = 0, or speeds in g          s± = A a± − b, the rate with which either side leaves the kink, decides:
 //         s₋ and s₊ of one sign      crossed to that side
 //         s₊ < 0 < s₋                it slides, or rests there (branches.hpp), until a weight leaves [0, 1]
-//         s₋ < 0 < s₊                both are motions: nothing decides
-// Several kinks at one zero: every combination of sides and slides is tried, at most 3^MOST_TOGETHER. Rows that the speeds
-// break on the new branch strike: v⁺ = v⁻ + D⁻¹Aᵀ P with ψ(v⁺) = 0, as plastic impacts do; where v⁺ would turn back over
+//         s₋ < 0 < s₊                both are motions: nothing decides, unless one of them is rest
+// Several kinks at one zero: every combination of sides and slides is tried, of more than ENUMERATED one that fits is sought
+// by changing what misses most. Rows that the speeds break on the new branch strike: v⁺ = v⁻ + D⁻¹Aᵀ P with ψ(v⁺) = 0, as plastic impacts do; where v⁺ would turn back over
 // the kink it stops there. Crossings that follow each other ever faster end in a slide as soon as the way between two
 // of them is within the tolerance.
 #pragma once
@@ -19,7 +19,10 @@ constexpr double BROKEN = 1e-9;    // of its terms, a rate that breaks a constra
 constexpr double TORN = 1e-7;      // of its terms, a constraint that jumps
 constexpr double EQUAL = 1e-9;     // accelerations that differ by less are one motion
 constexpr double INSIDE = 1e-9;    // by which a weight may miss [0, 1] as a slide begins
+constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a strike that throws back
 constexpr int IN_A_ROW = 8;        // crossings, each sooner than the last, after which a kink may be rested on
+constexpr int ENUMERATED = 4;      // kinks at one instant of which all combinations are tried
+constexpr int MOST_TOLD = 100;     // of crossings in a row
 constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion is stuck
 constexpr double ONE_INSTANT = 1e-14;  // of a step
 
@@ -45,13 +48,18 @@ HD APART void find_branches(System<M>& s, double t, const double* y) {
         const Switch& one = s.model->switches[i];
         double& value = k.value[one.branch];
         k.kink[i] = Kink{};
-        k.kink[i].last = -INF, k.kink[i].interval = INF;
         if (one.kind == RISES) continue;
         if (one.kind == FALLS) value = 0.0;
         s.model->guards(s.x, s.at_guards);
         const double g = s.at_guards[s.counts.first_switch() + i];
         value = one.kind == FALLS ? floor(g) : g >= 0.0 ? 1.0 : -1.0;
     }
+}
+
+template <class M>
+HD bool at_zero(const System<M>& s, int i) {
+    const double tiny = s.model->switches[i].degree == 1 ? TINY : TOUCHING;
+    return fabs(s.branches.row(i, s.counts.n)[0]) <= tiny * kink_scale(s, i, false);
 }
 
 // Kinks at their zeros, at the state that is loaded, with their rows and both values of their branches.
@@ -66,8 +74,42 @@ HD APART void mark_near(System<M>& s) {
         one.plus = w.kind == SIDE ? 1.0 : value;
         one.minus = w.kind == SIDE ? -1.0 : w.kind == FALLS ? value - 1.0 : value + 1.0;
         one.left = one.still = false;
-        one.near = k.slides(i) || fabs(k.row(i, s.counts.n)[0]) <= TOUCHING * kink_scale(s, i, false);
+        one.near = k.slides(i) || at_zero(s, i);
     }
+}
+
+// Branches of kinks that are not at their zeros, by the signs of their guards: speeds that jump may have changed them.
+template <class M>
+HD APART void place_sides(System<M>& s) {
+    Branches& k = s.branches;
+    for (int i = 0; i < k.switches; ++i) {
+        const Switch& w = s.model->switches[i];
+        s.model->kinks(s.x, k.rows);
+        if (w.kind == RISES || (w.degree == 2 && k.kink[i].near) || at_zero(s, i)) continue;
+        const double g = k.row(i, s.counts.n)[0];
+        double& value = k.value[w.branch];
+        k.kink[i].near = false;
+        value = w.kind == FALLS ? value + floor(g) : g > 0.0 ? 1.0 : -1.0;
+    }
+}
+
+// Whether forces jump at a kink: d differs on both sides of it.
+template <class M>
+HD APART bool jumps_at(System<M>& s, int i) {
+    Branches& k = s.branches;
+    const Counts& c = s.counts;
+    double& value = k.value[s.model->switches[i].branch];
+    const double kept = value;
+    value = k.kink[i].minus;
+    s.model->dynamics(s.x, k.other);
+    for (int r = 0; r < c.at_R(); ++r) k.base[r] = k.other[r];
+    value = k.kink[i].plus;
+    s.model->dynamics(s.x, k.other);
+    value = kept;
+    bool jumps = false;
+    for (int r = c.at_d(); r < c.at_A(); ++r)
+        jumps = jumps || fabs(k.other[r] - k.base[r]) > BROKEN * (fabs(k.other[r]) + fabs(k.base[r]));
+    return jumps;
 }
 
 // One combination of sides and slides: weights into k.solution, and whether the kinks do stay or leave like that.
@@ -81,31 +123,45 @@ struct Rates {
     int kink[MOST_TOGETHER];
     double base[MOST_TOGETHER], rounding[MOST_TOGETHER];
     double W[MOST_TOGETHER][MOST_TOGETHER];
+    double jump[MOST_TOGETHER];  // that all of them make in its rate
     bool jumps[MOST_TOGETHER];
 
-    HD APART bool fits(const Branches& k, Combination& c) const {
+    // By how much the worst of them misses what it should do, 0 where it fits, and what it should do instead.
+    HD APART double misses(const Branches& k, Combination& c, int& place, int& instead) const {
         int slid[MOST_TOGETHER], slides = 0;
         for (int i = 0; i < count; ++i) {
             c.weight[i] = c.digit[i] == 1 ? 1.0 : 0.0;
-            if (c.digit[i] > 0) continue;
-            if (!jumps[i]) return false;
-            slid[slides++] = i;
+            if (c.digit[i] == 0) slid[slides++] = i;
         }
+        for (int p = 0; p < slides; ++p)
+            if (!jumps[slid[p]]) {  // nothing holds it
+                place = slid[p], instead = rate(place, c) >= 0.0 ? 1 : 2;
+                return INF;
+            }
         for (int p = 0; p < slides; ++p) {
             k.right[p] = -rate(slid[p], c);
             for (int q = 0; q < slides; ++q) k.W(p, q) = W[slid[p]][slid[q]];
         }
         if (slides > 0) least_norm(k.W, k.right, slides, slides, -1, k.row_at, k.col_at, k.G, k.solution);
+        double worst = 0.0;
+        auto note = [&](double by, int i, int better) {
+            if (by > worst) worst = by, place = i, instead = better;
+        };
         for (int p = 0; p < slides; ++p) {
-            c.weight[slid[p]] = k.solution[p];
-            if (!(k.solution[p] >= -INSIDE && k.solution[p] <= 1.0 + INSIDE)) return false;
+            const double w = c.weight[slid[p]] = k.solution[p];
+            note(larger(-w, w - 1.0) - INSIDE, slid[p], w > 0.5 ? 1 : 2);
         }
         for (int i = 0; i < count; ++i) {
-            const double s = rate(i, c);
-            if (c.digit[i] == 0 ? !(fabs(s) <= 10.0 * rounding[i]) : !((c.digit[i] == 1 ? s : -s) >= -rounding[i]))
-                return false;
+            const double s = rate(i, c), off = c.digit[i] == 0 ? fabs(s) - 10.0 * rounding[i] :
+                                               (c.digit[i] == 1 ? -s : s) - rounding[i];
+            if (off > 0.0) note(off / jump[i], i, c.digit[i] != 0 && jumps[i] ? 0 : s > 0.0 ? 1 : 2);
         }
-        return true;
+        return worst;
+    }
+
+    HD bool fits(const Branches& k, Combination& c) const {
+        int place, instead;
+        return misses(k, c, place, instead) == 0.0;
     }
 
     HD double rate(int i, const Combination& c) const {
@@ -136,22 +192,37 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     }
     for (int i = 0; i < count; ++i) {
         const double* row = k.row(found.kink[i], n);
-        double size = fabs(row[2]), jump = 0.0;
+        double size = fabs(row[2]), jump = 1e-300;
         for (int l = 0; l < n; ++l)
             for (int j = 0; j < last; ++j) size += fabs(row[3 + l] * k.sides(j, l));
         found.base[i] = s.along(found.kink[i], 0) - row[2];
         found.rounding[i] = TINY * size;
         for (int j = 0; j < count; ++j) found.W[i][j] = s.along(found.kink[i], 1 + j), jump += fabs(found.W[i][j]);
-        found.jumps[i] = jump > 10.0 * found.rounding[i];
+        found.jump[i] = jump, found.jumps[i] = jump > 10.0 * found.rounding[i];
     }
     return DONE;
 }
 
-// The first combination that fits, a slide before the present side before the other, if none has other accelerations.
+// One combination that fits, from all slides on.
+template <class M>
+HD APART Status seek(System<M>& s, const Rates& rates, Combination& c) {
+    for (int i = 0; i < rates.count; ++i) c.digit[i] = 0;
+    for (int round = 0; round < 10 * MOST_TOGETHER; ++round) {
+        int place = 0, instead = 0;
+        if (rates.misses(s.branches, c, place, instead) == 0.0) return DONE;
+        c.digit[place] = instead;
+    }
+    return KINKS_TOGETHER;
+}
+
+// The first combination that fits, a slide before the present side before the other. Where several have different
+// accelerations, the one that rests on its side of every kink, if there is just one.
 template <class M>
 HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
     const Branches& k = s.branches;
-    int all = 1, found = 0;
+    Combination quiet;
+    int all = 1, found = 0, quiets = 0;
+    bool differ = false;
     for (int i = 0; i < rates.count; ++i) all *= 3;
     for (int code = 0; code < all; ++code) {
         Combination one;
@@ -170,17 +241,22 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
             }
             apart = larger(apart, fabs(change)), largest = larger(largest, size);
         }
-        if (apart > EQUAL * largest) return KINK_OPEN;
+        differ = differ || apart > EQUAL * largest;
         if (found++ == 0) chosen = one;
+        bool rests = true;
+        for (int i = 0; i < rates.count; ++i)
+            rests = rests && one.digit[i] > 0 && fabs(rates.rate(i, one)) <= rates.rounding[i];
+        if (rests) quiet = one, ++quiets;
     }
-    return found > 0 ? DONE : KINKS_TOGETHER;
+    if (differ && quiets == 1) chosen = quiet, differ = false;
+    return found == 0 ? KINKS_TOGETHER : differ ? KINK_OPEN : DONE;
 }
 
 // Whether the accelerations of a slide keep the constraints of the branch, as those of a kinked one do not.
 template <class M>
 HD APART bool keeps_rows(System<M>& s) {
     if (s.accelerate(false, false) != DONE) return false;
-    s.dynamics();
+    s.model->dynamics(s.x, s.F);
     const Counts& c = s.counts;
     for (int r = 0; r < s.rows.count; ++r) {
         const int row = s.rows.active[r];
@@ -223,7 +299,7 @@ HD APART Status decide(System<M>& s, int& which) {
     which = rates.kink[0];
     Status status = rates_of(s, rates);
     Combination chosen;
-    if (status == DONE) status = choose(s, rates, chosen);
+    if (status == DONE) status = rates.count > ENUMERATED ? seek(s, rates, chosen) : choose(s, rates, chosen);
     if (status != DONE) return status;
     for (int i = 0; i < rates.count; ++i) {
         const int at = rates.kink[i];
@@ -234,9 +310,7 @@ HD APART Status decide(System<M>& s, int& which) {
             k.sliding[k.sliding_count++] = at;
         }
     }
-    if (k.sliding_count == 0) return DONE;
-    if (s.touches()) return KINK_TOUCHED;
-    return keeps_rows(s) ? DONE : KINK_HELD;
+    return k.sliding_count == 0 || keeps_rows(s) ? DONE : KINK_HELD;
 }
 
 // Accelerations of F with d and b as they stand there, by the rows of the constraints, into the solver.
@@ -259,10 +333,9 @@ HD APART void momentum(const System<M>& s, const double* v, double* out) {
         }
 }
 
-// Whether speeds break constraints on the new branch: then they strike, and `energy` is what that gains (never more
-// than nothing). KINK_JUMPS where constraints themselves jump.
+// Whether speeds break constraints on the new branch: then they strike. KINK_JUMPS where constraints themselves jump.
 template <class M>
-HD APART Status strike(System<M>& s, double t, double* y, double& energy, bool& struck) {
+HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     const Counts& c = s.counts;
     Branches& k = s.branches;
     const int n = c.n, count = s.touches() ? c.rows : s.rows.count;
@@ -271,9 +344,9 @@ HD APART Status strike(System<M>& s, double t, double* y, double& energy, bool& 
     if (s.holonomic_count > 0 && !(s.residuals(t, y, false).relative <= TORN)) return KINK_JUMPS;
     if (s.residuals(t, y, true).relative <= BROKEN) return DONE;
     struck = true;
-    double *v = y + n, *speeds = k.speeds, *impulse = k.impulse;
+    double *v = y + n, *speeds = k.speeds;
     s.load(t, y);
-    s.dynamics();
+    s.model->dynamics(s.x, s.F);
     s.velocity();
     momentum(s, v, s.F + c.at_d());
     for (int r = 0; r < c.m; ++r) {
@@ -299,15 +372,27 @@ HD APART Status strike(System<M>& s, double t, double* y, double& energy, bool& 
         for (int i = 0; i < n; ++i) gives += A[i] * s.solver.a[i];
         for (int i = 0; i < n && gives > 0.0; ++i) speeds[i] -= s.solver.a[i] * rate / gives;
     }
-    for (int i = 0; i < n; ++i) v[i] -= speeds[i];  // −Δv
-    momentum(s, v, impulse);
-    for (int i = 0; i < n; ++i) energy -= impulse[i] * (speeds[i] + 0.5 * v[i]), v[i] = speeds[i];
+    for (int i = 0; i < n; ++i) v[i] = speeds[i];
     return DONE;
+}
+
+// What the kinetic energy has gained since the state that was kept: ½ Δvᵀ D (v⁺ + v⁻).
+template <class M>
+HD APART double gained(System<M>& s, double t, const double* y) {
+    const Branches& k = s.branches;
+    const int n = s.counts.n;
+    s.load(t, y);
+    s.model->dynamics(s.x, s.F);
+    for (int i = 0; i < n; ++i) k.speeds[i] = y[n + i] - k.event[n + i];
+    momentum(s, k.speeds, k.impulse);
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += 0.5 * k.impulse[i] * (y[n + i] + k.event[n + i]);
+    return sum;
 }
 
 // What follows at a kink: sides and slides, and impacts of the constraints they bend; y may change its speeds.
 template <class M>
-HD APART Status resolve(System<M>& s, double t, double* y, double& energy, int& which) {
+HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& which) {
     for (int round = 0; round < 8; ++round) {
         s.load(t, y);
         Status status = decide(s, which);
@@ -316,24 +401,31 @@ HD APART Status resolve(System<M>& s, double t, double* y, double& energy, int& 
                 if (s.branches.kink[i].still) s.branches.kink[i].still = false, status = CONTINUE;
         if (status == CONTINUE) continue;
         bool struck = false;
-        if (status == DONE) status = strike(s, t, y, energy, struck);
+        if (status == DONE) status = strike(s, t, y, struck);
+        for (int i = 0; i < s.branches.switches; ++i) jumps = jumps || s.branches.kink[i].still;
+        jumps = jumps || struck;
         if (status != DONE || !struck) return status;
+        s.load(t, y);
+        place_sides(s);
     }
     return KINK_STUCK;
 }
 
-// Events for the branches and slides that have changed since `before`.
+// Events for the branches and slides that have changed since `before`. Of crossings in a row, each sooner than the last,
+// the first are told, and the slide in which they end.
 template <class Motion, class Desk>
-HD APART void note_kinks(Motion& m, Desk& desk, double energy) {
+HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     const Branches& k = m.system.branches;
+    const double energy = jumps ? gained(m.system, m.step.t, m.step.y) : NOT_A_NUMBER;
     for (int i = 0; i < k.switches; ++i) {
         const int branch = m.system.model->switches[i].branch;
         bool slid = false;
         for (int j = 0; j < k.slid_count; ++j) slid = slid || k.slid[j] == i;
         const bool slides = k.slides(i);
         if (!k.kink[i].near || (slid == slides && (slides || k.before[branch] == k.value[branch]))) continue;
+        if (!slides && k.kink[i].passes > MOST_TOLD) continue;
         const double side = slides ? 0.0 : k.value[branch] == k.kink[i].plus ? 1.0 : -1.0;
-        record(desk, {m.step.t, 0.0, energy, side, KINK, i}, k.event, m.step.y, m.step.size);
+        record(desk, {m.step.t, 0.0, energy, side, KINK, i}, k.event, jumps ? m.step.y : k.event, m.step.size);
     }
 }
 
@@ -343,16 +435,16 @@ HD APART Status go_over(Motion& m, Desk& desk, bool told) {
     auto& s = m.system;
     Branches& k = s.branches;
     Step& step = m.step;
-    double energy = 0.0;
+    bool jumps = false;
     int which = 0;
     for (int i = 0; i < step.size; ++i) k.event[i] = step.y[i];
-    Status status = resolve(s, step.t, step.y, energy, which);
+    Status status = resolve(s, step.t, step.y, jumps, which);
     if (status != DONE) {
         m.failed_guard = s.counts.first_switch() + which;
         return status;
     }
     if (!s.touches() && !s.project(step.t, step.y)) return PROJECTION_FAILED;
-    if (told) note_kinks(m, desk, energy);
+    if (told) note_kinks(m, desk, jumps);
     for (int i = 0; i < k.switches; ++i) m.guards.begins[s.counts.first_switch() + i] = k.kink[i].near;
     if constexpr (Motion::Kind::ALL_STEPPERS) m.radau_room.forget();
     return s.touches() ? DONE : s.slope(step.t, step.y, false, step.k);
@@ -378,11 +470,15 @@ HD APART void mark_hit(Motion& m, int i, double side) {
         return;
     }
     const double interval = m.step.t - one.last, *row = k.row(i, s.counts.n);
-    one.passes = interval < one.interval ? one.passes + 1 : 0;
-    one.interval = interval, one.last = m.step.t;
+    if (one.passes == 0) {
+        one.passes = 1, one.last = m.step.t;
+    } else if (one.passes == 1 || interval > REBOUND * one.interval) {
+        one.passes = one.passes == 1 || interval < one.interval ? one.passes + 1 : 2;
+        one.interval = interval, one.last = m.step.t;
+    }
     double within = 0.0;
     for (int j = 0; j < s.counts.n; ++j) within += fabs(row[3 + j]) * m.step.scale(j, 0.0);
-    one.still = w.degree == 2 && one.passes >= IN_A_ROW && fabs(row[1]) * interval <= within;
+    one.still = w.degree == 2 && one.passes >= IN_A_ROW && fabs(row[1]) * one.interval <= within;
 }
 
 // The kinks whose guards were hit at the instant at which the motion stands now, from the first of them on.
@@ -400,6 +496,27 @@ HD APART Status turn(Motion& m, Desk& desk, int first) {
     m.last_event = m.step.t;
     m.failed_guard = g.hits[first].guard;
     return m.at_once > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
+}
+
+// A step failed that could not look beyond a kink, as where a root has no value there: from right before it, the kink is
+// crossed. The step's own status where no kink is that near.
+template <class Motion, class Desk>
+HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
+    constexpr double RIGHT_BEFORE = 1e-9;
+    auto& s = m.system;
+    Branches& k = s.branches;
+    s.load(m.step.t, m.step.y);
+    keep_branches(k);
+    mark_near(s);
+    bool some = false;
+    for (int i = 0; i < k.switches; ++i) {
+        const double* row = k.row(i, s.counts.n);
+        const bool before = row[0] * row[1] < 0.0 && fabs(row[0]) <= RIGHT_BEFORE * kink_scale(s, i, false);
+        if (s.model->switches[i].degree == 2 && before && !k.slides(i)) k.kink[i].near = some = true;
+    }
+    if (!some || ++m.at_once > KINKS_AT_ONCE) return failed;
+    m.step.h = 0.0;
+    return go_over(m, desk, true);
 }
 
 // The first sides and slides, at the start.

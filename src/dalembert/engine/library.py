@@ -77,7 +77,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order switches branches"
+        "contacts frictions has_slopes rows corrections jet_order switches branches signals clocks held"
     )
 
 
@@ -91,6 +91,14 @@ class FrictionLaw(c.Structure):
 
 class Switch(c.Structure):
     _fields_ = _ints("branch kind degree")
+
+
+class Signal(c.Structure):
+    _fields_ = [*_ints("place count jumps"), ("times", c.c_void_p), ("cubics", c.c_void_p)]
+
+
+class Clock(c.Structure):
+    _fields_ = [("every", c.c_double), ("offset", c.c_double), *_ints("first count")]
 
 
 class Code(c.Structure):
@@ -114,6 +122,9 @@ class Model(c.Structure):
         ("jet", Code),
         ("switches", c.c_void_p),
         ("kinks", Code),
+        ("controls", Code),
+        ("signals", c.c_void_p),
+        ("clocks", c.c_void_p),
     ]
 
 
@@ -174,7 +185,7 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard"),
+        *_ints("row stepper switches failed_guard sliding"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
     ]
 
@@ -183,7 +194,7 @@ class Question(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F rows columns".split()),
         *_ints("row_count column_count"),
-        ("memory", c.c_void_p),
+        *((name, c.c_void_p) for name in "natural memory".split()),
     ]
 
 

@@ -6,7 +6,7 @@
 //
 //     SIZE                          of y, where the compiler shall know it, else 0
 //     ALL_STEPPERS                  whether a motion may go by others than DOP853; without, a stiff one is given back, and
-//                                   there are no kinks
+//                                   there are no kinks, no signals and no controllers
 //     counts                        sizes, see `Counts`
 //     parameters                    values of p
 //     dynamics(x, out)              D (the upper triangle by rows where it is symmetric), d, A, b, and R where it is given
@@ -23,6 +23,8 @@
 //                                   the restitution of every contact
 //     rates(x, out)                 ds/dt of the first-order states
 //     angles                        which coordinates are angles, see scales.hpp
+//     controls(x, out)              what controllers compute: new values of the states that they hold, the last ones of s
+//     signals, clocks               arrays, see below; signals are parameters
 //     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
@@ -53,6 +55,9 @@ struct Counts {
     int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
     int switches;    // the last guards: kinks
     int branches;    // what they switch; in x they stand behind p
+    int signals;     // parameters that are data
+    int clocks;      // controllers
+    int held;        // states that they hold
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }
@@ -95,6 +100,19 @@ struct Switch {
     int degree;  // 1: its guard holds speeds, 2: coordinates and time alone, 0: anything else
 };
 
+// A parameter that is data: at knot k and after it c₀ + c₁ s + c₂ s² + c₃ s³ with s = t − times[k].
+struct Signal {
+    int place, count;  // among the parameters; of knots
+    int jumps;         // its value does at knots
+    const double *times, *cubics;
+};
+
+// A controller: the states from the place `first` among those held take new values at offset, offset + every, …
+struct Clock {
+    double every, offset;
+    int first, count;
+};
+
 // A compiled program, as the processor calls it.
 struct Code {
     void (*function)(double* out, const double* in, void* data);
@@ -121,6 +139,9 @@ struct Model {
     Code jet;
     const Switch* switches;
     Code kinks;
+    Code controls;
+    const Signal* signals;
+    const Clock* clocks;
 };
 
 }  // namespace dalembert

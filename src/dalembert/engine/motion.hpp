@@ -73,6 +73,7 @@ struct Motion {
     HD APART void set(const Settings& s, const double* y, const double* natural) {
         step.t = step.t_new = step.start = s.start;
         step.end = s.end;
+        step.grid = s.start;
         step.tolerance = s.tolerance;
         step.h = s.stepper == GAUSS ? s.longest : 0.0;
         step.h_max = step.h_limit = s.longest;
@@ -82,8 +83,8 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
             step.largest[i] = FLOOR * natural[i];
-            system.natural[i] = natural[i];
         }
+        system.measure(natural);
         for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
     }
 
@@ -151,10 +152,11 @@ struct Motion {
         for (int i = 0; i < count; ++i) out[i] = !known ? NOT_A_NUMBER : i < n ? system.solver.a[i] : system.solver.nu[i - n];
     }
 
-    // The requested times up to `until`, each on the constraints.
+    // The requested times up to `until`, each on the constraints. A stop is seen from the right, see `arrive`.
     HD APART bool take_samples(Desk& desk, double until) {
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
             const double at = desk.sample_times[desk.sampled];
+            if (system.is_behind_stop(at)) return true;
             const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
             if (!state_at(s, desk.samples + desk.sampled * step.size)) return false;
             keep_forces(desk, at);
@@ -162,6 +164,50 @@ struct Motion {
         }
         return true;
     }
+
+    // At a knot of data or an instant of controllers: what they change, and the slope from here.
+    HD APART Status arrive(Desk& desk) {
+        for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
+        see_guards(guards.values);
+        for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
+        const bool jumps = system.arrive(step.t, step.y, false);
+        if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
+        radau_room.turn();
+        step.grid = step.t, step.before = step.steps;
+        if (system.touches()) return go_on_from(*this, desk, jumps);
+        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
+        for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
+        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+            double* out = desk.samples + desk.sampled++ * step.size;
+            for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+        }
+        return system.slope(step.t, step.y, false, step.k);
+    }
+
+    // The model's guards at the beginning of a step.
+    HD void see_guards(double* out) {
+        if (system.counts.guards == 0) return;
+        system.load(step.t, step.y);
+        system.model->guards(system.x, out);
+    }
+
+    // Guards that a jump takes over zero, from the values before it; whether one ends the motion. The state before is in
+    // step.trial.
+    HD APART bool keep_jumps(Desk& desk) {
+        see_guards(system.at_guards);
+        for (int g = 0; g < system.counts.guards; ++g) {
+            const double was = guards.values[g], is = system.at_guards[g];
+            guards.begins[g] = is == 0.0;
+            if (!(was * is < 0.0) || system.model->guard_kinds[g] == FAILS) continue;
+            record(desk, {step.t, 0.0, 0.0, is > 0.0 ? 1.0 : -1.0, CROSSING, g}, step.trial, step.y, step.size);
+            if (system.model->guard_kinds[g] != STOPS) continue;
+            failed_guard = g;
+            return true;
+        }
+        return false;
+    }
+
+    HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
 
     // Crossings up to the first that ends the motion or its piece; that one's fraction, or 2.
     HD APART double keep_events(Desk& desk) {
@@ -217,6 +263,7 @@ struct Motion {
 
     HD APART Status make_step(const Desk& desk) {
         step.degree = 0;
+        step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
@@ -266,8 +313,10 @@ struct Motion {
 
     HD APART Status run(Desk& desk, long most) {
         if (fresh) {
+            system.arrive(step.t, step.y, true);
             Status status = DONE;
-            if constexpr (M::ALL_STEPPERS) status = begin_kinks(*this, desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (!system.touches()) status = begin_kinks(*this, desk);
             if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
             fresh = false;
@@ -275,10 +324,20 @@ struct Motion {
         const Counts& c = system.counts;
         const int room = guards.hit_room + 4 * (c.contacts + c.frictions) + c.switches;
         for (long round = 0; round < most; ++round) {
+            if (desk.event_room - desk.event_count < room) return NEED_ROOM;
+            if (step.t >= system.next_stop()) {
+                const Status status = arrive(desk);
+                if (status != DONE) return status;
+            }
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
-            if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             const Status status = make_step(desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
+                    const Status beyond = step_over(*this, desk, status);
+                    if (beyond != DONE) return beyond;
+                    continue;
+                }
             if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();
@@ -323,7 +382,7 @@ struct Motion {
             if (automatic && stepper == RADAU) look_back();
             if (automatic && status == IS_STIFF) turn_implicit(length);
         }
-        return step.t >= step.end ? FINISHED : CONTINUE;
+        return is_over() ? FINISHED : CONTINUE;
     }
 };
 

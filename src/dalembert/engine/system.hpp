@@ -1,7 +1,7 @@
 // A model at work: its functions evaluated at a state, its slope, and its projection onto the constraints.
 //
 //     y = (q, v, z, s),   ẏ = (v, a, ν[:len(z)], rates)      with a, ν from the constrained solve
-//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0
+//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0, in natural sizes
 //
 // Nothing here is measured in metres: `natural` has a size for every component of y, found from the model and its start,
 // and residuals are compared with the terms they are the difference of, or with what natural sizes would make of them.
@@ -9,6 +9,7 @@
 
 #include "branches.hpp"
 #include "contact/state.hpp"
+#include "inputs.hpp"
 #include "model.hpp"
 #include "newton.hpp"
 #include "solve.hpp"
@@ -47,6 +48,7 @@ struct System {
     int holonomic_count;
     Contacts contacts;
     Branches branches;
+    Inputs inputs;
     int rank_phi = -1, rank_psi = -1;  // remembered from states on the constraints; −1: not known
     long evaluations = 0;
     double residual = 0.0, rate_residual = 0.0;  // the largest met
@@ -72,6 +74,7 @@ struct System {
         s.holonomic_count = model->holonomic_count;
         s.contacts = Contacts::in(block, c);
         s.branches = Branches::in(block, c, s.x);
+        if constexpr (M::ALL_STEPPERS) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
         int* all = block.take<int>(larger(c.reactions, 1));
         if (block.base) {
             for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
@@ -88,14 +91,58 @@ struct System {
         return touches() && j >= counts.n && j < 2 * counts.n ? smaller(usual, contacts.finest[j]) : usual;
     }
 
+    // The sizes of a motion.
+    HD void measure(const double* sizes) {
+        for (int i = 0; i < counts.size(); ++i) natural[i] = sizes[i];
+        solver.measure(natural, counts.n);
+    }
+
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+
+    // Whether a friction slips in a plane.
+    HD bool slips() const { return touches() && contacts.planar; }
 
     HD void load(double t, const double* y) {
         x[0] = t;
         for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
+        if constexpr (M::ALL_STEPPERS) inputs.read(t, x + 1 + counts.size());
     }
 
-    HD void dynamics() { model->dynamics(x, F); }
+    // The next instant over which no step goes.
+    HD double next_stop() const {
+        if constexpr (M::ALL_STEPPERS) return inputs.next();
+        return INF;
+    }
+
+    // Whether a sample at t belongs to what follows the next such instant.
+    HD bool is_behind_stop(double t) const { return t + SAME_TIME * fabs(t) >= next_stop(); }
+
+    // At such an instant, or at the start: signals go on, and controllers that are due change the states that they hold.
+    // Whether anything jumped.
+    HD APART bool arrive(double t, double* y, bool start) {
+        bool jumps = false;
+        if constexpr (M::ALL_STEPPERS) {
+            if (start) inputs.locate(t);
+            jumps = inputs.advance(t);
+            bool computed = false;
+            for (int c = 0; c < inputs.clock_count; ++c) {
+                if (!inputs.ticks(c, t, start)) continue;
+                if (!computed) load(t, y), model->controls(x, inputs.computed);
+                jumps = computed = true;
+                double* own = y + counts.size() - inputs.held;
+                for (int i = 0; i < inputs.clocks[c].count; ++i)
+                    own[inputs.clocks[c].first + i] = inputs.computed[inputs.clocks[c].first + i];
+            }
+        }
+        return jumps;
+    }
+
+    // D, d, A and b; while kinks slide, between their sides with the weights that they had last.
+    HD void dynamics() {
+        model->dynamics(x, F);
+        if constexpr (M::ALL_STEPPERS)
+            if (branches.sliding_count > 0) dynamics_between();
+    }
     HD void position() { model->position(x, at_position); }
     HD void velocity() { model->velocity(x, at_velocity); }
     HD void laws() { model->laws(x, at_laws); }
@@ -149,6 +196,27 @@ struct System {
         }
     }
 
+    HD APART void dynamics_between() {
+        Branches& k = branches;
+        double kept[MOST_TOGETHER];
+        const int size = counts.at_R();
+        for (int j = 0; j < k.sliding_count; ++j) {
+            double& value = k.value[model->switches[k.sliding[j]].branch];
+            kept[j] = value, value = k.kink[k.sliding[j]].minus;
+        }
+        model->dynamics(x, k.other);
+        for (int i = 0; i < size; ++i) F[i] = k.base[i] = k.other[i];
+        for (int j = 0; j < k.sliding_count; ++j) {
+            const Kink& one = k.kink[k.sliding[j]];
+            double& value = k.value[model->switches[k.sliding[j]].branch];
+            value = one.plus;
+            model->dynamics(x, k.other);
+            for (int i = 0; i < size; ++i) F[i] += one.weight * (k.other[i] - k.base[i]);
+            value = one.minus;
+        }
+        for (int j = 0; j < k.sliding_count; ++j) k.value[model->switches[k.sliding[j]].branch] = kept[j];
+    }
+
     // A·(row of `sides`) for a kink's own row.
     HD double along(int kink, int side) const {
         const double* A = branches.row(kink, counts.n) + 3;
@@ -184,7 +252,7 @@ struct System {
 
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
-        dynamics();
+        model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
     }
@@ -294,7 +362,8 @@ struct System {
         return true;
     }
 
-    // Newton's method with smallest changes for q (or v with `rates`); the residual left, negative where it fails.
+    // Newton's method with changes of q (or v with `rates`) that are smallest in natural sizes; the residual left,
+    // negative where it fails.
     //
     // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
     // again when what was left out does not vanish with the rest.
@@ -311,9 +380,12 @@ struct System {
         for (int round = 0; round < ROUNDS; ++round) {
             if (!is_worth_more(left.relative, before)) break;
             before = left.relative;
-            for (int i = 0; i < count; ++i) s.residual[i] = -s.residual[i];
+            for (int i = 0; i < count; ++i) {
+                s.residual[i] = -s.residual[i];
+                for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
+            }
             const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);
-            for (int j = 0; j < n; ++j) own[j] += s.change[j];
+            for (int j = 0; j < n; ++j) own[j] += s.size(j) * s.change[j];
             left = residuals(t, y, rates);
             if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
                 remembered = -1;
@@ -321,6 +393,8 @@ struct System {
             }
         }
         if (!(left.relative <= KEPT)) return -1.0;
+        for (int i = 0; remembered < 0 && i < count; ++i)
+            for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
         if (remembered < 0) remembered = reduce(s.J, s.residual, count, n, -1, s.left_row_at, s.left_col_at);
         return left.worst;
     }

@@ -1,6 +1,6 @@
 """A record with its branches locked: smooth equations for every piece of a motion, and where one piece ends.
 
-    l < r, l ≤ r     0 < σ, 0 ≤ σ      σ = sign g, g = r − l          abs, sign, max, min and if are conditions like these
+    l < r, l ≤ r     0 < σ, 0 ≤ σ      σ = sign g, g = r − l      so are abs, sign, max, min and if
     floor u          n                 from u − n = 0 it falls, from n + 1 − u = 0 it rises
 σ and n are parameters that a motion changes at the zeros of g. Between them every function is smooth on both sides, so
 that a step may look beyond a kink. Inside g other kinks are locked, too. An expression and its negative have one σ.
@@ -24,7 +24,10 @@ SIDE, FALLS, RISES = range(3)  # what a guard's zero does: σ takes its sign; n 
 
 @dataclass(frozen=True, slots=True)
 class Kink:
-    """A guard, the branch that its zero changes, and its row. `degree` is 1 for speeds, 2 for coordinates alone, else 0."""
+    """A guard, the branch that its zero changes, and its row.
+
+    `degree` is 1 where the guard holds speeds, 2 for coordinates and time alone, and 0 for anything else.
+    """
 
     name: str  # the expression, to be read
     guard: Scalar

@@ -1,9 +1,9 @@
-"""A system as a page carries it: its programs as one module of WebAssembly, and the engine's structs as rows of numbers.
+"""A system as a page carries it: its programs as one module of WebAssembly, the engine's structs as rows of numbers.
 
 In wasm32 every member of `Model` and `Constraints` has four bytes: a number, a place in memory, or a place in the table
 of functions. A row has for each member
 
-    a number, as it is;   a list, for the place of these whole numbers;   a name, for the function or array of that name.
+    a number, as it is;  a list, for the place of these whole numbers;  a name, for the function or array of that name.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ def carried(
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "contacts": [], "frictions": [],
+        "switches": [],
     }  # fmt: skip
     if isinstance(native, Touching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)

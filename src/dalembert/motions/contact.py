@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience, sentence, settings_of
 from dalembert.motions.raw import Pieces
@@ -113,18 +114,18 @@ def run_hybrid(
     step: float | None = None,
     stepper: str = "auto",
 ) -> HybridMotion:
-    """The motion from y0 = (q, v) at `start`, at the times `samples` (ascending), through every event.
+    """The motion from y0 = (q, v, s) at `start`, at the times `samples` (ascending), through every event.
 
     A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there. `step` is
     the longest step to make.
     """
     system, laws = hybrid.system, hybrid.laws
     n = system.n
-    x = system.state(start, y0[:n], y0[n:])
+    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     hybrid.check_start(x)
     native = Touching(hybrid)
     motion = native.motion()
-    free = solved(system, system.dynamics(x), range(laws.bilateral))
+    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
     motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
@@ -144,6 +145,7 @@ def _motion(
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
     word, message = _ended(motion, native, status, events)
+    first = Stepper.DOP853 if report.switches else Stepper(report.stepper)  # it changes from that alone
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
     final = motion.vector(report.y, size)
@@ -157,7 +159,7 @@ def _motion(
         end_state=final, end_mode=mode[:count].astype(np.int64),
         dense=None if rows is None else pieces(rows, y0, start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=("dop853", "radau") if report.switches else ("dop853",),
+        steppers=(first.name.lower(), "radau") if report.switches else (first.name.lower(),),
     )  # fmt: skip
 
 
@@ -186,11 +188,15 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
 def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
-    of_kinks = status >= Status.KINKS_TOGETHER
-    if of_kinks or (status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE)):
+    if status in SENTENCES and native.kinks is not None:
+        u = hybrid.unilateral
+        names = dict.fromkeys(part.name for part in (*hybrid.equations.constraints, *u.contacts, *u.frictions))
+        return f"at t = {report.t:.9g} {stopped_at(native.kinks, status, report.failed_guard, ', '.join(names))}"
+    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
-    at = bad if bad.any() else hybrid.system.state(report.t, *np.split(motion.vector(report.y, native.size), 2))
+    y = np.split(motion.vector(report.y, native.size), [hybrid.system.n, 2 * hybrid.system.n])
+    at = bad if bad.any() else hybrid.system.state(report.t, *y)
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 

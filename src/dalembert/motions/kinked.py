@@ -14,17 +14,17 @@ from dalembert.programs.system import CompiledSystem, system_of
 
 SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
 SENTENCES = {
-    Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends on "
-    "the others; the motion cannot be followed from here",
-    Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive away "
-    "from it; start beside it",
-    Status.KINK_HELD: "the motion comes to rest at the kink of {name}, which bends {rows}: two directions of "
-    "reactions would have to be told apart there; end the motion before, or round the corner off",
+    Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
+    "on the others; the motion cannot be followed from here",
+    Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
+    "away from it; start beside it",
+    Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
+    "directions; end the motion before, round the corner off, or state a kinked gap as one contact for each side",
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
-    Status.KINK_TOUCHED: "the motion comes to rest at the kink of {name} or slides along it, while contacts and frictions "
-    "{rows} are to be decided with it, which is not computed; state this force as a friction",
+    Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state "
+    "a force with a kink as a friction",
 }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
-from dalembert.errors import MathematicsError, ModelError
-from dalembert.motions.accelerations import explained, lost, solve_accelerations
+from dalembert.errors import ModelError
+from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
 from dalembert.motions.native import EngineMotion, Native
@@ -41,7 +42,7 @@ def integrate(
     record_dense: bool = False,
     active: list[int] | None = None,
 ) -> Raw:
-    """The motion from y0 = (q, v, z) at `start`, at the times `samples` (ascending), and how it ended.
+    """The motion from y0 = (q, v, z, s) at `start`, at the times `samples` (ascending), and how it ended.
 
     A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there.
     """
@@ -50,8 +51,8 @@ def integrate(
     kinks = kinked(system)
     if kinks is not None and stepper == "gauss":
         raise ModelError(
-            f"the stepper gauss has steps of fixed length and does not end them at kinks ({kinks.names[0]} = 0); use auto, "
-            "dop853 or radau for this model"
+            f"the stepper gauss has steps of fixed length and does not end them at kinks ({kinks.names[0]} = 0); use "
+            "auto, dop853 or radau for this model"
         )
     y0 = np.asarray(y0, dtype=float)
     record = record_dense and stepper != "gauss"
@@ -82,15 +83,15 @@ class Patience:
         return steps - self.made > LONGEST_STALL
 
 
-def at_kinks(system: CompiledSystem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """a and ν at x, where a model with kinks may rest or slide between the sides of one; None of a smooth model."""
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
+    """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
     if kinked(system) is None:
-        return None
+        return first
     size, t = 2 * system.n + system.k, float(x[0])
     found = integrate(system, x[1 : 1 + size], [t], t, t)
-    if found.status == "failed" or found.forces is None:
-        raise MathematicsError(found.message)
-    return found.forces[0, : system.n], found.forces[0, system.n :]
+    if not found.slides or found.forces is None:
+        return first
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
@@ -104,11 +105,15 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
 
 
 def _jet(system: CompiledSystem, y0: np.ndarray, start: float, tolerance: float) -> Jet:
-    found = jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
+    found = (
+        None
+        if system.equations.varying
+        else jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
+    )
     if found is None:
         raise ModelError(
             "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
-            "redundant and follow Chetaev's rule; use auto for this model"
+            "redundant and follow Chetaev's rule, and no states, data or controllers; use auto for this model"
         )
     return found
 
@@ -167,6 +172,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
         steppers=(first, "radau") if report.switches else (first,), dense=dense,
         turns=_turns(motion.native.kinks, buffers),
         forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
+        slides=report.sliding > 0,
     )  # fmt: skip
 
 
@@ -187,7 +193,8 @@ def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
     own = buffers.events[:count]["kind"] == KINK
     found = buffers.events[:count][own]
     columns = (found[name].copy() for name in ("time", "side", "energy"))
-    return Turns(kinks.names, found["index"].astype(int), *columns, buffers.before[:count][own], buffers.after[:count][own])
+    states = (part[:count][own] for part in (buffers.before, buffers.after))
+    return Turns(kinks.names, found["index"].astype(int), *columns, *states)
 
 
 def sentence(motion: EngineMotion, status: Status) -> str:
@@ -221,6 +228,11 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         return (
             f"at t = {t:.9g} the equations of a step of {report.h:.3g} cannot be solved by iteration; "
             f"give a smaller step{never}"
+        )
+    if gauss:
+        return (
+            f"at t = {t:.9g} accelerations change too much within a step of {report.h:.3g} ({fastest}): the motion is "
+            "singular or not smooth there, or the step is too long; give a smaller step, or another stepper"
         )
     return (
         f"at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is singular or not smooth "

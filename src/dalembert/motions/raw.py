@@ -52,7 +52,10 @@ class Crossings(Made[Crossing]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Turns:
-    """What happened at kinks: which one, its new side (0: the motion slides along it), what a strike there gained."""
+    """What happened at kinks: which one, and its new side (0: the motion slides along it).
+
+    `energy` is what a jump of the speeds gained there, NaN where there was none.
+    """
 
     names: tuple[str, ...]
     which: np.ndarray
@@ -62,9 +65,10 @@ class Turns:
     before: np.ndarray  # states (q, v, z)
     after: np.ndarray
 
-    def struck(self, n: int) -> np.ndarray:
+    @property
+    def jumps(self) -> np.ndarray:
         """Which of them changed the speeds."""
-        return np.any(self.before[:, n : 2 * n] != self.after[:, n : 2 * n], axis=1)
+        return ~np.isnan(self.energy)
 
 
 def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
@@ -76,7 +80,7 @@ def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings
         np.array([one.time for one in found], float),
         np.array([names.index(one.name) for one in found], int),
         np.array([one.direction for one in found], int),
-        np.array(states, float).reshape(len(found), 2 * system.n + system.k),
+        np.array(states, float).reshape(len(found), system.size),
     )
 
 
@@ -142,6 +146,7 @@ class Raw:
     dense: Dense | None = field(default=None, repr=False)
     turns: Turns | None = None  # of a model with kinks
     forces: np.ndarray | None = None  # a and ν at the samples, of a model with kinks
+    slides: bool = False  # along a kink, at the end
 
 
 class Ended(Protocol):

@@ -1,9 +1,10 @@
 """Natural sizes of a motion's components, so that no tolerance is a number of metres.
 
-An angle, a coordinate inside a sine or cosine, has the natural size 1. All others share one length L: the largest
-of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has none of them;
-then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the largest of
-|v|/L, √(|a|/L) and, if the system is at rest, 1/T. The same problem in other units has the same sizes in those units.
+An angle (what turns a body, or stands inside a sine or cosine) has the natural size 1. All others share one length L:
+the largest of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has
+none of them; then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the
+largest of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. A first-order state has its own size at the start, or
+|ṡ|/ω. The same problem in other units has the same sizes in those units.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ HELD_STILL = 1e-9  # of the free acceleration: where reactions hold all still, l
 
 
 def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: float) -> np.ndarray:
-    """Of every component of y = (q, v, z), at the initial state x with the accelerations a."""
+    """Of every component of y = (q, v, z, s), at the initial state x with the accelerations a."""
     n = system.n
     v = np.abs(x[1 + n : 1 + 2 * n])
     if a.any():
@@ -30,8 +31,11 @@ def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration
     rate = float(rates[np.isfinite(rates)].max(initial=0.0))
     if not rate > 0.0:
         rate = 1.0 / duration if duration > 0.0 else 1.0
-    z = np.abs(x[1 + 2 * n : 1 + 2 * n + system.k])
-    return np.concatenate([np.maximum(size, 1e-300), rate * np.maximum(size, 1e-300), np.maximum(z, 1.0)])
+    z, s = np.split(np.abs(x[1 + 2 * n : 1 + system.size]), [system.k])
+    if system.s:
+        s = np.where(s > 0.0, s, np.abs(system.rates(x)) / rate)
+        s = np.where(np.isfinite(s) & (s > 0.0), s, 1.0)
+    return np.concatenate([np.maximum(size, 1e-300), rate * np.maximum(size, 1e-300), np.maximum(z, 1.0), s])
 
 
 def _free_acceleration(system: CompiledSystem, x: np.ndarray) -> float:
@@ -58,7 +62,7 @@ def _length(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: floa
 
 
 def angles(system: CompiledSystem) -> np.ndarray:
-    """Which coordinates stand inside a sine or cosine of the equations of motion."""
+    """Which coordinates turn something, or stand inside a sine or cosine of the equations of motion."""
     eq = system.equations
     expressions = [*(e for row in eq.D for e in row), *eq.d, *(e for row in eq.A for e in row), *eq.b]
     code = program(eq.inputs, expressions)
@@ -74,6 +78,6 @@ def angles(system: CompiledSystem) -> np.ndarray:
         if operation.kind in ("sin", "cos"):
             found |= own
         holds.append(own)
-    marks = np.zeros(system.n, dtype=bool)
+    marks = np.array([name in eq.angles for name in eq.coordinates], dtype=bool)
     marks[sorted(found)] = True
     return marks

@@ -24,7 +24,7 @@ from dalembert.motions.laws import (
     SLIP_DIM,
     SLIP_START,
 )
-from dalembert.motions.native import EngineMotion, Native, code
+from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.unilateral import HybridSystem
 
@@ -32,9 +32,9 @@ from dalembert.motions.unilateral import HybridSystem
 class Touching(Native):
     """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
 
-    def __init__(self, hybrid: HybridSystem):
+    def __init__(self, hybrid: HybridSystem, bare: bool = False):
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), kinks=hybrid.kinks)
+        super().__init__(hybrid.system, range(laws.bilateral), kinks=hybrid.kinks, bare=bare)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -52,7 +52,7 @@ class Touching(Native):
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
         laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
-        self.struct.laws = code(laws_on_branch, self.kept)
+        self.struct.laws = self._code("laws", laws_on_branch, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,5 +168,5 @@ class Instant:
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
 
     def _natural(self, x: np.ndarray) -> np.ndarray:
-        free = solved(self.hybrid.system, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
+        free = solved(self.hybrid.system, x, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
         return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)

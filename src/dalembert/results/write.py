@@ -73,6 +73,10 @@ def _page(motion: Motion, path: Path) -> None:
     path.write_text(motion.animate().html(), encoding="utf-8")
 
 
+def _film(motion: Motion, path: Path) -> None:
+    path.write_bytes(motion.animate().gif())
+
+
 WRITERS: dict[str, Callable[..., None]] = {
     ".csv": _csv,
     ".json": _json,
@@ -81,6 +85,7 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".png": _picture,
     ".svg": _picture,
     ".html": _page,
+    ".gif": _film,
 }
 PICTURES = (".png", ".svg")
 EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)

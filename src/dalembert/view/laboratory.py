@@ -20,12 +20,14 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
-from dalembert.model.values import initial_values
+from dalembert.model.values import at_start, initial_values
 from dalembert.motions.browser import carried, engine_module
+from dalembert.motions.kinked import kinked
 from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 from dalembert.view.controls import controls
+from dalembert.view.pulled import is_pull, pulled
 from dalembert.view.stage import Stage
 
 STEPPERS = ("auto", "dop853", "gauss", "radau")
@@ -46,15 +48,16 @@ def engine_text() -> str:
     return zipped(data)
 
 
-def laboratory(record: Model, method: str | None = None, stage: Stage | None = None) -> dict[str, Any]:
+def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     """What a page needs to compute motions of the model. A ModelError says why it cannot."""
     if engine_module() is None:
         raise ModelError(NO_ENGINE)
+    record = pulled(record)
     ready = prepared(record, method, often=False)
     _refuse(record, ready)
-    stage = stage or Stage.of(record)
+    stage = Stage.of(record)
     eq, given = ready.equations, [value is not None for value in initial_values(record).speeds.values()]
-    sliders = controls(record)
+    sliders = [one | {"kind": "pull"} if is_pull(one["name"]) else one for one in controls(record)]
     more = {"values": values(record, stage), "outputs": ready.system.outputs.program, **stage.programs}
     made = carried(ready.system, ready.hybrid, np.array(given), more)
     system = ready.system if ready.hybrid is None else ready.hybrid.system
@@ -90,6 +93,7 @@ def laboratory(record: Model, method: str | None = None, stage: Stage | None = N
             "friction": [one.name for one in _laws(ready, "frictions")],
         },
         "touching": _touching(record, ready),
+        "mass": _mass(record),
         "stage": stage.told,
     }  # fmt: skip
 
@@ -104,6 +108,9 @@ def _refuse(record: Model, ready: Prepared) -> None:
         raise ModelError(f"a page starts no motions of the method {eq.method}")
     if record.simulation.description == "whole-course":
         raise ModelError("a page follows contacts from event to event, and not over the whole course")
+    kinks = kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
+    if kinks is not None:
+        raise ModelError(f"a page does not end steps at kinks ({kinks.names[0]} = 0)")
     if record.simulation.stepper not in STEPPERS:
         raise ModelError(f"a page has no stepper {record.simulation.stepper}")
     if tuple(map(str, eq.parameters)) != tuple(record.parameters):
@@ -116,7 +123,7 @@ def _refuse(record: Model, ready: Prepared) -> None:
 def values(record: Model, stage: Stage) -> Program:
     """What a motion starts from, by what is set: the set value, else the model's own expression of those above it."""
     lowering = stage.system.lowering
-    symbols = {name: symbol for name, symbol in zip(record.parameters, stage.system.parameters, strict=True)}
+    symbols = dict(zip(record.parameters, stage.system.parameters, strict=True))
     speeds = [coordinate.speed for coordinate in record.coordinates.values()]
     stated = [
         *(one.value for one in record.parameters.values()),
@@ -132,6 +139,12 @@ def values(record: Model, stage: Stage) -> Program:
         if i < len(symbols):
             known[list(symbols.values())[i]] = found[-1]
     return program([*(value for value, _ in given), *(is_set for _, is_set in given)], found)
+
+
+def _mass(record: Model) -> float:
+    """Of all bodies at the start."""
+    start = at_start(record)
+    return float(sum(abs(start.number(body.mass)) for body in record.bodies.values()))
 
 
 def _laws(ready: Prepared, kind: str) -> tuple[Any, ...]:

@@ -96,6 +96,13 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
+// Whether a guard has values in all of the step: far outside all cones the margin of forces has none.
+HD inline bool has_values(const double* values) {
+    double sum = 0.0;
+    for (int k = 0; k < NODES; ++k) sum += values[k];
+    return finite(sum);
+}
+
 // All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
 template <class Motion>
 HD APART Status find_roots(Watch<Motion>& watch) {
@@ -110,7 +117,8 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         if (status != DONE) return status;
     }
     for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g)
-        followed = resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g);
+        followed = (g < watch.law.c.guards || has_values(guards.of(g))) &&
+                   (resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g));
     if (shortened(watch.m.step, followed)) return CONTINUE;
     for (int g = 0; g < guards.count; ++g)
         if (!watch.quiet(g)) roots_in_step(watch, g);
