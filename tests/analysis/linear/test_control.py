@@ -231,10 +231,8 @@ def test_what_no_input_moves_is_said():
         "inputs": {"u": 0},
         "forces": {"f": {"generalized": {"x": "u"}}},
     }
-    with pytest.raises(
-        MathematicsError,
-        match=r"the inputs cannot move all that the weights see and that does not fade \(eigenvalues 0, 0\)",
-    ):
+    sentence = r"the inputs cannot move all that the weights see and that does not fade \(eigenvalues 0, 0\)"
+    with pytest.raises(MathematicsError, match=sentence):
         model(two).linearize(lqr={"Q": 1, "R": 1})
     with pytest.raises(ModelError, match="the model has no inputs"):
         da.gallery("simple-pendulum").linearize(lqr={"Q": 1, "R": 1})

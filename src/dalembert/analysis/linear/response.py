@@ -119,8 +119,8 @@ def _invariant(A: Array, B: Array) -> Array:
 def regulator(A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, Array]:
     """K of u = −K x that makes ∫ (xᵀ Q x + uᵀ R u) dt least, and the poles that it leaves.
 
-    What the weights do not see, now or later, costs nothing: the equation is solved for the rest of x. So an angle on which
-    nothing depends needs no input that moves it.
+    What the weights do not see, now or later, costs nothing: the equation is solved for the rest of x. So an angle on
+    which nothing depends needs no input that moves it.
     """
     from scipy.linalg import solve_continuous_are
 
@@ -135,8 +135,8 @@ def regulator(A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, Array]:
         stays = left[left.real >= -SAME * size]
         if len(stays):
             raise MathematicsError(
-                f"{what} (eigenvalues {', '.join(map(_shown, stays))}), so this feedback regulates nothing; add an input, "
-                "or give other weights in Q"
+                f"{what} (eigenvalues {', '.join(map(_shown, stays))}), so this feedback regulates nothing; add an "
+                "input, or give other weights in Q"
             )
     try:
         P = solve_continuous_are(inner, seen.T @ B, seen.T @ Q @ seen, R)
