@@ -70,7 +70,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order"
+        "contacts frictions has_slopes rows corrections jet_order jet_guards"
     )
 
 

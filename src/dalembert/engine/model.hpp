@@ -21,7 +21,8 @@
 //                                   the restitution of every contact
 //     rates(x, out)                 ds/dt of the first-order states
 //     angles                        which coordinates are angles, see scales.hpp
-//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
+//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then those of the first
+//                                   counts.jet_guards guards (the model's, then gaps), then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -49,6 +50,7 @@ struct Counts {
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
     int corrections; // which corrections are written out
     int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
+    int jet_guards;  // whose series it gives, too; 0: they have none
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }

@@ -85,6 +85,7 @@ struct System {
     }
 
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+    HD bool is_unbound() const { return !touches() || contacts.unbound; }
 
     HD void load(double t, const double* y) {
         x[0] = t;
@@ -113,7 +114,7 @@ struct System {
         ++evaluations;
         const double* a = solver.a;
         bool known = false;
-        if (counts.has_slopes) {
+        if (counts.has_slopes && is_unbound()) {
             model->slopes(x, written);
             double sum = written[n] - 1.0;
             for (int i = 0; i < n; ++i) sum += written[i];

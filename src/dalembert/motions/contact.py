@@ -8,15 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.one import no_series, sentence, settings_of
 from dalembert.motions.raw import Pieces
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import FIRST
 from dalembert.motions.settled import contact_failure
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import Touching, series_of
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
 
@@ -101,6 +102,7 @@ class HybridMotion:
     accelerations: np.ndarray | None = None  # at the samples
     multipliers: np.ndarray | None = None  # of all rows, at the samples
     steppers: tuple[str, ...] = ("dop853",)
+    seconds: float | None = None  # of the steps alone; None where they were made in Python
 
 
 def run_hybrid(
@@ -124,7 +126,10 @@ def run_hybrid(
     n = system.n
     x = system.state(start, y0[:n], y0[n:])
     hybrid.check_start(x)
-    native = Touching(hybrid)
+    jet = series_of(hybrid, stepper, tolerance)
+    if jet is None and stepper == "taylor":
+        raise no_series()
+    native = Touching(hybrid, jet)
     motion = native.motion()
     free = solved(system, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
@@ -136,7 +141,7 @@ def run_hybrid(
         status = run(motion, buffers, start, end, progress, _Patience(start, end).over)
     except KeyboardInterrupt:
         status = None
-    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start)
+    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start, stepper)
 
 
 class _Patience:
@@ -152,8 +157,9 @@ class _Patience:
 
 
 def _motion(
-    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float
-) -> HybridMotion:
+    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float,
+    stepper: str,
+) -> HybridMotion:  # fmt: skip
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
@@ -171,8 +177,16 @@ def _motion(
         end_state=final, end_mode=mode[:count].astype(np.int64),
         dense=None if rows is None else pieces(rows, y0, start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=("dop853", "radau") if report.switches else ("dop853",),
+        steppers=_steppers(native, stepper, report),
+        seconds=buffers.seconds,
     )  # fmt: skip
+
+
+def _steppers(native: Touching, stepper: str, report: Report) -> tuple[str, ...]:
+    """Those that made steps, as far as counts tell."""
+    first = "dop853" if stepper == "auto" else stepper
+    series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
+    return (first, *series, *(("radau",) if report.switches else ()))
 
 
 def _events(buffers: Buffers) -> EventTable:

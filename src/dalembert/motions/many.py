@@ -21,7 +21,7 @@ from dalembert.engine.library import Status
 from dalembert.motions.contact import failure
 from dalembert.motions.native import Native, code
 from dalembert.motions.one import sentence, settings_of
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import Touching, series_of
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -212,7 +212,7 @@ class Crew:
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes where they are wanted and can be."""
         if isinstance(model, HybridSystem):
-            native: Native = Touching(model)
+            native: Native = Touching(model, series_of(model, span.stepper, span.tolerance))
             native.complete()
             return native, None
         parts = written(model)

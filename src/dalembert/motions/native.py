@@ -67,6 +67,7 @@ class Native:
             "jet": None if jet is None else jet.function,
             **({} if written is None else written.functions(level=system.level)),
         }
+        self.spares = written is not None and eq.unilateral is None  # functions that are hardly ever called
         self.kept: list[Any] = [functions]
         self.functions = functions
         self.struct = engine.Model(
@@ -76,7 +77,7 @@ class Native:
                 general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
-                jet_order=0 if jet is None else jet.order,
+                jet_order=0 if jet is None else jet.order, jet_guards=0 if jet is None else jet.guards,
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
@@ -89,7 +90,7 @@ class Native:
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
         """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
-        spare = written is not None and name in ("dynamics", "position", "velocity")
+        spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
         if function is None or not spare or function.backend != "llvm":
             return code(function, self.kept)
 
@@ -108,7 +109,7 @@ class Native:
     def optimize(self) -> None:
         """Exchange the code that is called most for code that takes longer to make and has the same bits."""
         for name, function in self.functions.items():
-            used = name in ("slopes", "correct_position", "correct_velocity") or not self.struct.counts.has_slopes
+            used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
             if function is not None and function.address and used and function.level == FEW_TIMES:
                 better = function.at_level(OFTEN)
                 setattr(self.struct, name, code(better, self.kept))

@@ -123,6 +123,7 @@ class Raw:
     rate_residual: float
     steppers: tuple[str, ...]
     dense: Dense | None = field(default=None, repr=False)
+    seconds: float = 0.0  # of the steps alone, without what is made for the engine before them
 
 
 class Ended(Protocol):

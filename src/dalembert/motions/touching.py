@@ -26,15 +26,18 @@ from dalembert.motions.laws import (
 )
 from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import unbound
 
 
 class Touching(Native):
     """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
 
-    def __init__(self, hybrid: HybridSystem):
+    def __init__(self, hybrid: HybridSystem, jet: Jet | None = None):
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral))
+        parts = unbound(hybrid.system, hybrid.equations)
+        super().__init__(hybrid.system, range(laws.bilateral), written=parts, jet=jet)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -51,6 +54,14 @@ class Touching(Native):
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
         self.struct.laws = code(hybrid.function, self.kept)
+
+
+def series_of(hybrid: HybridSystem, stepper: str, tolerance: float) -> Jet | None:
+    """The jet by which a motion goes while nothing touches; for `auto` where it is the faster way."""
+    parts = unbound(hybrid.system, hybrid.equations) if stepper in ("auto", "taylor") else None
+    if parts is None or (stepper == "auto" and not pays(parts.slopes, tolerance)):
+        return None
+    return jet_of(hybrid.system, parts.slopes, tolerance, hybrid.unilateral.phi)
 
 
 @dataclass(frozen=True, slots=True)
