@@ -101,6 +101,4 @@ DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, doub
 }
 
 // Natural sizes of a motion that starts in y at t, and the status of the accelerations there.
-DOOR int dalembert_natural(Motion<Model>* motion, double t, const double* y, double duration, double* out) {
-    return natural_sizes(motion->system, t, y, duration, out);
-}
+DOOR void dalembert_natural(const Counts* counts, const Sizing* sizing) { natural_sizes(*counts, *sizing); }

@@ -14,24 +14,32 @@ HD inline void raise(double& most, double value) {
     if (finite(value) && value > most) most = value;
 }
 
-// The length that all coordinates share that are no angles. F is of the dynamics at y.
-HD APART inline double natural_length(const Counts& c, const int* angles, const double* y, const double* F, const double* a,
-                                double duration) {
+// What sizes are found from, at one state. Of the accelerations, those that count are left.
+struct Sizing {
+    const int* angles;
+    const double *y, *F;  // F of the dynamics
+    double* a;
+    double duration;
+    double* out;  // a size for every component of y
+};
+
+// The length that all coordinates share that are no angles.
+HD APART inline double natural_length(const Counts& c, const Sizing& s) {
     const int n = c.n;
     double q = 0.0, v = 0.0, acceleration = 0.0, mass = 0.0, inertia = 0.0;
     for (int i = 0, place = 0; i < n; ++i) {
-        double& own = angles[i] ? inertia : mass;
-        own = larger(own, fabs(F[place]));
+        double& own = s.angles[i] ? inertia : mass;
+        own = larger(own, fabs(s.F[place]));
         place += c.symmetric ? n - i : n + 1;
-        if (angles[i]) continue;
-        q = larger(q, fabs(y[i])), v = larger(v, fabs(y[n + i])), acceleration = larger(acceleration, fabs(a[i]));
+        if (s.angles[i]) continue;
+        q = larger(q, fabs(s.y[i])), v = larger(v, fabs(s.y[n + i])), acceleration = larger(acceleration, fabs(s.a[i]));
     }
     double found = 0.0;
     raise(found, q);
     if (mass > 0.0) raise(found, sqrt(inertia / mass));
     if (!(found > 0.0)) {
-        raise(found, v * duration);
-        raise(found, acceleration * (duration * duration));
+        raise(found, v * s.duration);
+        raise(found, acceleration * (s.duration * s.duration));
     }
     return found > 0.0 ? found : 1.0;
 }
@@ -49,12 +57,34 @@ HD inline double free_acceleration(const Counts& c, const double* F) {
     return found;
 }
 
-// Of every component of y into `out`, with the accelerations that the constraints leave at t; those of a system with
-// contacts count if there are any. The system is as it was made, and its own sizes are not touched.
+HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
+    const int n = c.n;
+    const double least = HELD_STILL * free_acceleration(c, s.F);
+    bool lengths = false;
+    for (int i = 0; i < n; ++i) {
+        if (!finite(s.a[i]) || fabs(s.a[i]) <= least) s.a[i] = 0.0;
+        lengths = lengths || !s.angles[i];
+    }
+    const double length = lengths ? natural_length(c, s) : 1.0;
+    double rate = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double size = s.angles[i] ? 1.0 : length;
+        raise(rate, fabs(s.y[n + i]) / size);
+        raise(rate, sqrt(fabs(s.a[i]) / size));
+    }
+    if (!(rate > 0.0)) rate = s.duration > 0.0 ? 1.0 / s.duration : 1.0;
+    for (int i = 0; i < n; ++i) {
+        const double size = larger(s.angles[i] ? 1.0 : length, 1e-300);
+        s.out[i] = size, s.out[n + i] = rate * size;
+    }
+    for (int i = 2 * n; i < c.size(); ++i) s.out[i] = larger(fabs(s.y[i]), 1.0);
+}
+
+// The same with the accelerations that the constraints leave at t; those of a system with contacts count if there are
+// any. The system is as it was made, and its own sizes are not touched.
 template <class M>
 HD APART Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
     const Counts& c = system.counts;
-    const int n = c.n;
     system.load(t, y);
     system.dynamics();
     double* a = system.solver.a;
@@ -63,25 +93,8 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];
         return status;
     }
-    const double least = HELD_STILL * free_acceleration(c, system.F);
-    for (int i = 0; i < n; ++i)
-        if (status != DONE || !finite(a[i]) || fabs(a[i]) <= least) a[i] = 0.0;
-    const int* angles = system.model->angles;
-    bool lengths = false;
-    for (int i = 0; i < n; ++i) lengths = lengths || !angles[i];
-    const double length = lengths ? natural_length(c, angles, y, system.F, a, duration) : 1.0;
-    double rate = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const double size = angles[i] ? 1.0 : length;
-        raise(rate, fabs(y[n + i]) / size);
-        raise(rate, sqrt(fabs(a[i]) / size));
-    }
-    if (!(rate > 0.0)) rate = duration > 0.0 ? 1.0 / duration : 1.0;
-    for (int i = 0; i < n; ++i) {
-        const double size = larger(angles[i] ? 1.0 : length, 1e-300);
-        out[i] = size, out[n + i] = rate * size;
-    }
-    for (int i = 2 * n; i < c.size(); ++i) out[i] = larger(fabs(y[i]), 1.0);
+    for (int i = 0; i < (status == DONE ? 0 : c.n); ++i) a[i] = 0.0;
+    natural_sizes(c, {system.model->angles, y, system.F, a, duration, out});
     return DONE;
 }
 

@@ -6,6 +6,7 @@ that a pivot does not count, the engine solves with pivots.
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,8 +82,8 @@ def _slopes(eq: Equations) -> Program:
 
 def _anywhere(eq: Equations) -> np.ndarray:
     """A state that is no special one, with parameters of one."""
-    y = np.random.default_rng(SEED).uniform(0.2, 0.8, 2 * len(eq.q))
-    return np.concatenate([[0.0], y, np.ones(len(eq.parameters))])
+    chance = random.Random(SEED)
+    return np.array([0.0, *(chance.uniform(0.2, 0.8) for _ in range(2 * len(eq.q))), *[1.0] * len(eq.parameters)])
 
 
 __all__ = ["LANES", "Written", "written"]
