@@ -25,7 +25,7 @@ from dalembert.lab import cache, tasks
 from dalembert.model.values import initial_values
 
 found = {}
-tasks.warm(lambda seconds: None, lambda: None)
+tasks.load()
 for name in names():
     model = cache.model(text(name))
     if len(model.coordinates) > COORDINATES:

@@ -5,16 +5,14 @@ A body is two things here: its place and its axes, so that a body may be placed 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from dalembert.expressions.nodes import Axis, Call, Expression, Name
+from dalembert.model.recent import kept
 from dalembert.model.record import Model, Turn
 
 Key = tuple[str, str]  # a name, and which of its two: "value" or "axes"
-Order = tuple[list[Key], list[list[str]]]
-_RECENT: deque[tuple[Model, Order]] = deque(maxlen=4)  # a model is checked, valued and lowered: one order serves all
 
 
 def references(roots: Iterable[Expression]) -> Iterator[Key]:
@@ -74,17 +72,9 @@ def dependencies(model: Model) -> dict[Key, list[Key]]:
     return found
 
 
-def evaluation_order(model: Model) -> Order:
+@kept
+def evaluation_order(model: Model) -> tuple[list[Key], list[list[str]]]:
     """The named things, each after all that it rests on; and the cycles, whose members are left out."""
-    for known, found in tuple(_RECENT):
-        if known is model:
-            return found
-    found = _evaluation_order(model)
-    _RECENT.append((model, found))
-    return found
-
-
-def _evaluation_order(model: Model) -> Order:
     graph = dependencies(model)
     cycles: list[list[str]] = []
     while True:
