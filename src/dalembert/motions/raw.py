@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -48,19 +47,6 @@ class Crossings(Made[Crossing]):
     def joined(self, later: Crossings) -> Crossings:
         columns = [(getattr(self, name), getattr(later, name)) for name in ("times", "which", "direction", "states")]
         return Crossings(self.system, *(np.concatenate(pair) for pair in columns))
-
-
-def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
-    """The columns of crossings that were noted one by one."""
-    names = list(system.equations.events)
-    states = [np.concatenate([one.q, one.v, one.z]) for one in found]
-    return Crossings(
-        system,
-        np.array([one.time for one in found], float),
-        np.array([names.index(one.name) for one in found], int),
-        np.array([one.direction for one in found], int),
-        np.array(states, float).reshape(len(found), 2 * system.n + system.k),
-    )
 
 
 @dataclass(frozen=True, slots=True)
