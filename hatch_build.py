@@ -1,7 +1,8 @@
 """The wheel's build makes the engine's library first; an editable install does, too.
 
-Where the machine has no C++ compiler, the build takes `ziglang` from the registry. With DALEMBERT_TARGET, one of
-`engine/build.py`'s TARGETS, the wheel is one of another platform, cross-compiled by zig (`make wheels`).
+The build takes `ziglang` from the registry: it compiles the engine for wasm32, which pages carry, and the library where
+the machine has no C++ compiler. With DALEMBERT_TARGET, one of `engine/build.py`'s TARGETS, the wheel is one of another
+platform, cross-compiled by zig (`make wheels`).
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ class EngineBuildHook(BuildHookInterface):
     """Compiles src/dalembert/engine into one shared library, and marks the wheel as one of its platform."""
 
     def dependencies(self) -> list[str]:
-        other = os.environ.get("DALEMBERT_TARGET")
-        return [] if engine_build().compilers() and not other else ["ziglang>=0.13"]
+        return ["ziglang>=0.13"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
         module, target = engine_build(), os.environ.get("DALEMBERT_TARGET")
-        if target:
-            library, platform = module.cross_build(target), module.TARGETS[target].tag
+        build_data["pure_python"] = False
+        if target:  # outside of the tree: this machine's own library stays where it is
+            library, platform = module.cross_build(target, ROOT / "build" / target), module.TARGETS[target].tag
         else:
             library, platform = module.build(), sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
-        build_data["artifacts"].append(library.relative_to(ROOT).as_posix())
+        for path in (library, module.checksum_file(library), module.browser_build()):
+            if path is not None:
+                build_data["force_include"][str(path)] = f"dalembert/engine/{path.name}"

@@ -34,6 +34,7 @@ _HOMES = {  # module: the public names that it holds
     "dalembert.results.connection": ("Connection",),
     "dalembert.results.conserved": ("Check", "Conserved", "ConservedQuantity"),
     "dalembert.results.constraints": ("Constraints",),
+    "dalembert.results.control": ("Control", "Regulator", "Transfer"),
     "dalembert.results.events": ("Event",),
     "dalembert.results.free": ("Effort", "Free"),
     "dalembert.results.linearization": ("Linearization", "Mode"),

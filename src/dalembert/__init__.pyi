@@ -55,6 +55,9 @@ from dalembert.results.conserved import Check as Check
 from dalembert.results.conserved import Conserved as Conserved
 from dalembert.results.conserved import ConservedQuantity as ConservedQuantity
 from dalembert.results.constraints import Constraints as Constraints
+from dalembert.results.control import Control as Control
+from dalembert.results.control import Regulator as Regulator
+from dalembert.results.control import Transfer as Transfer
 from dalembert.results.events import Event as Event
 from dalembert.results.free import Effort as Effort
 from dalembert.results.free import Free as Free

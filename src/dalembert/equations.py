@@ -11,7 +11,8 @@ events and nonlinear quasi-velocities all live there, and dependent speeds are c
 evaluation of the compiled record, so that no choice can go bad on the way. Nothing in here is solved symbolically.
 
 What varies otherwise than by q and v (first-order states, data, what a controller holds) has its symbol among the
-parameters p, with its value at the start; `states`, `signals` and `sampled` say how a motion changes it.
+parameters p, with its value at the start; `states`, `signals` and `sampled` say how a motion changes it. Those that a
+motion carries along (`followed`) are the first of p, so that the components of a motion y = (q, v, z, s) are together.
 """
 
 from __future__ import annotations
@@ -251,6 +252,7 @@ class Equations:
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
+    angles: frozenset[str] = frozenset()  # coordinates that are known to be angles, if they occur in a sine or not
     bodies: Callable[[], Tree | None] = NoneType  # worked out when it is asked for; None where they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
     region: tuple[tuple[Scalar, str], ...] = ()  # where they hold: expressions, each > or < 0; () is everywhere
@@ -266,10 +268,14 @@ class Equations:
         return self.derivation()
 
     @property
+    def followed(self) -> tuple[Scalar, ...]:
+        """s, the first parameters: states, then what controllers hold."""
+        return (*self.states, *(symbol for law in self.sampled for symbol in law.values))
+
+    @property
     def varying(self) -> tuple[Scalar, ...]:
         """The parameters that a motion changes."""
-        held = (symbol for law in self.sampled for symbol in law.values)
-        return tuple(dict.fromkeys((*self.states, *self.signals, *held)))
+        return (*self.followed, *self.signals)
 
     @property
     def inputs(self) -> tuple[Scalar, ...]:

@@ -339,7 +339,7 @@ def test_any_quantity_over_any_other(page: Any, files: dict[str, Path]) -> None:
 
 def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:
     model = da.Model(HOSTILE)
-    x = model.coordinate("x", initial=0, speed=1, unit="</style><script>1</script>")
+    x = model.coordinate("x", initial=0, speed=1, about="</style><script>1</script>")
     model.body("ball", mass=1, position=[x, 0, 0])
     model.event("wall", x - 0.5)
     model.simulate(duration=1).animate(tmp_path / "hostile.html")

@@ -16,7 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
 from dalembert.motions.raw import uninterrupted
-from dalembert.prepared import Prepared, Start, prepared
+from dalembert.prepared import Prepared, Start, prepared, require_constant
 from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
 
@@ -59,7 +59,9 @@ class Differentiated:
 
     @cached_property
     def _prepared(self) -> Prepared:
-        return prepared(self.record, self.method, [name for name in self.to if name in self.record.parameters])
+        made = prepared(self.record, self.method, [name for name in self.to if name in self.record.parameters])
+        require_constant(made.equations, "derivatives of motions", "sweep the parameter instead")
+        return made
 
     def __call__(
         self,

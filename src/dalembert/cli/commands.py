@@ -192,17 +192,20 @@ def derive(
     short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
-  c       accelerations as C99: FILE.c and FILE.h
+  c       accelerations, energies, reactions and outputs as C99: FILE.c and FILE.h;
+          --what linear: their derivatives; --what motion: FILE.cpp with the engine and a main
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
+  wasm    WebAssembly, and JavaScript that calls it: FILE.wasm and FILE.mjs
   sympy   the equations: M, h, A, b, constraints and energies
+  fmu     the motion, contacts and all, for tools that read FMI 2.0 (or 3.0: --what fmi3)
 Functions are named after FILE.""",
 )
 @model_argument
 @click.option("--to", "to", metavar="TARGET", required=True, help="The target; see below.")
 @method_option
-@click.option("--what", metavar="WHAT", help="slopes (accelerations as a function) or equations, as the target offers.")
+@click.option("--what", metavar="WHAT", help="slopes, equations, fmi2, fmi3, … as the target offers.")
 @set_option
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The file; its ending fits TARGET."
@@ -216,8 +219,11 @@ def export(
 
     if output is None:
         raise ModelError("name the file that is written: -o FILE")
-    for file in exported(record_of(model, settings(pairs)), to, output, method, what):
+    files, notes = exported(record_of(model, settings(pairs)), to, output, method, what)
+    for file in files:
         say(f"written: {file}")
+    for note in notes:
+        say(f"note: {note}")
 
 
 @app.command(short_help="The five papers, formula by formula.")
@@ -396,8 +402,11 @@ def compare(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The root locus, written by its ending: .csv .json .png .svg",
+    help="The root locus, or Bode diagram and step responses, written by its ending: .csv .json .png .svg",
 )
+@click.option("--inputs", metavar="A,B", help="Inputs or parameters; default the model's [inputs].")
+@click.option("--outputs", metavar="A,B'", help="What is measured; default the model's [outputs], else coordinates.")
+@click.option("--lqr", metavar="Q=…,R=…", help="A regulator with these weights: Q=1 or Q=[…] or Q=x:1 theta:10.")
 @strict_option
 @json_option
 def linearize(
@@ -408,21 +417,27 @@ def linearize(
     hold: str | None,
     vary: str | None,
     output: Path | None,
+    inputs: str | None,
+    outputs: str | None,
+    lqr: str | None,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Steady motions, matrices, modes and eigenvalues of the equations near a state, or near a family of them."""
-    from dalembert.cli.options import root_locus_of
+    from dalembert.cli.options import linearization_of, root_locus_of
+    from dalembert.errors import ModelError
 
     record = record_of(model, settings(pairs))
     held = [] if hold is None else split_names(hold)
     found: Any
-    if vary is not None or output is not None:
+    if vary is not None:
+        if (inputs, outputs, lqr) != (None, None, None):
+            raise ModelError("--inputs, --outputs and --lqr look at one state; leave out --vary.")
         found = root_locus_of(record, vary, output, method=method, steady=steady, hold=held)
     else:
-        from dalembert.api.linearize import linearize as linearized
-
-        found = linearized(record, method, strict, steady, held)
+        found = linearization_of(
+            record, output, inputs, outputs, lqr, method=method, strict=strict, steady=steady, hold=held
+        )
     told(found.to_dict()) if as_json else say(str(found))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.engine.checksum import is_whole
 from dalembert.engine.sources import ROOM, library_name, sources
 from dalembert.errors import DalembertError
 
@@ -49,6 +50,12 @@ class Status(IntEnum):
     HELD_BROKEN = 25
     STUCK = 26
     LAW_BROKEN = 27
+    KINKS_TOGETHER = 40
+    KINK_OPEN = 41
+    KINK_HELD = 42
+    KINK_STUCK = 43
+    KINK_JUMPS = 44
+    KINK_TOUCHED = 45
 
 
 class Stepper(IntEnum):
@@ -59,7 +66,7 @@ class Stepper(IntEnum):
     RK4 = 4
 
 
-EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
+EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")
 FUNCTION = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
@@ -70,7 +77,7 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order jet_guards"
+        "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held"
     )
 
 
@@ -80,6 +87,18 @@ class ContactLaw(c.Structure):
 
 class FrictionLaw(c.Structure):
     _fields_ = _ints("slip_start slip_count held_start held_count presser pressed_by rough")
+
+
+class Switch(c.Structure):
+    _fields_ = _ints("branch kind degree")
+
+
+class Signal(c.Structure):
+    _fields_ = [*_ints("place count jumps"), ("times", c.c_void_p), ("cubics", c.c_void_p)]
+
+
+class Clock(c.Structure):
+    _fields_ = [("every", c.c_double), ("offset", c.c_double), *_ints("first count")]
 
 
 class Code(c.Structure):
@@ -101,6 +120,11 @@ class Model(c.Structure):
         ("correct_velocity", Code),
         ("angles", c.c_void_p),
         ("jet", Code),
+        ("switches", c.c_void_p),
+        ("kinks", Code),
+        ("controls", Code),
+        ("signals", c.c_void_p),
+        ("clocks", c.c_void_p),
     ]
 
 
@@ -161,7 +185,7 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard"),
+        *_ints("row stepper switches failed_guard sliding"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
     ]
 
@@ -170,7 +194,7 @@ class Question(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F rows columns".split()),
         *_ints("row_count column_count"),
-        ("memory", c.c_void_p),
+        *((name, c.c_void_p) for name in "natural memory".split()),
     ]
 
 
@@ -180,7 +204,7 @@ class Answer(c.Structure):
 
 class Sizing(c.Structure):
     _fields_ = [
-        *((name, c.c_void_p) for name in "angles y F a".split()), ("duration", c.c_double), ("out", c.c_void_p),
+        *((name, c.c_void_p) for name in "angles y F rates a".split()), ("duration", c.c_double), ("out", c.c_void_p),
     ]  # fmt: skip
 
 
@@ -200,7 +224,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
     "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
-    "dalembert_natural": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
+    "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
@@ -221,6 +245,8 @@ def library() -> Any:
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
         raise EngineError(f"the engine is missing: there is no {path}; {REMEDY}")
+    if not chosen and not is_whole(path):
+        raise EngineError(f"the engine {path} is damaged: it is not the file that was built; {REMEDY}")
     try:
         loaded = c.CDLL(str(path))
         for name, (result, arguments) in SIGNATURES.items():

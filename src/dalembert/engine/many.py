@@ -59,7 +59,8 @@ class Constraints(c.Structure):
         *_of(c.c_int, "n size phi psi holonomic bilateral contacts at_A inputs outputs parameters"),
         ("held", c.c_void_p),
         ("held_count", c.c_int),
-        ("given", c.c_void_p),
+        *_of(c.c_void_p, "given angles"),
+        ("symmetric", c.c_int),
     ]
 
 

@@ -15,9 +15,10 @@ def library_name(platform: str = sys.platform) -> str:
     return f"dalembert_engine.{ending}"
 
 
-def sources(room: Path = ROOM) -> str:
-    """A hash of everything that goes into the library."""
+def sources(room: Path = ROOM, browser: bool = False) -> str:
+    """A hash of everything that goes into the library, or into the browser's file."""
     digest = hashlib.sha256()
-    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *room.glob("*.cpp")]):
+    doors = [path for path in room.glob("*.cpp") if browser or path.name != "browser.cpp"]
+    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *doors]):
         digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

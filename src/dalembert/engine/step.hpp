@@ -55,6 +55,9 @@ struct Step {
     int size;
     double t, t_new;
     double start, end;  // of the motion
+    double stop = INF;  // over which this step does not go: the end, or an instant before it
+    double grid = 0.0;  // from which steps of one length are counted, and how many were made before
+    long before = 0;
     double h;           // to try next; 0: not known
     double h_max, h_limit;
     double tolerance;

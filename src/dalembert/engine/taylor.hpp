@@ -88,13 +88,13 @@ HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     }
     const double far = fastest == -INF ? INF : CAUTION * exp(log(step.tolerance) / K - fastest);
     if (!(far > 0.0)) return NOT_CONVERGED;
-    double h = smaller(smaller(far, step.h_max), step.end - step.t);
+    double h = smaller(smaller(far, step.h_max), step.stop - step.t);
     if (!(h >= step.shortest())) return NOT_CONVERGED;
     for (int attempt = 0; attempt < 8; ++attempt, h *= 0.5) {
-        const bool last = is_last(step.t, h, step.end);
-        if (last) h = step.end - step.t;
+        const bool last = is_last(step.t, h, step.stop);
+        if (last) h = step.stop - step.t;
         sum_up(step, room, h);
-        step.t_new = last ? step.end : step.t + h;
+        step.t_new = last ? step.stop : step.t + h;
         for (int i = 0; i < size; ++i) step.unprojected[i] = step.y_new[i];
         if (system.project(step.t_new, step.y_new) && !step.leapt()) {
             step.h = h;

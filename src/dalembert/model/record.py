@@ -270,7 +270,11 @@ class Model:
     stated: Model | None = None  # what the user stated, where this is the plain form of it
 
     @property
+    def followed(self) -> tuple[str, ...]:
+        """Of a plain model the parameters that a motion carries along: states, then what controllers hold."""
+        return (*self.states, *(name for controller in self.sampled.values() for name in controller.values))
+
+    @property
     def varying(self) -> tuple[str, ...]:
         """Of a plain model the parameters that a motion changes: data, states, and what controllers hold."""
-        held = (name for controller in self.sampled.values() for name in controller.values)
-        return tuple(dict.fromkeys((*self.inputs, *self.states, *held)))
+        return (*self.inputs, *self.followed)

@@ -41,7 +41,7 @@ DEAREST = 8000  # of an evaluation, in sums: beyond that twelve copies of it are
 def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
     """What is stepped in registers, for motions that start near x; None where nothing can be written out."""
     eq = system.equations
-    if eq.unilateral is not None or system.k or eq.masses or eq.R is not None:
+    if eq.unilateral is not None or system.k or eq.masses or eq.R is not None or eq.varying:
         return None
 
     def all_speeds() -> Way | None:
@@ -242,9 +242,9 @@ class DeviceStarts:
             return np.zeros(count, np.int64), np.zeros((count, self.left))
         if count <= self.few:
             return self.starts.run(time, parameters, states)
-        held, given = (device.there(array) for array in self.starts.arrays)
+        held, given, angles = (device.there(array) for array in self.starts.arrays)
         problem = doors.Constraints.from_buffer_copy(struct)
-        problem.held, problem.given = device.address(held), device.address(given)
+        problem.held, problem.given, problem.angles = map(device.address, (held, given, angles))
         on_device = [device.there(parameters), device.there(states)]
         status, left = device.room((count,), np.int64), device.room((count, self.left))
         every = doors.Starts(time, *map(device.address, (*on_device, left, status)), None, count, self.left)

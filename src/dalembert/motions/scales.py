@@ -13,18 +13,19 @@ from dalembert.programs.system import CompiledSystem
 
 
 def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: float) -> np.ndarray:
-    """Of every component of y = (q, v, z), at the initial state x with the accelerations a."""
-    size = 2 * system.n + system.k
-    counts = engine.Counts(n=system.n, m=system.m, symmetric=bool(system.equations.symmetric), extra=system.k)
+    """Of every component of y = (q, v, z, s), at the initial state x with the accelerations a."""
+    symmetric = bool(system.equations.symmetric)
+    counts = engine.Counts(n=system.n, m=system.m, symmetric=symmetric, extra=system.k, states=system.s)
     angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
-    y, F, a, out = np.array(x[1 : 1 + size]), np.array(system.dynamics(x)), np.array(a, dtype=float), np.zeros(size)
-    asked = engine.Sizing(*(part.ctypes.data for part in (angle, y, F, a)), duration, out.ctypes.data)
-    engine.library().dalembert_natural(c.byref(counts), c.byref(asked))
+    F, rates = np.array(system.dynamics(x)), np.array(system.rates(x) if system.s else ())
+    y, a, out = np.array(x[1 : 1 + system.size]), np.array(a, dtype=float), np.zeros(system.size)
+    asked = engine.Sizing(*(part.ctypes.data for part in (angle, y, F, rates, a)), duration, out.ctypes.data)
+    engine.library().dalembert_sizes(c.byref(counts), c.byref(asked))
     return out
 
 
 def angles(system: CompiledSystem) -> np.ndarray:
-    """Which coordinates stand inside a sine or cosine of the equations of motion."""
+    """Which coordinates turn something, or stand inside a sine or cosine of the equations of motion."""
     eq = system.equations
     expressions = [*(e for row in eq.D for e in row), *eq.d, *(e for row in eq.A for e in row), *eq.b]
     code = program(eq.inputs, expressions)
@@ -40,6 +41,6 @@ def angles(system: CompiledSystem) -> np.ndarray:
         if operation.kind in ("sin", "cos"):
             found |= own
         holds.append(own)
-    marks = np.zeros(system.n, dtype=bool)
+    marks = np.array([name in eq.angles for name in eq.coordinates], dtype=bool)
     marks[sorted(found)] = True
     return marks

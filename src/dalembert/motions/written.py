@@ -71,7 +71,7 @@ def _fits(system: CompiledSystem, eq: Equations) -> bool:
 def _slopes(eq: Equations) -> Program:
     """The cheapest form that is the same for every start: a motion has the same bits wherever it is followed."""
     found = plain(eq)
-    if eq.b:
+    if eq.b and not eq.varying:
         from dalembert.programs.slopes import QUICK, slopes  # which motions without rows need not load
 
         cheaper = slopes(eq, _anywhere(eq), QUICK)
@@ -83,7 +83,8 @@ def _slopes(eq: Equations) -> Program:
 def _anywhere(eq: Equations) -> np.ndarray:
     """A state that is no special one, with parameters of one."""
     chance = random.Random(SEED)
-    return np.array([0.0, *(chance.uniform(0.2, 0.8) for _ in range(2 * len(eq.q))), *[1.0] * len(eq.parameters)])
+    y = [chance.uniform(0.2, 0.8) for _ in range(2 * len(eq.q))]
+    return np.array([0.0, *y, *[1.0] * (len(eq.inputs) - 1 - len(y))])
 
 
 __all__ = ["LANES", "Written", "written"]

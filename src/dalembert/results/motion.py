@@ -95,6 +95,8 @@ class Motion:
     jumps: Jumps | None = None
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
     outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
+    states: Arrays = field(default_factory=dict)  # first-order states
+    inputs: Arrays = field(default_factory=dict)  # from data, and what controllers hold
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
@@ -122,7 +124,7 @@ class Motion:
         table |= {f"{name}'": values for name, values in answered.speeds.items()}
         table |= {f"{name}''": values for name, values in answered.accelerations.items()}
         table |= self.definitions
-        table |= self.outputs
+        table |= self.outputs | self.states | self.inputs
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
         return table if self.sensitivities is None else table | self.sensitivities.columns()
@@ -182,6 +184,8 @@ class Motion:
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
             "definitions": listed(self.definitions),
             **({"outputs": listed(self.outputs)} if self.outputs else {}),
+            **({"states": listed(self.states)} if self.states else {}),
+            **({"inputs": listed(self.inputs)} if self.inputs else {}),
             "energy": listed(self.energy),
             **({"modes": {name: words.tolist() for name, words in self.modes.items()}} if self.modes else {}),
             "events": [self._event(event.to_dict()) for event in self.events],

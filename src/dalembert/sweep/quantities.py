@@ -55,6 +55,7 @@ def _known(prepared: Prepared) -> dict[str, Any]:
     found |= {f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}
     found |= {f"{name}''": se.Symbol(f"{name}''") for name in eq.coordinates}
     found |= eq.outputs
+    found |= {str(symbol): symbol for symbol in eq.varying}
     found |= {"energy.kinetic": eq.kinetic, "energy.potential": eq.potential}
     found["energy.total"] = eq.kinetic + eq.potential
     extra = dict(zip(prepared.system.multiplier_names, eq.z, strict=False))  # λ that is integrated

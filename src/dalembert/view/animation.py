@@ -7,20 +7,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
 from dalembert.report.html import equations_fragment
 from dalembert.results.motion import Motion
 from dalembert.results.write import placed
 from dalembert.view.instants import course
+from dalembert.view.laboratory import engine_text, laboratory
 from dalembert.view.outlook import screen
 from dalembert.view.page import page
 from dalembert.view.scene import scene
 from dalembert.view.stage import Stage
+
+if TYPE_CHECKING:
+    from dalembert.view.widget import Player
 
 LONGEST = 600_000  # characters of equations: those of a bicycle fit; longer ones are for a page of their own
 
@@ -53,8 +59,19 @@ class Animation:
         return ("xyz"[right], "xyz"[up]), {name: way[:, [right, up]] for name, way in moving.items()}
 
     def html(self) -> str:
-        """One file that needs nothing else."""
-        return page(self.scene, self.options)
+        """One file that needs nothing else. Its sliders compute other motions, where the model can be carried along."""
+        try:
+            found, why = laboratory(self.record, self.motion.method) | {"engine": engine_text()}, ""
+        except (ModelError, MathematicsError) as error:
+            found, why = None, str(error).rstrip(".")
+        return page(self.scene, self.options, found, why)
+
+    def widget(self, over: Motion | None = None) -> Player:
+        """The animation as a widget that Python can move: `widget.time = 2`. `over` is a second motion, as a ghost."""
+        ghost = {} if over is None else scene(over, over.animate().record)
+        start = self.options.get("time", float(self.motion.times[0]))
+        made: Player = widgets().Player(scene=self.scene, ghost=ghost, options=dict(self.options), time=start)
+        return made
 
     def save(self, path: str | Path) -> None:
         def written(beside: Path) -> None:
@@ -70,6 +87,17 @@ class Animation:
             f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" '
             f'srcdoc="{escape(self.html(), quote=True)}"></iframe>'
         )
+
+
+def widgets() -> ModuleType:
+    """The widgets of notebooks, which need a package that nothing else does."""
+    try:
+        import anywidget  # noqa: F401
+    except ImportError:
+        raise ModelError("Widgets need the package anywidget: pip install dalembert[notebook].") from None
+    from dalembert.view import widget
+
+    return widget
 
 
 def equations_of(record: Model, method: str) -> str:

@@ -37,7 +37,8 @@ class Touch:
         return self.row is not None and len(self.row.acts) < 2
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "place": coarse(self.place), "modes": list(MODES), "mode": codes(self.mode)}
+        told = {"name": self.name, "body": self.body, "place": coarse(self.place)}
+        return {**told, "modes": list(MODES), "mode": codes(self.mode)}
 
 
 def contacts(frames: Frames, shapes: Mapping[str, Sequence[Figure]]) -> list[Touch]:

@@ -88,7 +88,7 @@ struct Law {
     HD APART void enter_mode() {
         int count = 0, level = 0;
         bool on = false;
-        k.slides = false;
+        k.slides = k.planar = false;
         for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;
         for (int i = 0; i < c.bilateral_holonomic; ++i) k.flat[level++] = i;
         for (int i = 0; i < c.contacts; ++i)
@@ -98,6 +98,7 @@ struct Law {
             if (k.friction[j].mode == OFF) continue;
             on = true;
             k.slides = k.slides || k.friction[j].mode == SLIP;
+            k.planar = k.planar || (k.friction[j].mode == SLIP && f.slip_count == 2);
             for (int i = 0; i < (k.friction[j].mode == STICK ? f.slip_count : 0); ++i) k.active[count++] = f.slip_start + i;
             for (int i = 0; i < f.held_count; ++i) k.active[count++] = f.held_start + i;
         }

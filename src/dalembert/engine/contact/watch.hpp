@@ -89,7 +89,7 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     System<M>& s = law.s;
     const Counts& c = law.c;
     s.load(t, y);
-    if (c.guards > 0) s.model->guards(s.x, s.at_guards);
+    if (c.guards > 0) s.guards();
     for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
     if (c.contacts > 0) s.position();
     if (c.frictions > 0 && !(forces && law.k.slides)) s.laws();  // accelerations ask for them, too

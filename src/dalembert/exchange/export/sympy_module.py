@@ -23,9 +23,9 @@ OWN = ("t q M h A b R multipliers equations kinetic potential holonomic nonholon
        "PARAMETERS MODEL METHOD HASH VERSION dynamicsymbols sp").split()  # fmt: skip
 
 
-def equations(record: Model, path: Path, method: str | None) -> dict[Path, str]:
+def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     found = sympy_equations(derive(record, method))
-    return {path: "\n".join(_lines(record, found)) + "\n"}
+    return {path: "\n".join(_lines(record, found)) + "\n"}, ()
 
 
 def _lines(record: Model, found: SympyEquations) -> Iterable[str]:

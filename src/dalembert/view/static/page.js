@@ -18,4 +18,11 @@
   told();
   dalembert.spaced(() => player.toggle());
   globalThis.player = player;
+  const carried = document.getElementById("computes");
+  if (!carried || !globalThis.WebAssembly || !globalThis.DecompressionStream) return;
+  const { engine, ...model } = JSON.parse(carried.textContent);
+  dalembert.Computing.of(engine, model, scene, player).then((computing) => {
+    computing.mounted(player.inside);
+    globalThis.computing = computing;
+  });
 })();
