@@ -32,8 +32,8 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:
-        x = np.frombuffer((c.c_double * inputs).from_address(given))
-        np.frombuffer((c.c_double * outputs).from_address(out))[:] = function(x)
+        x = np.frombuffer(memoryview((c.c_double * max(inputs, 1)).from_address(given)))
+        np.frombuffer(memoryview((c.c_double * max(outputs, 1)).from_address(out)))[:outputs] = function(x[:inputs])
 
     kept.append(engine.FUNCTION(call))
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
