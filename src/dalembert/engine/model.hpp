@@ -26,7 +26,8 @@
 //     angles                        which coordinates are angles, see scales.hpp
 //     controls(x, out)              what controllers compute: new values of the states that they hold, the last ones of s
 //     signals, clocks               arrays, see below; signals are parameters
-//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
+//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then those of the first
+//                                   counts.jet_guards guards (the model's, then gaps), then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -54,6 +55,7 @@ struct Counts {
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
     int corrections; // which corrections are written out
     int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
+    int jet_guards;  // whose series it gives, too; 0: they have none
     int switches;    // the last guards: kinks
     int branches;    // what they switch; in x they stand behind p
     int signals;     // parameters that are data

@@ -103,8 +103,19 @@ struct Motion {
         return system.project(step.at(s), out);
     }
 
+    // Whether the series of all guards show that none of them has a root in the step.
+    HD APART bool all_stay() {
+        for (int g = 0; g < guards.count; ++g) {
+            if (!taylor::stays(step, taylor_room, g, guards.begins[g] ? 1 : 0, false)) return false;
+            guards.greatest[g] = larger(guards.greatest[g], fabs(taylor_room.jet[(taylor_room.order + 1) * step.size + g]));
+        }
+        guards.hit_count = 0;
+        return true;
+    }
+
     // Roots of all guards in the step; the fraction up to which they are known.
     HD APART double find_roots() {
+        if (all_stay()) return 1.0;
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -270,13 +281,20 @@ struct Motion {
         for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
     }
 
+    // Whether a step goes by the series: asked for, or in its turn. Before, between and where series have no value, steps
+    // of DOP853 see whether the motion is stiff. Records have its interpolant.
+    HD bool goes_by_series(const Desk& desk) const {
+        if (taylor_room.order == 0 || !system.is_unbound()) return false;
+        return stepper == TAYLOR || (stepper == DOP853 && automatic && !desk.record && taylor::has_its_turn(step.steps));
+    }
+
     HD APART Status make_step(const Desk& desk) {
         step.degree = 0;
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
-            if (stepper == TAYLOR) {
+            if (goes_by_series(desk)) {
                 const Status status = taylor::advance(system, step, taylor_room);
                 if (status != NOT_CONVERGED) return status;
                 step.degree = 0;

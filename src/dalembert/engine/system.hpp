@@ -100,6 +100,7 @@ struct System {
     }
 
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+    HD bool is_unbound() const { return !touches() || contacts.unbound; }
 
     // Whether a friction slips in a plane, and none from rest.
     HD bool slips() const {
@@ -284,7 +285,7 @@ struct System {
         ++evaluations;
         const double* a = solver.a;
         bool known = false;
-        if (counts.has_slopes && branches.sliding_count == 0) {
+        if (counts.has_slopes && branches.sliding_count == 0 && is_unbound()) {
             model->slopes(x, written);
             double sum = written[n] - 1.0;
             for (int i = 0; i < n; ++i) sum += written[i];

@@ -23,7 +23,7 @@ from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
 from dalembert.motions.one import sentence, settings_of
 from dalembert.motions.scales import angles
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -221,7 +221,7 @@ class Crew:
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes where they are wanted and can be."""
         if isinstance(model, HybridSystem):
-            native: Native = Touching(model)
+            native: Native = Touching(model, *of_flights(model, span.stepper, span.tolerance))
             native.complete()
             return native, None
         kinks = kinked(model)
