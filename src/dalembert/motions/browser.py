@@ -87,8 +87,8 @@ def carried(
 
 def places() -> dict[str, int]:
     """Where a page finds members by number: in the row of a model, and in bytes of a report."""
-    counts = [name for name, _ in engine.Counts._fields_]
-    report = dict(engine.Report._fields_)
+    counts = [field[0] for field in engine.Counts._fields_]
+    report = {field[0]: field[1] for field in engine.Report._fields_}
     before = list(report)[: list(report).index("y")]
     bytes_before = sum(8 if report[name] is c.c_double else 4 for name in before)
     size = bytes_before + 4 * (len(report) - len(before))
