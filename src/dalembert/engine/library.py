@@ -251,19 +251,20 @@ def library() -> Any:
         raise EngineError(f"the engine {path} is damaged: it is not the file that was built; {REMEDY}")
     try:
         loaded = c.CDLL(str(path))
+        loaded.dalembert_sources.restype = c.c_char_p
+        if not chosen and loaded.dalembert_sources().decode() != sources():
+            raise EngineError(f"the engine {path} was built from other sources than those beside it; {REMEDY}")
         for name, (result, arguments) in SIGNATURES.items():
             function = getattr(loaded, name)
             function.restype, function.argtypes = result, list(arguments)
     except (OSError, AttributeError) as error:
         raise EngineError(f"the engine {path} cannot be loaded on this machine ({error}); {REMEDY}") from error
-    _check(loaded, path, built_here=not chosen)
+    _check(loaded, path)
     return loaded
 
 
-def _check(loaded: Any, path: Path, built_here: bool) -> None:
-    """That the library was built from the headers beside it, and that structs have the sizes they have there."""
-    if built_here and loaded.dalembert_sources().decode() != sources():
-        raise EngineError(f"the engine {path} was built from other sources than those beside it; {REMEDY}")
+def _check(loaded: Any, path: Path) -> None:
+    """Structs must have the sizes that they have in the headers."""
     for place, struct in enumerate(STRUCTS):
         if loaded.dalembert_size_of(place) != c.sizeof(struct):
             raise EngineError(f"the engine {path} does not fit this version of dalembert; {REMEDY}")
