@@ -302,3 +302,14 @@ def test_a_body_is_put_where_it_starts(page: Any, files: dict[str, Path]) -> Non
     assert np.hypot(moved[0] - (x - 40), moved[1] - (y + 30)) < 4
     assert np.linalg.norm(place(page) - start) > 0.02
     page.mouse.move(40, 300)  # beside all bodies the picture turns as before
+
+
+def test_the_stage_stays_in_sight(new_page: Any, files: dict[str, Path]) -> None:
+    """On a phone: a slider far below is moved, and the picture is there; nothing is wider than the screen."""
+    page = opened(new_page(viewport={"width": 390, "height": 800}), files["rolling-disk"])
+    last = page.get_by_role("slider", name="roll'", exact=True)
+    last.scroll_into_view_if_needed()
+    stage, slider = page.locator(".da-stage").bounding_box(), last.bounding_box()
+    assert 0 <= stage["y"] < 20
+    assert stage["y"] + stage["height"] <= slider["y"] + slider["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -192,7 +192,7 @@ def _followed(start: Start, asked: Span, chosen: Stepping) -> Motion:
         progress=chosen.progress,
         record_dense=chosen.dense,
     )
-    seconds = {**start.seconds, "integrate": perf_counter() - began}
+    seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
@@ -237,6 +237,13 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         jumps=_jumps(system, raw.turns),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
+
+
+def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, float]:
+    """Seconds by what they went into: what is made for the engine before its steps is compiling."""
+    steps = all_of_it if stepping is None else stepping
+    made = start.seconds.get("compile", 0.0) + all_of_it - steps
+    return {**start.seconds, "compile": made, "integrate": steps}
 
 
 def motion_of(

@@ -50,7 +50,7 @@ HD APART void find_branches(System<M>& s, double t, const double* y) {
         k.kink[i] = Kink{};
         if (one.kind == RISES) continue;
         if (one.kind == FALLS) value = 0.0;
-        s.model->guards(s.x, s.at_guards);
+        s.evaluate_guards();  // kinks look at the state alone
         const double g = s.at_guards[s.counts.first_switch() + i];
         value = one.kind == FALLS ? floor(g) : g >= 0.0 ? 1.0 : -1.0;
     }

@@ -77,7 +77,8 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order switches branches signals clocks held"
+        "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held "
+        "guard_forces"
     )
 
 
@@ -202,6 +203,12 @@ class Answer(c.Structure):
     _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
 
 
+class Sizing(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "angles y F rates a".split()), ("duration", c.c_double), ("out", c.c_void_p),
+    ]  # fmt: skip
+
+
 EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
 STRUCTS = (Counts, Model, Settings, Event, Desk, Contact, Friction)
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -218,6 +225,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
     "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),

@@ -67,7 +67,7 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
         smooth,
         found.kinks,
         found.branches,
-        compiled(inputs, seen, system.level, system.backend),
+        compiled([*inputs, *(eq.answers if eq.guards_forces else ())], seen, system.level, system.backend),
         compiled(inputs, list(rows), system.level, system.backend),
         None if laws is None else compiled(inputs, list(found.further), system.level, system.backend),
     )

@@ -21,7 +21,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
-from dalembert.motions.browser import carried, engine_module
+from dalembert.motions.browser import carried, engine_module, places
 from dalembert.motions.kinked import kinked
 from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
@@ -74,6 +74,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "constraints": made.constraints,
         "slopes": made.slopes,
         "corrections": made.corrections,
+        "at": places(),
         "counts": counts,
         "outputs": {name: len(part.outputs) for name, part in functions.items()} | written,
         "parameters": [str(symbol) for symbol in eq.parameters],

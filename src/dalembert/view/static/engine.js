@@ -9,10 +9,9 @@
   const da = (root.dalembert = root.dalembert || {});
   const FINISHED = 10, CONTINUE = 11, NEED_ROOM = 12, STOPPED = 13, STUCK = 26; // status.hpp
   const STEPPERS = { auto: 0, dop853: 0, gauss: 1, radau: 2 };
-  const EVENTS = ["impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing"];
-  const EVENT_BYTES = 40, REPORT_BYTES = 72;
+  const EVENTS = ["impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink"];
+  const EVENT_BYTES = 40;
   const PATIENCE = 2000, GAUSS_STEPS = 1000, STALLED = 1e-9, MOST_STALLED = 20_000; // as in one.py and contact.py
-  const AT_HAS_SLOPES = 14, AT_CORRECTIONS = 16; // places in the row of a model
   const BREATH = 12; // milliseconds between two pauses
 
   async function unzipped(text) {
@@ -36,7 +35,7 @@
       this.constraintsAt = this.placed(told.constraints);
       this.startRoom = this.take(engine.dalembert_start_memory(this.constraintsAt));
       this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length));
-      this.reportAt = this.take(REPORT_BYTES);
+      this.reportAt = this.take(told.at.report);
       this.evaluated = {};
       for (const [name, outputs] of Object.entries(told.outputs)) this.evaluated[name] = { at: this.take(8 * outputs), outputs };
       this.base = this.take(0);
@@ -114,10 +113,11 @@
 
     /* Slopes that are written out count where their last number is one; else the engine solves with pivots. */
     chosen(x) {
-      const row = this.wholes(this.modelAt, AT_CORRECTIONS + 1);
+      const { at } = this.told;
+      const row = this.wholes(this.modelAt, this.told.model.length);
       const fine = this.told.slopes && this.at("slopes", x)[this.n] === 1;
-      row[AT_HAS_SLOPES] = fine ? 1 : 0;
-      row[AT_CORRECTIONS] = fine ? this.told.corrections : 0;
+      row[at.has_slopes] = fine ? 1 : 0;
+      row[at.corrections] = fine ? this.told.corrections : 0;
     }
 
     async motion(asked, pause = null) {
@@ -194,7 +194,7 @@
       this.engine.dalembert_report(handle, this.reportAt);
       const [t] = this.reals(this.reportAt, 1);
       const [steps, evaluations] = this.wholes(this.reportAt + 32, 2);
-      return { t, steps, evaluations, y: this.wholes(this.reportAt + 60, 1)[0] };
+      return { t, steps, evaluations, y: this.wholes(this.reportAt + this.told.at.report_y, 1)[0] };
     }
 
     found(handle, desk, status, { times, parameters }) {
