@@ -69,10 +69,10 @@ class Native:
         kinks: Kinked | None = None,
         bare: bool = False,
     ):
-        """`bare`: without machine code, to be written out as text."""
+        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks lie inside functions."""
         eq = system.equations
         self.system, self.bare = system, bare
-        self.kinks = kinked(system) if kinks is None else kinks
+        self.kinks = kinked(system) if kinks is None and not bare else kinks
         source = system if self.kinks is None else self.kinks.system
         switches = () if self.kinks is None else self.kinks.kinks
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
@@ -83,7 +83,7 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = outside(system)
+        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare else outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,

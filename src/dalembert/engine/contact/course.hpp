@@ -256,7 +256,7 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
         if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
         if (one.mode != CLOSED && fabs(gap) > tiny) continue;
         one.involved = one.involved || rate < -slow;
-        one.leaves = one.leaves || one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i));
+        one.leaves = one.leaves || (one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i)));
     }
     const bool jumps = first_involved(law) >= 0;
     status = happen(m, desk, m.step.y);
