@@ -107,8 +107,9 @@ def accelerations(model: Model, method: str) -> dict[str, float]:
     q = np.array([values.coordinates[name] for name in names])
     v = np.array([values.speeds[name] or 0.0 for name in names])
     given = np.array([values.speeds[name] is not None for name in names])
-    q, v, _ = consistent(system, q, v, given)
-    found = solve_accelerations(system, system.state(0.0, q, v))
+    t = model.simulation.start
+    q, v, _ = consistent(system, q, v, given, t=t)
+    found = solve_accelerations(system, system.state(t, q, v))
     return dict(zip(names, found.a.tolist(), strict=True))
 
 

@@ -11,7 +11,8 @@ events and nonlinear quasi-velocities all live there, and dependent speeds are c
 evaluation of the compiled record, so that no choice can go bad on the way. Nothing in here is solved symbolically.
 
 What varies otherwise than by q and v (first-order states, data, what a controller holds) has its symbol among the
-parameters p, with its value at the start; `states`, `signals` and `sampled` say how a motion changes it.
+parameters p, with its value at the start; `states`, `signals` and `sampled` say how a motion changes it. Those that a
+motion carries along (`followed`) are the first of p, so that the components of a motion y = (q, v, z, s) are together.
 """
 
 from __future__ import annotations
@@ -267,10 +268,28 @@ class Equations:
         return self.derivation()
 
     @property
+    def followed(self) -> tuple[Scalar, ...]:
+        """s, the first parameters: states, then what controllers hold."""
+        return (*self.states, *(symbol for law in self.sampled for symbol in law.values))
+
+    @property
     def varying(self) -> tuple[Scalar, ...]:
         """The parameters that a motion changes."""
-        held = (symbol for law in self.sampled for symbol in law.values)
-        return tuple(dict.fromkeys((*self.states, *self.signals, *held)))
+        return (*self.followed, *self.signals)
+
+    @property
+    def answers(self) -> tuple[Scalar, ...]:
+        """What stands beside x in outputs and in guards: q'' and lambda.ROW, as symbols."""
+        from symengine import Symbol
+
+        names = self.multipliers or tuple(row.name for row in self.constraints)
+        return (*(Symbol(f"{q}''") for q in self.coordinates), *(Symbol(f"lambda.{name}") for name in names))
+
+    @property
+    def guards_forces(self) -> tuple[str, ...]:
+        """Events that look at accelerations or multipliers."""
+        beside = set(self.answers)
+        return tuple(name for name, (guard, _) in self.events.items() if beside & guard.free_symbols)
 
     @property
     def inputs(self) -> tuple[Scalar, ...]:

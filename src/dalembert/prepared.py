@@ -50,14 +50,20 @@ class Start:
     time: float
     q: np.ndarray
     v: np.ndarray
-    z: np.ndarray
+    z: np.ndarray  # and s behind it, as controllers that compute at the start leave it
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
     hybrid: HybridSystem | None = None  # the system with its contacts and frictions, if there are any
+    stated: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s before controllers compute
 
     @property
     def x(self) -> np.ndarray:
         return self.system.state(self.time, self.q, self.v, self.z)
+
+    @property
+    def y(self) -> np.ndarray:
+        """(q, v, z, s) from which a motion begins; controllers compute as its first act."""
+        return np.concatenate([self.q, self.v, self.z[: self.system.k], self.stated])
 
     @property
     def corrections(self) -> tuple[dict[str, Any], ...]:
@@ -107,7 +113,7 @@ class Prepared:
 
     record: Model
     method: str | None
-    open: frozenset[str]  # including every parameter whose value depends on an open one
+    open: frozenset[str]  # including every parameter whose value depends on an open one, or that a motion changes
     system: CompiledSystem
     hybrid: HybridSystem | None
     whole: bool
@@ -157,10 +163,11 @@ class Prepared:
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
         q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        begun = system.parameters[: system.s]
         held = _held_at_start(self.equations, system, time, q, v, z)
         if held:
             parameters = [held.get(symbol, p) for symbol, p in zip(self.equations.parameters, parameters, strict=True)]
-            system = self.system.valued(parameters)
+            system = system.valued(parameters)
             hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
         kept = None if hybrid is None else hybrid.checked(system.state(time, q, v))
         if kept is not None:  # frictions that stick hold rows from the start
@@ -176,7 +183,8 @@ class Prepared:
         told = tuple(_in_unit(change, factors.get(change.quantity.rstrip("'"), 1.0)) for change in changes)
         for change in told:
             LOG.info("%s: %s", record.title or "model", change)
-        return Start(record, system, time, q, v, z, told, self.seconds, hybrid)
+        carried = np.concatenate([z, system.parameters[: system.s]])
+        return Start(record, system, time, q, v, carried, told, self.seconds, hybrid, begun)
 
 
 def _held_at_start(
@@ -216,8 +224,6 @@ def prepared(
     kept = _with_dependents(record, open)
     began = perf_counter()
     equations = derive(record, method, numeric=True, open=kept)
-    if often:
-        require_constant(equations)
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
     system = system_of(equations, backend, level)
@@ -268,24 +274,24 @@ def content(record: Model) -> bytes:
     return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()
 
 
-def require_constant(equations: Equations) -> None:
-    """Refuse the motion of a model in which parameters vary: data inputs, states, sampled controllers."""
+def require_constant(equations: Equations, what: str, instead: str) -> None:
+    """Refuse a model with first-order states, data or sampled controllers where only q and v are followed."""
     if equations.varying:
         names = ", ".join(map(str, equations.varying))
-        raise ModelError(
-            f"the motion of a model with data inputs, states or sampled controllers is not computed yet ({names}); "
-            "check, derive and solve know them"
-        )
+        raise ModelError(f"{what} cannot follow states, inputs from data or sampled controllers ({names}); {instead}")
+    if equations.guards_forces:
+        names = ", ".join(equations.guards_forces)
+        raise ModelError(f"{what} cannot look for events of accelerations and reactions ({names}); leave them out")
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:
-    """The parameters named, and those whose values are expressions of them."""
+    """The parameters named, those whose values are expressions of them, and those that a motion changes."""
     if names is None:
         return frozenset(record.parameters)
     for name in names:
         if name not in record.parameters:
             raise ModelError(f"there is no parameter {name} to leave open{nearest(name, list(record.parameters))}")
-    found = set(names)
+    found = {*names, *record.varying}
     for name, parameter in record.parameters.items():  # a parameter may depend on those above it
         if not found.isdisjoint(nodes.names([parameter.value])):
             found.add(name)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import ModelError
 from dalembert.expressions.parse import parse
 from dalembert.formalisms import derive
 from dalembert.mechanics.system import System
@@ -99,6 +98,9 @@ def test_a_tank_is_a_mass_that_its_state_changes():
     second = BASE | {"bodies": {"r": body | {"mass": "3 - 0.3*t - 0.1*0.3*t"}}}
     assert model_of(first)
     same(first, second, [m for m in CHETAEV if m in da.Model.of(model_of(first)).methods()])
+    alone = BASE | {"bodies": {"r": body | {"mass": "fuel"}}, "states": {}}
+    alone["states"] = {"fuel": {"initial": 3, "rate": "-0.3 - 0.1*x"}}
+    same(alone, second, [m for m in CHETAEV if m in da.Model.of(model_of(alone)).methods()])
 
 
 def test_what_a_controller_holds_is_computed_at_the_start():
@@ -126,10 +128,8 @@ def test_a_controller_drives_an_input_within_its_limits():
     )
 
 
-def test_motions_that_are_not_computed_yet_are_refused_with_a_sentence():
+def test_check_and_derive_know_states():
     model = da.Model.of(model_of(with_force("s", states={"s": {"rate": "x"}})))
-    with pytest.raises(ModelError, match="is not computed yet"):
-        model.simulate(until=1)
     assert model.check().degrees_of_freedom == 2
     assert "s" in str(model.derive())
 

@@ -22,7 +22,7 @@ from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.motions.raw import uninterrupted
-from dalembert.prepared import Start, prepare
+from dalembert.prepared import Start, prepare, require_constant
 from dalembert.results.connection import Connection
 
 TOLERANCE = 1e-12  # tolerance of the trial motions
@@ -35,6 +35,7 @@ def connect(record: Model, to: Mapping[str, Any], until: float | None = None, sa
     target = _target(record, to)
     asked = span(record, until, samples)
     start = prepare(record, "vakonomic", whole=False)
+    require_constant(start.system.equations, "connect", "leave them out, or write them as functions of time")
     names = start.system.equations.coordinates
     places = tuple(names.index(name) for name in target)
     values = np.array([*target.values()])

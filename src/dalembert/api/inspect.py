@@ -74,7 +74,9 @@ class Inspector:
     def _eigenvalues(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
         start = self.once.at(settings, strict)
         gradients = self._gradients.valued(start.system.parameters)
-        return eigenvalues(linearized(gradients, Place(start.time, start.q, start.v, start.z))[0].linear.matrix)
+        return eigenvalues(
+            linearized(gradients, Place(start.time, start.q, start.v, start.z[: gradients.extra]))[0].linear.matrix
+        )
 
     def _spectrum(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
         found = self._eigenvalues(settings, strict)

@@ -16,6 +16,7 @@ from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
 from dalembert.model.units import scales, stated_units
 from dalembert.motions.accelerations import Solution, solve_accelerations
+from dalembert.motions.one import between_sides
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import compiled
@@ -36,10 +37,10 @@ def solve(
     system, names = start.system, start.system.equations.coordinates
     chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
-    solution = solve_accelerations(system, start.x)
+    solution = between_sides(system, start.x, solve_accelerations(system, start.x))
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
-    multipliers = reported_multipliers(system, solution.multipliers, start.z)
+    multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])
     by_name = dict(zip(system.multiplier_names, multipliers.tolist(), strict=False))  # hidden rows have no multiplier
     return State(
         method=system.equations.method,
@@ -56,8 +57,15 @@ def solve(
         title=record.title,
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
-        states={str(s): system.equations.parameters[s] for s in system.equations.states},
+        states=carried(start),
     )
+
+
+def carried(start: Start) -> dict[str, float]:
+    """Inputs from data, states and what controllers hold, at the start."""
+    equations = start.system.equations
+    values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
+    return {str(symbol): values[symbol] for symbol in equations.varying}
 
 
 def _with_loads(record: Model, reactions: Sequence[str]) -> Model:

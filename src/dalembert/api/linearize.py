@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from dalembert.analysis.linear import (
     nullity,
     second_order,
 )
+from dalembert.api.control import EVERYTHING, Asked, control, driven
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import Model
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
@@ -29,13 +31,20 @@ FEWEST, MOST = 2, 100_000  # values of what is varied
 
 
 def linearize(
-    record: Model, method: str | None = None, strict: bool = False, steady: bool = False, hold: Sequence[str] = ()
+    record: Model,
+    method: str | None = None,
+    strict: bool = False,
+    steady: bool = False,
+    hold: Sequence[str] = (),
+    asked: Asked = EVERYTHING,
 ) -> Linearization:
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
     refuse_unilateral(record)
     if hold and not steady:
         raise ModelError("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
-    return _answer(family(record, method, None, steady, hold).at(strict=strict))
+    of = driven(record, asked)
+    point = family(of.record, method, None, steady, hold, tuple(of.symbols.values())).at(strict=strict)
+    return replace(_answer(point), control=control(point, of, asked))
 
 
 def root_locus(
@@ -208,6 +217,13 @@ def _notes(found: Linearized, about: Steadiness) -> list[str]:
                 "A steady turn or spin shows as one in speeds that turn along: [quasi_velocities] of the model are "
                 "preferred as independent speeds."
             )
+    eq = system.equations
+    if eq.signals:
+        names = ", ".join(map(str, eq.signals))
+        notes.append(f"Data are taken as they are at t = {found.place.t:.9g}: {names}.")
+    if eq.sampled:
+        names = ", ".join(law.name for law in eq.sampled)
+        notes.append(f"Sampled controllers are cut off ({names}): what they hold counts as an input.")
     if about.depends_on_time:
         notes.append(f"The equations depend on time; matrix and eigenvalues are those of t = {found.place.t:.9g}.")
     return notes

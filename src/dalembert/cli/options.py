@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +57,8 @@ def _place(name: str) -> Path:
         return path(name)
     if file.exists() or file.suffix == ".toml" or len(file.parts) > 1:
         return file  # the reader reports what is wrong with it
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, 1)
     hint = f"the nearest name in the gallery is {near[0]}" if near else "`dalembert gallery` lists the gallery"
     raise ModelError(f"there is no file {name!r} and no model of that name in the gallery; {hint}.")
@@ -168,13 +169,34 @@ def varied(text: str) -> tuple[str, list[float]]:
     return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]
 
 
-def root_locus_of(record: Model, vary: str | None, output: Path | None, **options: Any) -> Any:
+def linearization_of(
+    record: Model, output: Path | None, inputs: str | None, outputs: str | None, lqr: str | None, **options: Any
+) -> Any:
+    """Compute linearize at one state, and write what there is about inputs and outputs if a file was named."""
+    from dalembert.api.control import Asked, weights_of
+    from dalembert.api.linearize import linearize
+    from dalembert.results.control import ENDINGS
+    from dalembert.results.write import check_target
+
+    if output is not None:
+        check_target(output, ENDINGS)
+    names = [None if text is None else tuple(split_names(text)) for text in (inputs, outputs)]
+    found = linearize(record, asked=Asked(*names, None if lqr is None else weights_of(lqr)), **options)
+    if output is not None and found.control is None:
+        raise ModelError(
+            "-o writes a root locus (say over what with --vary), or responses from inputs to outputs, and this model "
+            "has no inputs; name parameters with --inputs."
+        )
+    if output is not None:
+        found.control.save(output)
+    return found
+
+
+def root_locus_of(record: Model, vary: str, output: Path | None, **options: Any) -> Any:
     """Compute linearize --vary, and write it if a file was named."""
     from dalembert.results.locus import ENDINGS
     from dalembert.results.write import check_target
 
-    if vary is None:
-        raise ModelError('-o writes a root locus; say over what with --vary, as in --vary "v=0:10:101".')
     if output is not None:
         check_target(output, ENDINGS)
     name, values = varied(vary)

@@ -156,7 +156,7 @@ HD inline Status stages(System& system, const Step& step, double h) {
 
 template <class System>
 HD double first_step(System& system, const Step& step) {
-    const double span = step.end - step.t;
+    const double span = step.stop - step.t;
     const Guess<double> guess = guess_of(step.size, step.y, step.k, step.sizes(), span, step.h_max);
     for (int i = 0; i < step.size; ++i) step.stage[i] = step.y[i] + guess.h * step.k[i];
     if (system.slope(step.t + guess.h, step.stage, true, step.slope(1)) != DONE) return 0.01 * guess.h;
@@ -227,14 +227,14 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
     Status reason = UNDERFLOW_OF_STEP;
     while (true) {
         double h = smaller(step.h, step.h_max);
-        const bool last = is_last(t, h, step.end);
-        if (last) h = step.end - t;
+        const bool last = is_last(t, h, step.stop);
+        if (last) h = step.stop - t;
         if (h < shortest && !last) return reason;
         Status status = stages<SIZE, 1, STAGES>(system, step, h);
         const double error =
             status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
         if (error < 1.0) {
-            step.t_new = last ? step.end : t + h;
+            step.t_new = last ? step.stop : t + h;
             double big = 0.0;
             for (int i = 0; i < step.size; ++i) {
                 step.unprojected[i] = step.y_new[i];
@@ -252,6 +252,7 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
             if (status == DONE) {
                 const double factor = Rescaling<double>(error).growth(rejected);
                 if (!last || factor < 1.0) step.h = h * factor;
+                else if (step.stop < step.end) step.h = larger(step.h, h * factor);
                 ++step.steps;
                 return stiff ? IS_STIFF : DONE;
             }

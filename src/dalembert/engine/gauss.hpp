@@ -193,11 +193,11 @@ HD APART inline bool is_torn(const Step& step, int n) {
     return missed > LARGE * largest;
 }
 
-// One step of fixed length; the last one ends the motion.
+// One step of fixed length; the last one ends at the stop, from which steps are counted again.
 template <class M>
 HD APART Status advance(System<M>& system, Step& step, const Room& room) {
-    const bool last = step.t + 1.001 * step.h >= step.end;
-    step.t_new = last ? step.end : step.start + (step.steps + 1) * step.h;
+    const bool last = step.t + 1.001 * step.h >= step.stop;
+    step.t_new = last ? step.stop : step.grid + (step.steps - step.before + 1) * step.h;
     Status status = symmetric(system, step, room, step.t_new - step.t, step.y_new);
     if (status == DONE) {
         ++step.steps;

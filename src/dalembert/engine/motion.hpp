@@ -6,6 +6,7 @@
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
+#include "kinks.hpp"
 #include "radau.hpp"
 #include "rk4.hpp"
 #include "settings.hpp"
@@ -24,7 +25,7 @@ struct Desk {
     double* record;          // rows of t, t_new, and the interpolant; null where nothing is recorded
     long sample_count, event_room, record_room;
     long sampled, event_count, recorded;  // how far they are filled
-    double* forces;  // of motions with contacts, a row of a and all ν for each sample; null where they are not wanted
+    double* forces;  // of motions with contacts or kinks, a row of a and ν for each sample; null where they are not wanted
 };
 
 // Implicit steps on trial: since when, and the evaluations before them.
@@ -50,6 +51,7 @@ struct Motion {
     int at_once = 0;             // events at the instant of the last one
     double last_event = -INF;
     int failed_guard = 0;        // whose root ended the motion
+    int turning = -1;            // the first hit of a kink in the step
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
@@ -71,6 +73,7 @@ struct Motion {
     HD APART void set(const Settings& s, const double* y, const double* natural) {
         step.t = step.t_new = step.start = s.start;
         step.end = s.end;
+        step.grid = s.start;
         step.tolerance = s.tolerance;
         step.h = s.stepper == GAUSS ? s.longest : 0.0;
         step.h_max = step.h_limit = s.longest;
@@ -100,8 +103,19 @@ struct Motion {
         return system.project(step.at(s), out);
     }
 
+    // Whether the series of all guards show that none of them has a root in the step.
+    HD APART bool all_stay() {
+        for (int g = 0; g < guards.count; ++g) {
+            if (!taylor::stays(step, taylor_room, g, guards.begins[g] ? 1 : 0, false)) return false;
+            guards.greatest[g] = larger(guards.greatest[g], fabs(taylor_room.jet[(taylor_room.order + 1) * step.size + g]));
+        }
+        guards.hit_count = 0;
+        return true;
+    }
+
     // Roots of all guards in the step; the fraction up to which they are known.
     HD APART double find_roots() {
+        if (all_stay()) return 1.0;
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -111,14 +125,12 @@ struct Motion {
                 step.between(s, step.seen);
             }
             system.load(step.at(s), step.seen);
-            system.model->guards(system.x, system.at_guards);
-            return system.at_guards;
+            return system.guards();
         };
         auto look = [&](double s, int i) -> double {
             if (!state_at(s, step.seen)) return NOT_A_NUMBER;
             system.load(step.at(s), step.seen);
-            system.model->guards(system.x, system.at_guards);
-            return system.at_guards[i];
+            return system.guards()[i];
         };
         return search(guards, step, see, look);
     }
@@ -128,34 +140,107 @@ struct Motion {
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled++ * step.size;
+            double* out = desk.samples + desk.sampled * step.size;
             for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+            keep_forces(desk, step.t);
+            ++desk.sampled;
         }
         if (guards.count > 0) {
             system.load(step.t, step.y);
-            system.model->guards(system.x, system.at_guards);
+            system.guards();
             for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
         }
         return system.slope(step.t, step.y, false, step.k);
     }
 
-    // The requested times up to `until`, each on the constraints.
+    // Accelerations and multipliers of the sample that is being written; NaN where there are none.
+    HD APART void keep_forces(Desk& desk, double t) {
+        if (!desk.forces) return;
+        const int n = system.counts.n, count = n + system.counts.multipliers();
+        double* out = desk.forces + desk.sampled * count;
+        system.load(t, desk.samples + desk.sampled * step.size);
+        const bool known = system.accelerate(false, true) == DONE;
+        for (int i = 0; i < count; ++i) out[i] = !known ? NOT_A_NUMBER : i < n ? system.solver.a[i] : system.solver.nu[i - n];
+    }
+
+    // The requested times up to `until`, each on the constraints. A stop is seen from the right, see `arrive`.
     HD APART bool take_samples(Desk& desk, double until) {
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
             const double at = desk.sample_times[desk.sampled];
+            if (system.is_behind_stop(at)) return true;
             const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
             if (!state_at(s, desk.samples + desk.sampled * step.size)) return false;
+            keep_forces(desk, at);
             ++desk.sampled;
         }
         return true;
     }
 
-    // Crossings up to the first that ends the motion; that one's fraction, or 2.
+    // At a knot of data or an instant of controllers: what they change, and the slope from here.
+    HD APART Status arrive(Desk& desk) {
+        for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
+        see_guards();
+        for (int g = 0; g < system.counts.guards; ++g) guards.values[g] = system.at_guards[g];
+        for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
+        const bool jumps = system.arrive(step.t, step.y, false);
+        if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
+        if constexpr (M::ALL_STEPPERS) {  // what jumps may lie on other branches than before
+            if (jumps && system.touches()) find_branches(system, step.t, step.y);
+            const Status sides = jumps && !system.touches() ? begin_kinks(*this, desk) : DONE;
+            if (sides != DONE) return sides;
+        }
+        radau_room.turn();
+        step.grid = step.t, step.before = step.steps;
+        if (system.touches()) return go_on_from(*this, desk, jumps);
+        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
+        for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
+        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
+            double* out = desk.samples + desk.sampled * step.size;
+            for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+            keep_forces(desk, step.t);
+            ++desk.sampled;
+        }
+        return system.slope(step.t, step.y, false, step.k);
+    }
+
+    // The model's guards at the beginning of a step.
+    HD void see_guards() {
+        if (system.counts.guards == 0) return;
+        system.load(step.t, step.y);
+        system.guards();
+    }
+
+    // Guards that a jump takes over zero, from the values before it; whether one ends the motion. The state before is in
+    // step.trial.
+    HD APART bool keep_jumps(Desk& desk) {
+        see_guards();
+        for (int g = 0; g < system.counts.guards; ++g) {
+            const double was = guards.values[g], is = system.at_guards[g];
+            guards.begins[g] = is == 0.0;
+            const int kind = system.model->guard_kinds[g];
+            if (!(was * is < 0.0) || kind == FAILS || kind == SWITCHES) continue;
+            record(desk, {step.t, 0.0, 0.0, is > 0.0 ? 1.0 : -1.0, CROSSING, g}, step.trial, step.y, step.size);
+            if (kind != STOPS) continue;
+            failed_guard = g;
+            return true;
+        }
+        return false;
+    }
+
+    HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
+
+    // Crossings up to the first that ends the motion or its piece; that one's fraction, or 2.
     HD APART double keep_events(Desk& desk) {
+        turning = -1;
         for (int r = 0; r < guards.hit_count; ++r) {
             const Hit& hit = guards.hits[r];
             const int kind = system.model->guard_kinds[hit.guard];
             if (kind == FAILS && hit.side > 0.0) continue;
+            if (kind == SWITCHES) {
+                turning = turning < 0 ? r : turning;
+                continue;
+            }
+            if (turning >= 0 && hit.at - guards.hits[turning].at > ONE_INSTANT) break;
             const long e = desk.event_count++;
             desk.events[e] = {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard};
             state_at(hit.at, desk.before + e * step.size);
@@ -165,7 +250,19 @@ struct Motion {
                 return hit.at;
             }
         }
-        return 2.0;
+        return turning < 0 ? 2.0 : guards.hits[turning].at;
+    }
+
+    // The step ends at a kink, and what follows there is decided.
+    HD APART Status end_piece(Desk& desk, double at) {
+        const double t = step.at(at);
+        if (!state_at(at, step.trial)) return PROJECTION_FAILED;
+        for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
+        commit(desk);
+        step.t = t;
+        for (int r = 0; r < guards.hit_count; ++r)  // crossings at this instant are noted already
+            if (guards.hits[r].at >= at && guards.hits[r].at - at <= ONE_INSTANT) guards.begins[guards.hits[r].guard] = true;
+        return turn(*this, desk, turning);
     }
 
     // The end of the step becomes the beginning of the next.
@@ -184,12 +281,20 @@ struct Motion {
         for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
     }
 
+    // Whether a step goes by the series: asked for, or in its turn. Before, between and where series have no value, steps
+    // of DOP853 see whether the motion is stiff. Records have its interpolant.
+    HD bool goes_by_series(const Desk& desk) const {
+        if (taylor_room.order == 0 || !system.is_unbound()) return false;
+        return stepper == TAYLOR || (stepper == DOP853 && automatic && !desk.record && taylor::has_its_turn(step.steps));
+    }
+
     HD APART Status make_step(const Desk& desk) {
         step.degree = 0;
+        step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
-            if (stepper == TAYLOR) {
+            if (goes_by_series(desk)) {
                 const Status status = taylor::advance(system, step, taylor_room);
                 if (status != NOT_CONVERGED) return status;
                 step.degree = 0;
@@ -235,16 +340,31 @@ struct Motion {
 
     HD APART Status run(Desk& desk, long most) {
         if (fresh) {
-            const Status status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
+            system.arrive(step.t, step.y, true);
+            Status status = DONE;
+            if constexpr (M::ALL_STEPPERS)
+                if (!system.touches()) status = begin_kinks(*this, desk);
+            if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
             fresh = false;
         }
-        const int room = guards.hit_room + 4 * (system.counts.contacts + system.counts.frictions);
+        const Counts& c = system.counts;
+        const int room = guards.hit_room + 4 * (c.contacts + c.frictions) + c.switches;
         for (long round = 0; round < most; ++round) {
+            if (desk.event_room - desk.event_count < room) return NEED_ROOM;
+            if (step.t >= system.next_stop()) {
+                const Status status = arrive(desk);
+                if (status != DONE) return status;
+            }
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
-            if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             const Status status = make_step(desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
+                    const Status beyond = step_over(*this, desk, status);
+                    if (beyond != DONE) return beyond;
+                    continue;
+                }
             if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();
@@ -261,10 +381,22 @@ struct Motion {
                     step.h = 0.99 * known * step.length();
                     continue;
                 }
+                if constexpr (M::ALL_STEPPERS) {
+                    const Status sides = c.switches > 0 ? correct_sides(*this, desk) : DONE;
+                    if (sides == CONTINUE) --step.steps;
+                    if (sides == CONTINUE) continue;
+                    if (sides != DONE) return sides;
+                }
                 end = keep_events(desk);
             }
             const double until = end > 1.0 ? step.t_new : step.at(end);
             if (!take_samples(desk, until)) return PROJECTION_FAILED;
+            if constexpr (M::ALL_STEPPERS)
+                if (turning >= 0 && end <= 1.0 && end == guards.hits[turning].at) {
+                    const Status after = end_piece(desk, end);
+                    if (after != DONE) return after;
+                    continue;
+                }
             if (end <= 1.0) {
                 const double* stopped = desk.before + (desk.event_count - 1) * step.size;
                 for (int i = 0; i < step.size; ++i) step.y_new[i] = stopped[i];
@@ -277,7 +409,7 @@ struct Motion {
             if (automatic && stepper == RADAU) look_back();
             if (automatic && status == IS_STIFF) turn_implicit(length);
         }
-        return step.t >= step.end ? FINISHED : CONTINUE;
+        return is_over() ? FINISHED : CONTINUE;
     }
 };
 

@@ -50,6 +50,9 @@ struct Room {
 
     // Nothing of an earlier step counts: the state jumped, or the system changed.
     HD void forget() { fresh = factored = has_interpolant = has_jacobian = false, error_before = 0.0; }
+
+    // The slope has a kink here: what was known of errors and of the way on does not count.
+    HD void turn() { fresh = has_interpolant = false, error_before = 0.0; }
 };
 
 HD APART inline bool factorize(const Matrix& M, int* order, int n) {
@@ -302,8 +305,8 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
     Status reason = UNDERFLOW_OF_STEP;
     while (true) {
         double h = smaller(step.h, step.h_max);
-        const bool last = t + 1.01 * h >= step.end;
-        if (last) h = step.end - t;
+        const bool last = t + 1.01 * h >= step.stop;
+        if (last) h = step.stop - t;
         if (h < shortest && !last) return reason;
         Status status = DONE;
         if (!r.has_jacobian) status = jacobian(system, step, r, h);
@@ -327,7 +330,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
         const double error = status == DONE ? error_of(system, step, r, h, rejected) : INF;
         const double safety = 0.9 * (2.0 * ITERATIONS + 1.0) / (2.0 * ITERATIONS + solved.iterations);
         if (error < 1.0) {
-            step.t_new = last ? step.end : t + h;
+            step.t_new = last ? step.stop : t + h;
             for (int i = 0; i < n; ++i) step.unprojected[i] = step.y_new[i] = step.y[i] + r.Z[(STAGES - 1) * n + i];
             if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
             if (status == DONE) status = system.slope(step.t_new, step.y_new, false, step.slope(12));

@@ -26,15 +26,15 @@ HD inline void take(int dynamic, int s, double h, const R* y, const R* k, R* sum
 template <class System>
 HD APART Status advance(System& system, Step& step) {
     double h = step.h_max;
-    const bool last = is_last(step.t, h, step.end);
-    if (last) h = step.end - step.t;
+    const bool last = is_last(step.t, h, step.stop);
+    if (last) h = step.stop - step.t;
     for (int i = 0; i < step.size; ++i) step.trial[i] = step.stage[i] = step.y[i];
     for (int s = 0; s < STAGES; ++s) {
         const Status status = system.slope(step.t + node(s) * h, step.stage, true, step.slope(1));
         if (status != DONE) return status;
         take<0>(step.size, s, h, step.y, step.slope(1), step.trial, step.stage);
     }
-    step.t_new = last ? step.end : step.t + h;
+    step.t_new = last ? step.stop : step.t + h;
     for (int i = 0; i < step.size; ++i) {
         step.y_new[i] = step.trial[i];
         if (!(fabs(step.y_new[i]) <= TOO_LARGE * larger(step.natural[i], 1e-300))) return BLOW_UP;

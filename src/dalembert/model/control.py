@@ -19,7 +19,7 @@ from dalembert.model.conversions import unit_of
 from dalembert.model.machine import Input, Signal, State
 from dalembert.model.plain import Place, Writing
 from dalembert.model.record import Parameter, read_only
-from dalembert.model.signals import value_at
+from dalembert.model.signals import pieces
 from dalembert.model.units import Unit, in_si
 
 ZERO = Number(0)
@@ -33,7 +33,7 @@ def write_control(writing: Writing) -> None:
         of = unit_of(writing, entry.unit, "inputs", name) or Unit()
         if entry.signal is not None:
             data[name] = replace(entry, signal=_in_si(entry.signal, of))
-            value = value_at(data[name].signal, stated.simulation.start)  # type: ignore[arg-type]
+            value = float(pieces(data[name].signal)(stated.simulation.start))  # type: ignore[arg-type]
             _named(writing, "parameters", name, Parameter(expression(value), of.si, entry.about), ("inputs", name))
         elif name in sampled:
             start = in_si(entry.value, of) if entry.value is not None and constant(entry.value) is not None else ZERO

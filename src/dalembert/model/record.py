@@ -190,6 +190,7 @@ class Rolling:
     rows: tuple[str, ...] = ("touch", "slip")
     further: tuple[Expression, ...] = ()  # an ellipsoid's other semi-axes, the radius of a torus's tube
     centre: Expression | None = None  # of the ball, wheel or convex body: in body axes, from the centre of mass
+    grip: Expression | None = None  # of the slip's reaction over the normal force, beyond which rolling would end
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +271,11 @@ class Model:
     stated: Model | None = None  # what the user stated, where this is the plain form of it
 
     @property
+    def followed(self) -> tuple[str, ...]:
+        """Of a plain model the parameters that a motion carries along: states, then what controllers hold."""
+        return (*self.states, *(name for controller in self.sampled.values() for name in controller.values))
+
+    @property
     def varying(self) -> tuple[str, ...]:
         """Of a plain model the parameters that a motion changes: data, states, and what controllers hold."""
-        held = (name for controller in self.sampled.values() for name in controller.values)
-        return tuple(dict.fromkeys((*self.inputs, *self.states, *held)))
+        return (*self.inputs, *self.followed)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
@@ -14,6 +16,7 @@ from dalembert.model.machine import Signal
 
 BETWEEN = ("hold", "linear", "cubic")
 LARGEST = 200_000_000  # bytes of a file
+SAME_TIME = 8 * 2.0**-52  # of a time, as the engine has it
 
 
 def from_file(folder: Path | None, file: str, column: str, time: str, between: str) -> Signal:
@@ -87,19 +90,33 @@ def checked(
     return Signal(tuple(map(float, times)), tuple(map(float, values)), between, source)
 
 
-def value_at(signal: Signal, t: float) -> float:
-    """The value at a time; `cubic` is the natural spline through the data."""
-    times, values = signal.times, signal.values
-    if t <= times[0] or len(times) == 1:
-        return values[0]
-    if t >= times[-1]:
-        return values[-1]
-    place = bisect_right(times, t) - 1
-    if signal.between == "hold":
-        return values[place]
-    if signal.between == "linear":
-        part = (t - times[place]) / (times[place + 1] - times[place])
-        return values[place] + part * (values[place + 1] - values[place])
-    from scipy.interpolate import CubicSpline
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """A signal as the engine reads it: from knot k on, c₀ + c₁ s + c₂ s² + c₃ s³ with s = t − times[k].
 
-    return float(CubicSpline(times, values, bc_type="natural")(t))
+    `cubic` is the natural spline through the data. Before the first knot and after the last the value stays.
+    """
+
+    times: np.ndarray
+    cubics: np.ndarray  # a row for each knot
+
+    def __call__(self, t: float | np.ndarray) -> np.ndarray:
+        """The value at times; at a knot, and so near before it that only rounding is between, that after it."""
+        t = np.asarray(t, dtype=float)
+        place = np.searchsorted(self.times, t + SAME_TIME * np.abs(t), "right") - 1
+        c = self.cubics[np.maximum(place, 0)]
+        s = np.where(place < 0, 0.0, t - self.times[np.maximum(place, 0)])
+        return c[..., 0] + s * (c[..., 1] + s * (c[..., 2] + s * c[..., 3]))
+
+
+def pieces(signal: Signal) -> Pieces:
+    times, values = np.array(signal.times), np.array(signal.values)
+    cubics = np.zeros((len(times), 4))
+    cubics[:, 0] = values
+    if signal.between == "linear":
+        cubics[:-1, 1] = np.diff(values) / np.diff(times)
+    elif signal.between == "cubic" and len(times) > 1:
+        from scipy.interpolate import CubicSpline
+
+        cubics[:-1] = CubicSpline(times, values, bc_type="natural").c[::-1].T
+    return Pieces(times, cubics)

@@ -42,9 +42,9 @@ def counts_of(system: CompiledSystem) -> engine.Counts:
     """Sizes of a system without contacts, as the engine has them."""
     eq = system.equations
     return engine.Counts(
-        n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k,
-        parameters=len(system.parameters), symmetric=bool(eq.symmetric), general=eq.R is not None, bilateral=system.m,
-        bilateral_holonomic=system.mh, rows=system.m,
+        n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=system.s,
+        parameters=len(system.parameters) - system.s, symmetric=bool(eq.symmetric), general=eq.R is not None,
+        bilateral=system.m, bilateral_holonomic=system.mh, rows=system.m,
     )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ DEAREST = 8000  # of an evaluation, in sums: beyond that twelve copies of it are
 def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
     """What is stepped in registers, for motions that start near x; None where nothing can be written out."""
     eq = system.equations
-    if eq.unilateral is not None or system.k or eq.masses or eq.R is not None:
+    if eq.unilateral is not None or system.k or eq.masses or eq.R is not None or eq.varying:
         return None
 
     def all_speeds() -> Way | None:

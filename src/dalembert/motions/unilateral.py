@@ -12,7 +12,8 @@ import numpy as np
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.motions.accelerations import redundant_rows
-from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
+from dalembert.motions.kinked import Kinked, kinked
+from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
 from dalembert.programs.system import CompiledSystem
@@ -44,6 +45,11 @@ class HybridSystem:
         other = copy(self)
         other.system = self.system.valued(values)
         return other
+
+    @property
+    def kinks(self) -> Kinked | None:
+        """Its kinks, and its functions on their branches."""
+        return kinked(self.system, self.function, law_expressions(self.unilateral))
 
     def speeds(self, x: np.ndarray) -> np.ndarray:
         n = self.system.n

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dalembert.equations import Equations
+from dalembert.model.signals import Pieces, pieces
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.functions import OFTEN, Backend, Function, compiled
 
@@ -56,6 +57,16 @@ class CompiledSystem:
         return len(self.equations.z)
 
     @property
+    def s(self) -> int:
+        """Parameters that a motion carries along: states, and what controllers hold."""
+        return len(self.equations.followed)
+
+    @property
+    def size(self) -> int:
+        """Components of a motion, y = (q, v, z, s)."""
+        return 2 * self.n + self.k + self.s
+
+    @property
     def reactions(self) -> int:
         """Columns of R: the multipliers."""
         eq = self.equations
@@ -71,13 +82,24 @@ class CompiledSystem:
         values = self.equations.parameters.values() if self.values is None else self.values
         return np.array([float(value) for value in values], dtype=float)
 
+    @cached_property
+    def signals(self) -> tuple[tuple[int, Pieces], ...]:
+        """Inputs from data: the place in x, and the data."""
+        eq = self.equations
+        return tuple((eq.inputs.index(symbol), pieces(signal)) for symbol, signal in eq.signals.items())
+
     def state(self, t: float | np.ndarray, q: Any, v: Any, z: Any = ()) -> np.ndarray:
-        """x at one instant, or one row of it for every instant."""
-        t = np.asarray(t, dtype=float)
+        """x at one instant, or one row of it for every instant; `z` may have s behind it, else s is as at the start."""
+        t, parameters = np.asarray(t, dtype=float), self.parameters
         if t.ndim == 0:
-            return np.concatenate([[float(t)], q, v, z, self.parameters]).astype(float)
-        extra = np.asarray(z, dtype=float).reshape(len(t), self.k) if self.k else np.zeros((len(t), 0))
-        return np.hstack([t[:, None], q, v, extra, np.broadcast_to(self.parameters, (len(t), len(self.parameters)))])
+            x = np.concatenate([[float(t)], q, v, z, parameters[max(len(z) - self.k, 0) :]]).astype(float)
+        else:
+            extra = np.asarray(z, dtype=float).reshape(len(t), -1) if self.k or self.s else np.zeros((len(t), 0))
+            rest = parameters[max(extra.shape[1] - self.k, 0) :]
+            x = np.hstack([t[:, None], q, v, extra, np.broadcast_to(rest, (len(t), len(rest)))])
+        for place, signal in self.signals:
+            x[..., place] = signal(t)
+        return x
 
     @property
     def dynamics(self) -> Function:
@@ -143,9 +165,26 @@ class CompiledSystem:
 
     @property
     def guards(self) -> Function:
-        """The events' guards, then the masses that vary."""
+        """The events' guards, then the masses that vary; of x, or if events ask for them also of q'' and all ν."""
         eq = self.equations
-        return self.compiled("guards", lambda: [*(guard for guard, _ in eq.events.values()), *eq.masses.values()])
+        beside = eq.answers if eq.guards_forces else ()
+
+        def rows() -> list[Any]:
+            return [*(guard for guard, _ in eq.events.values()), *eq.masses.values()]
+
+        return self.compiled("guards", rows, beside)
+
+    @property
+    def rates(self) -> Function:
+        """ṡ: the rates of the states; zero for what controllers hold."""
+        eq = self.equations
+        return self.compiled("rates", lambda: [eq.states.get(symbol, 0) for symbol in eq.followed])
+
+    @property
+    def controls(self) -> Function:
+        """What controllers compute at an instant."""
+        eq = self.equations
+        return self.compiled("controls", lambda: [value for law in eq.sampled for value in law.values.values()])
 
     @property
     def poses(self) -> Function:
@@ -165,10 +204,10 @@ class CompiledSystem:
             named += [("the reactions", e) for e in row]
         return domain_failure(eq.inputs, named, x)
 
-    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]]) -> Function:
-        """A function of x, compiled the first time its name is asked for."""
+    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
+        """A function of x, and of what stands beside it, compiled the first time its name is asked for."""
         if name not in self._code:
-            self._code[name] = compiled(self.equations.inputs, expressions(), self.level, self.backend)
+            self._code[name] = compiled((*self.equations.inputs, *beside), expressions(), self.level, self.backend)
         return self._code[name]
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:

@@ -67,9 +67,29 @@ def accelerations(eq: Equations) -> tuple[Any, ...]:
 def content(eq: Equations) -> Content:
     a, nu, forces = accelerations(eq), multipliers(eq), touching_of(eq).forces
     large = is_large(eq)
-    sections = _large(eq) if large else _small(eq, a, nu)
+    sections = [*(_large(eq) if large else _small(eq, a, nu)), *_outside(eq)]
     shown = tuple(section for section in sections if section.lines or section.conditions)
-    return Content((*a, *nu, *forces), shown, large, (*eq.notes, *region_note(eq)))
+    return Content((*a, *nu, *forces), shown, large, (*eq.notes, *data_notes(eq), *region_note(eq)))
+
+
+def _outside(eq: Equations) -> list[Section]:
+    """First-order states by their rates, and what controllers compute at their instants."""
+    states = [Line(se.Symbol(f"{symbol}'"), readable(rate), str(symbol)) for symbol, rate in eq.states.items()]
+    computed = [
+        Line(symbol, readable(value), f"{law.name}, every {law.every:.10g} s from t = {law.offset:.10g}")
+        for law in eq.sampled
+        for symbol, value in law.values.items()
+    ]
+    return [Section("First-order states", tuple(states)), Section("Sampled controllers", tuple(computed))]
+
+
+def data_notes(eq: Equations) -> tuple[str, ...]:
+    """Which symbols are data."""
+    return tuple(
+        f"{symbol} comes from data: {len(signal.times)} values from t = {signal.times[0]:.10g} to "
+        f"{signal.times[-1]:.10g}, {signal.between} between them"
+        for symbol, signal in eq.signals.items()
+    )
 
 
 def region_note(eq: Equations) -> tuple[str, ...]:

@@ -41,6 +41,19 @@ def equations_dict(eq: Equations, title: str = "", steps: bool = False) -> dict[
         "definitions": {name: _written(value) for name, value in eq.outputs.items()},
         "notes": list(eq.notes),
     }
+    if eq.states:
+        answer["states"] = {str(symbol): _written(rate) for symbol, rate in eq.states.items()}
+    if eq.sampled:
+        answer["sampled"] = {
+            law.name: {"every": law.every, "offset": law.offset}
+            | {"values": {str(symbol): _written(value) for symbol, value in law.values.items()}}
+            for law in eq.sampled
+        }
+    if eq.signals:
+        answer["signals"] = {
+            str(symbol): {"values": len(one.times), "from": one.times[0], "to": one.times[-1], "between": one.between}
+            for symbol, one in eq.signals.items()
+        }
     if steps:
         answer["steps"] = [
             {

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.results.control import Control
+
 Numbers = Mapping[str, float]
 NEUTRAL = 1e-7  # relative to the largest eigenvalue, smaller real parts count as zero: a double zero is no more exact
 
@@ -89,6 +91,7 @@ class Linearization:
     corrections: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     title: str = ""
+    control: Control | None = None  # inputs and outputs, where the model has inputs
 
     @property
     def stability(self) -> str:
@@ -141,6 +144,7 @@ class Linearization:
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],
             "notes": list(self.notes),
+            **({} if self.control is None else {"control": self.control.to_dict()}),
         }
 
     def is_small(self, value: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions import nodes
 from dalembert.model.read import read_text
 from dalembert.model.record import Model
 from dalembert.prepared import Prepared, prepared
@@ -147,6 +148,24 @@ class Plan:
                 outcome.values[i], sentences[i] = np.nan, str(error)
 
 
+def _require_effect(record: Model, once: Prepared, names: Iterable[str]) -> None:
+    """Refuse to vary what data or a controller decides, and the instants of controllers."""
+    held = {name: owner for owner, one in record.sampled.items() for name in one.values}
+    for name in names:
+        if name in record.inputs:
+            raise ModelError(f"{name} cannot vary: it comes from data; multiply it by a parameter, and vary that")
+        if name in held:
+            raise ModelError(f"{name} cannot vary: the controller {held[name]} computes it")
+    for owner, one in record.sampled.items():
+        for key, value in (("every", one.every), ("offset", one.offset)):
+            varied = sorted(nodes.names([value]) & once.open) if value is not None else []
+            if varied:
+                raise ModelError(
+                    f"{varied[0]} cannot vary: {key} of the controller {owner} depends on it, and a sweep has the same "
+                    "instants in every motion; use simulate for one value after the other"
+                )
+
+
 def plan(order: Order, engine: Engine, inspector: Inspectors) -> Plan:
     """Derive and compile; what the model or the records have against it is said here, before anything is computed."""
     base = read_text(order.model)
@@ -157,6 +176,7 @@ def plan(order: Order, engine: Engine, inspector: Inspectors) -> Plan:
     open_ |= {name for wish in inspected for name in (wish.quantity, wish.by) if name in base.parameters}
     once = prepared(more.record, order.method, open=sorted(open_))
     quantities, records = recorded(once, more, [wish for wish in wanted if wish not in inspected])
+    _require_effect(more.record, once, order.space.names)
     made = starts(once, order.space.names)
     found = Plan(
         order, more.record, once, made, quantities, records, frozenset(more.events.values()), engine, inspected,

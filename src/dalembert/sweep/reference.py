@@ -116,6 +116,8 @@ class _Course:
         forces += [motion.multipliers[name] for name in multipliers(self.ensemble.prepared)]
         q, v = ([arrays[name] for name in names] for arrays in (motion.coordinates, motion.speeds))
         z = [motion.multipliers[name] for name in self.start.system.multiplier_names[: self.start.system.k]]
+        carried = {**motion.states, **motion.inputs}
+        z += [carried[str(symbol)] for symbol in self.start.system.equations.followed]
         return self._evaluated(motion.times, np.array(q).T, np.array(v).T, np.array(z).T, np.array(forces).T)
 
     def _evaluated(self, t: Any, q: Any, v: Any, z: Any, forces: Any) -> np.ndarray:
@@ -162,7 +164,8 @@ class _Course:
 
     def _seen(self, j: int, times: np.ndarray, after: bool = True) -> np.ndarray:
         """Quantity j at any times, which ascend."""
-        if self.motion.dense is None or self.ensemble.quantities[j].forces or self.start.system.k:
+        system = self.start.system
+        if self.motion.dense is None or self.ensemble.quantities[j].forces or system.k or system.s:
             return self._rows(self._simulated(times))[:, j]
         q, v = self.motion.dense(times, after)
         none = np.zeros((len(times), len(inputs(self.ensemble.prepared)) - len(self.start.x)))

@@ -128,7 +128,7 @@ class Run:
         self.span = span_of(ensemble)
         self.starts = Starts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
-        self.size = 2 * self.system.n + self.system.k
+        self.size = self.system.size
         self.notes = note_size(self.size, self.system.dynamics.inputs)
         each = 8 * (self.notes + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
@@ -151,9 +151,10 @@ class Run:
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         """So many motions as there is room for."""
-        stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra])
+        carried, own = np.split(ensemble.parameters, [self.system.s], axis=1)
+        stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra, carried])
         states = stated.astype(float, order="C")
-        parameters = np.ascontiguousarray(ensemble.parameters, dtype=float)
+        parameters = np.ascontiguousarray(own, dtype=float)
         begun, left = self.starts.run(ensemble.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
         motions = self.room(parameters, states, ensemble.columns)
@@ -171,7 +172,7 @@ class Run:
         """Starts that the reference engine would refuse, or nearly so."""
         n, doubtful = self.system.n, np.zeros(len(states), bool)
         if ensemble.strict:
-            counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k, bool)])
+            counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k + self.system.s, bool)])
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
             fine = np.flatnonzero(begun == doors.CONSISTENT)

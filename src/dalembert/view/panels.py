@@ -26,6 +26,8 @@ def panels(motion: Motion) -> list[dict[str, Any]]:
         ("coordinates", "Coordinates", motion.coordinates),
         ("speeds", "Speeds", {f"{name}'": values for name, values in motion.speeds.items()}),
         ("definitions", "Definitions", motion.definitions),
+        ("states", "States", motion.states),
+        ("inputs", "Inputs", motion.inputs),
     ]
     return [_panel(motion, key, title, lines) for key, title, lines in found if lines]
 

@@ -1,8 +1,10 @@
 """Exact derivatives of the equations at a state: differentiated in symbols, solved numerically.
 
     r(x; a, ν) = (D a − d − R ν, A a − b) = 0      gives      K (δa, δν) = −(∂r/∂x) δx,   K = [D −R; A 0]
-So a and ν are differentiated by x = (q, v, z) without being solved for in symbols. Dependent rows of A and columns of R
-are left out of K. They are chosen again at every state: rows that are independent here need not be so elsewhere.
+So a and ν are differentiated by X = (q, v, e) without being solved for in symbols; e are the extra states: multipliers
+that are integrated (z), then first-order states (s). Derivatives by inputs, parameters of the system, are found alike.
+Dependent rows of A and columns of R are left out of K. They are chosen again at every state: rows that are independent
+here need not be so elsewhere.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A state: t, q, v, and the extra states z."""
+    """A state: t, q, v, and the extra states z, with first-order states behind them."""
 
     t: float
     q: Array
@@ -52,7 +54,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """Values and derivatives at one state; a last axis X runs over (q, v, z).
+    """Values and derivatives at one state; a last axis X runs over (q, v, e), u over the inputs.
 
     A `size` is the sum of the absolute terms of an entry. An entry that is tiny relative to it is a rounding error.
     """
@@ -65,26 +67,37 @@ class Local:
     phi_q: Array
     psi_q: Array
     A: Array
-    extra_X: Array  # ∂ż/∂X
+    phi_e: Array
+    psi_e: Array
+    a_X: Array
+    nu_X: Array  # zero for columns of R that were left out
+    a_u: Array
+    nu_u: Array
+    extra: Array  # ė, ∂ė/∂X, ∂ė/∂u
+    extra_X: Array
     extra_size: Array
+    extra_u: Array
     speed: Array  # for every candidate speed: its value w(q, v, t), ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X
     speed_v: Array
     speed_q: Array
     rate: Array
     rate_X: Array
     rate_size: Array
+    rate_u: Array
+    speed_e: Array
 
 
 @dataclass(frozen=True)
 class Gradients:
     """Derivatives of a system. `speeds` are candidates for independent speeds: quasi-velocities first, then v.
 
-    `often`: they will be evaluated at many states and are worth compiling.
+    `often`: they will be evaluated at many states and are worth compiling. `inputs` are symbols of parameters.
     """
 
     system: CompiledSystem
     quasi: Mapping[str, Any]
     often: bool = False
+    inputs: tuple[Any, ...] = ()
 
     def valued(self, values: Iterable[float]) -> Gradients:
         """The same derivatives at other values of the parameters."""
@@ -98,11 +111,26 @@ class Gradients:
         eq = self.system.equations
         return {**self.quasi, **{f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}}
 
+    @property
+    def extra(self) -> int:
+        """How many extra states there are: multipliers that are integrated, and first-order states."""
+        return self.system.k + len(self.system.equations.states)
+
+    @property
+    def size(self) -> int:
+        """Of X."""
+        return 2 * self.system.n + self.extra
+
+    @cached_property
+    def X(self) -> tuple[Any, ...]:
+        eq = self.system.equations
+        return (*eq.q, *eq.v, *eq.z, *eq.states)
+
     @cached_property
     def occurring(self) -> frozenset[Any]:
         """Every symbol on which the motion depends."""
         eq = self.system.equations
-        rows = (*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), eq.psi, eq.phi)
+        rows = (*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), eq.psi, eq.phi, tuple(eq.states.values()))
         return frozenset().union(*(symbols(e) for row in rows for e in row))
 
     def kept(self, place: Place) -> Kept:
@@ -118,12 +146,13 @@ class Gradients:
     def at(self, place: Place) -> Local:
         """Accelerations, multipliers, and all derivatives at a state."""
         system, kept = self.system, self.kept(place)
-        n, m, k, c = system.n, system.m, system.k, len(self.speeds)
+        n, m, k, c, e, states = system.n, system.m, system.k, len(self.speeds), self.extra, len(system.equations.states)
         x = self._x(place)
         solution = solve_accelerations(system, x)
         a, nu = solution.a, solution.multipliers
-        width = 2 * n + k
-        shapes = [(n + m, width), (m, n), (c,), (c, n), (c, n), (c,), (c, width)]
+        width, all_of = self.size, self.size + len(self.inputs)
+        shapes = [(n + m, all_of), (m, n), (m, e), (system.mh, e), (c,), (c, n), (c, n), (c, e), (c,), (c, all_of)]
+        shapes += [(states,), (states, all_of)]
         inputs = np.concatenate([x, a, nu])
         values = values_of(self._derivatives, inputs) if self._code is None else self._code(inputs)
         if not np.all(np.isfinite(values)):
@@ -133,7 +162,7 @@ class Gradients:
         if self._switches:
             require_smooth(system, self._derivatives, inputs)
         parts = np.split(values, np.cumsum([np.prod(shape, dtype=int) for shape in shapes])[:-1])
-        r_X, psi_q, speed, speed_v, speed_q, rate, rate_X = (
+        r_X, psi_q, psi_e, phi_e, speed, speed_v, speed_q, speed_e, rate, rate_X, s_rate, s_X = (
             part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)
         )
         D, _, A, _, R = system.unpacked(system.dynamics(x))
@@ -141,6 +170,10 @@ class Gradients:
         right = r_X[[*range(n), *(n + i for i in kept.rows)]]
         change, size = _implicit(K, -right), np.abs(np.linalg.pinv(K)) @ np.abs(right)
         place_of = [n + kept.columns.index(i) for i in range(k)]
+        nu_X = np.zeros((len(nu), all_of))
+        nu_X[kept.columns] = change[n:]
+        extra_X, extra_size = np.vstack([change[place_of], s_X]), np.vstack([size[place_of], np.abs(s_X)])
+        rate_X, rate_size = rate_X + speed_v @ change[:n], np.abs(rate_X) + np.abs(speed_v) @ size[:n]
         return Local(
             kept=kept,
             a=a,
@@ -150,14 +183,24 @@ class Gradients:
             phi_q=self._phi_q(place),
             psi_q=psi_q,
             A=A,
-            extra_X=change[place_of],
-            extra_size=size[place_of],
+            phi_e=phi_e,
+            psi_e=psi_e,
+            a_X=change[:n, :width],
+            nu_X=nu_X[:, :width],
+            a_u=change[:n, width:],
+            nu_u=nu_X[:, width:],
+            extra=np.concatenate([nu[:k], s_rate]),
+            extra_X=extra_X[:, :width],
+            extra_size=extra_size[:, :width],
+            extra_u=extra_X[:, width:],
             speed=speed,
             speed_v=speed_v,
             speed_q=speed_q,
             rate=rate,
-            rate_X=rate_X + speed_v @ change[:n],
-            rate_size=np.abs(rate_X) + np.abs(speed_v) @ size[:n],
+            rate_X=rate_X[:, :width],
+            rate_size=rate_size[:, :width],
+            rate_u=rate_X[:, width:],
+            speed_e=speed_e,
         )
 
     def _x(self, place: Place) -> Array:
@@ -184,7 +227,10 @@ class Gradients:
 
     @cached_property
     def _expressions(self) -> tuple[list[Any], list[Any]]:
-        """∂r/∂X, ∂ψ/∂q, w, ∂w/∂v, ∂w/∂q, ẇ, ∂ẇ/∂X (at fixed a and ν) of (x, a, ν)."""
+        """∂r/∂(X, u), ∂ψ/∂q, ∂ψ/∂e, ∂φ/∂e, w, ∂w/∂v, ∂w/∂q, ∂w/∂e, ẇ, ∂ẇ/∂(X, u), ṡ, ∂ṡ/∂(X, u) of (x, a, ν).
+
+        Those of r and ẇ are at fixed a and ν.
+        """
         import symengine as se
 
         eq = self.system.equations
@@ -192,15 +238,19 @@ class Gradients:
         nu = [se.Symbol(f"multiplier {i}") for i in range(self.system.reactions)]
         R = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
         R = R or ((),) * self.system.n
-        X = (*eq.q, *eq.v, *eq.z)
+        X, extra, states = (*self.X, *self.inputs), self.X[2 * self.system.n :], list(eq.states)
         rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
         rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
         w = [se.sympify(e) for e in self.speeds.values()]
-        w_v, w_q = jacobian(w, eq.v), jacobian(w, eq.q)
+        w_v, w_q, w_s, s_rates = jacobian(w, eq.v), jacobian(w, eq.q), jacobian(w, states), list(eq.states.values())
         rates = [
-            total(by_v, a) + total(by_q, eq.v) + e.diff(eq.t) for e, by_v, by_q in zip(w, w_v, w_q, strict=True)
-        ]  # fmt: skip
-        matrices = (jacobian(rows, X), jacobian(eq.psi, eq.q), [w], w_v, w_q, [rates], jacobian(rates, X))
+            total(by_v, a) + total(by_q, eq.v) + total(by_s, s_rates) + e.diff(eq.t)
+            for e, by_v, by_q, by_s in zip(w, w_v, w_q, w_s, strict=True)
+        ]
+        matrices = (
+            jacobian(rows, X), jacobian(eq.psi, eq.q), jacobian(eq.psi, extra), jacobian(eq.phi, extra), [w], w_v, w_q,
+            jacobian(w, extra), [rates], jacobian(rates, X), [s_rates], jacobian(s_rates, X),
+        )  # fmt: skip
         return [*eq.inputs, *a, *nu], [e for matrix in matrices for row in matrix for e in row]
 
     @cached_property

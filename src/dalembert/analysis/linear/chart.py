@@ -1,6 +1,7 @@
 """Chooses independent coordinates and speeds at a state, and gives the directions that the constraints allow.
 
-    φ_q δq = 0,   ψ_q δq + A δv = 0:   δX = (δq, δv, δz) = E (δq_i, δu, δz),   u some of the speeds w(q, v, t)
+    φ_q δq + φ_e δe = 0,   ψ_q δq + A δv + ψ_e δe = 0:   δX = (δq, δv, δe) = E (δq_i, δu, δe)
+u are some of the speeds w(X, t), e extra states: multipliers that are integrated, first-order states.
 About a motion, unlike at rest, eigenvalues depend on the choice of u. The equations should keep their form along the
 motion. So the user's quasi-velocities come first. Speeds that are constant at this instant come before the others, and
 speeds of coordinates that occur in the equations before those of coordinates that do not.
@@ -97,8 +98,12 @@ def tangent(local: Local, chart: Chart, extra: int) -> Array:
     size = p + s + extra
     goal = np.vstack([np.zeros((len(kept.holonomic), p)), np.eye(p)])
     E = np.zeros((2 * n + extra, size))
-    E[:n, :p] = solved(np.vstack([local.phi_q[kept.holonomic], np.eye(n)[chart.coordinates]]), goal)
+    places = np.vstack([local.phi_q[kept.holonomic], np.eye(n)[chart.coordinates]])
+    E[:n, :p] = solved(places, goal)
+    if local.phi_e.any():
+        E[:n, p + s :] = solved(places, np.vstack([-local.phi_e[kept.holonomic], np.zeros((p, extra))]))
     forced = np.vstack([local.psi_q[kept.rows], local.speed_q[chart.speeds]]) @ E[:n]
+    forced[:, p + s :] += np.vstack([local.psi_e[kept.rows], local.speed_e[chart.speeds]])
     goal = np.zeros((n, size))
     goal[len(kept.rows) :, p : p + s] = np.eye(s)
     E[n : 2 * n] = solved(np.vstack([local.A[kept.rows], local.speed_v[chart.speeds]]), goal - forced)

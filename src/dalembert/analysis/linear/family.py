@@ -56,8 +56,8 @@ class Family:
         start = self.model.at(settings, strict)
         gradients = self.gradients.valued(start.system.parameters)
         if start.system.equations is not self.model.equations:  # hidden constraints were found at this start
-            gradients = Gradients(start.system, self.gradients.quasi)
-        place = Place(start.time, start.q, start.v, start.z)
+            gradients = Gradients(start.system, self.gradients.quasi, inputs=self.gradients.inputs)
+        place = Place(start.time, start.q, start.v, start.z[: gradients.extra])
         point = 0.0 if value is None else float(value)
         if not self.steady:
             return self._point(point, start, *linearized(gradients, place))
@@ -74,7 +74,7 @@ class Family:
         """Values to hold: coordinates and speeds as the model states them, not as the constraints corrected them."""
         n, values = start.system.n, initial_values(start.record)
         x = start.system.state(start.time, start.q, start.v, start.z)
-        goal = self.kept.at(x, 2 * n + start.system.k)[0].copy()
+        goal = self.kept.at(x, self.gradients.size)[0].copy()
         names = self.model.equations.coordinates
         for i, place in enumerate(self.kept.places):
             if place is not None and place < 2 * n:
@@ -105,15 +105,17 @@ def family(
     vary: str | None = None,
     steady: bool = False,
     hold: Sequence[str] = (),
+    inputs: Sequence[str] = (),
 ) -> Family:
-    """Derive and compile the model. The varied parameter stays open."""
-    open_ = [vary] if vary is not None and vary in record.parameters else []
+    """Derive and compile the model. The varied parameter stays open, and those that are inputs."""
+    open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
     many = vary is not None or steady
     model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")
     quasi: dict[str, Any] = {}
     if record.quasi_velocities:
         quasi = dict(System(record, numeric=True, open=model.open).quasi_velocities)
-    gradients = Gradients(model.system, quasi, often=many)
+    symbols = {str(symbol): symbol for symbol in model.equations.parameters}
+    gradients = Gradients(model.system, quasi, many, tuple(symbols[name] for name in inputs))
     return Family(model, gradients, _held(gradients, hold, vary if steady else None), vary, steady)
 
 

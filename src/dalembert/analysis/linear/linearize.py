@@ -1,7 +1,7 @@
 """The linearized equations about a state: ẋ = F(x) on the states that the constraints allow, M = ∂F/∂x.
 
-    x = (q_i, u, z): independent coordinates, independent speeds, extra states;   δX = E δx (see `chart`)
-    M = (rows of q_i in v; ∂u̇/∂X; ∂ż/∂X) E
+    x = (q_i, u, e): independent coordinates, independent speeds, extra states;   δX = E δx (see `chart`)
+    M = (rows of q_i in v; ∂u̇/∂X; ∂ė/∂X) E
 The derivatives are exact, although F is never formed in symbols. An entry that is smaller than the rounding error of
 its own sum is set to zero.
 """
@@ -39,13 +39,14 @@ class Linearized:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of x: coordinates, speeds, and multipliers that are states (vakonomic)."""
+        """Names of x: coordinates, speeds, multipliers that are states (vakonomic), first-order states."""
         eq, system = self.gradients.system.equations, self.gradients.system
         speeds = list(self.gradients.speeds)
         return (
             *(eq.coordinates[i] for i in self.chart.coordinates),
             *(speeds[i] for i in self.chart.speeds),
             *(f"multiplier.{name}" for name in system.multiplier_names[: system.k]),
+            *map(str, eq.states),
         )
 
 
@@ -69,6 +70,6 @@ def _reduced(local: Local, chart: Chart, place: Place) -> Linear:
     below = np.vstack([local.rate_X[speeds], local.extra_X]) @ E
     size = np.vstack([local.rate_size[speeds], local.extra_size]) @ np.abs(E)
     M = np.vstack([E[n : 2 * n][coordinates], np.where(np.abs(below) <= ROUNDING * size, 0.0, below)])
-    rates = np.concatenate([place.v[coordinates], local.rate[speeds], local.nu[:extra]])
+    rates = np.concatenate([place.v[coordinates], local.rate[speeds], local.extra])
     values = np.concatenate([place.q[coordinates], local.speed[speeds], place.z])
     return Linear(M, rates, values, local)

@@ -1,7 +1,7 @@
 """Steady motions near a state: equilibria, and motions that repeat themselves but for ignorable coordinates.
 
     φ(q) = 0,  ψ(q, v) = 0,  rates of all that is not ignorable = 0,  held quantities − their values = 0
-is solved for X = (q, v, z) by Newton's method with exact Jacobians and steps of least norm. With fewer equations than
+is solved for X = (q, v, e) by Newton's method with exact Jacobians and steps of least norm. With fewer equations than
 unknowns there is a family, and the member nearest to the start is found. Dependent equations do no harm; steady rolling
 has some.
 """
@@ -57,7 +57,7 @@ class Held:
 def held(gradients: Gradients, quantities: dict[str, Any]) -> Held:
     """Expressions of (t, q, v, z) to be held, with their derivatives."""
     eq = gradients.system.equations
-    rows, X = list(quantities.values()), (*eq.q, *eq.v, *eq.z)
+    rows, X = list(quantities.values()), gradients.X
     by = jacobian(rows, X)
     code = compiled(eq.inputs, [*rows, *(e for row in by for e in row)], backend="numpy") if rows else None
     return Held(tuple(quantities), code, tuple(X.index(row) if row in X else None for row in rows))
@@ -69,7 +69,7 @@ def steady_motion(
     """Find the steady motion nearest to `start` and linearize it. Held `values` default to those of the start."""
     system = gradients.system
     x = system.state(start.t, start.q, start.v, start.z)
-    goal = kept.at(x, 2 * system.n + system.k)[0] if values is None else values
+    goal = kept.at(x, gradients.size)[0] if values is None else values
     complaint = ""
     # a neighbour's state may break the constraints; ranks and ignorable coordinates are decided on the constraints
     q, v, _ = consistent(system, start.q, start.v, np.ones(system.n, dtype=bool), False, start.t, start.z)
@@ -114,7 +114,7 @@ def _lost(gradients: Gradients, start: Place, place: Place) -> str:
 def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, str]:
     """The state with zero rates of all but the ignorable coordinates, or None and the residual."""
     gradients, chart, start = found.gradients, found.chart, found.place
-    n, size = gradients.system.n, 2 * gradients.system.n + gradients.system.k
+    n, size = gradients.system.n, gradients.size
     ignored = ignorable(found)
     fixed = {*(chart.coordinates[i] for i in ignored), *kept.fixed}
     free = [i for i in range(size) if i not in fixed]
@@ -192,11 +192,11 @@ def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Ar
     """Constraints, then the rates of the states named by their places, with derivatives by X."""
     gradients, chart = found.gradients, found.chart
     system = gradients.system
-    n, k, m, mh = system.n, system.k, system.m, system.mh
+    n, k, m, mh = system.n, gradients.extra, system.m, system.mh
     p, s = len(chart.coordinates), len(chart.speeds)
     x = system.state(place.t, place.q, place.v, place.z)
     local = gradients.at(place)
-    rates = np.concatenate([place.v[chart.coordinates], local.rate[chart.speeds], local.nu[:k]])
+    rates = np.concatenate([place.v[chart.coordinates], local.rate[chart.speeds], local.extra])
     by = np.zeros((p + s + k, 2 * n + k))
     by[range(p), [n + j for j in chart.coordinates]] = 1.0
     by[p : p + s], by[p + s :] = local.rate_X[chart.speeds], local.extra_X
@@ -204,8 +204,8 @@ def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Ar
     velocity = system.velocity(x)[:m] if m else np.zeros(0)
     constraints = np.vstack(
         [
-            np.hstack([local.phi_q, np.zeros((mh, n + k))]),
-            np.hstack([local.psi_q, local.A, np.zeros((m, k))]),
+            np.hstack([local.phi_q, np.zeros((mh, n)), local.phi_e]),
+            np.hstack([local.psi_q, local.A, local.psi_e]),
         ]
     )
     return np.concatenate([position, velocity, rates[standing]]), np.vstack([constraints, by[standing]])

@@ -6,7 +6,7 @@
 
 namespace dalembert {
 
-enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING };
+enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING, KINK };
 
 // What happened; `side` is the direction of a crossing, and of a slip its first component.
 struct Event {

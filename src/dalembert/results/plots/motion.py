@@ -70,6 +70,8 @@ def panels(motion: Motion) -> list[Panel]:
         *_grouped(motion, "coordinates", motion.coordinates),
         *_grouped(motion, "speeds", speeds),
         *_grouped(motion, "definitions", motion.definitions),
+        *_grouped(motion, "states", motion.states),
+        *_grouped(motion, "inputs", motion.inputs),
         *_grouped(motion, "reactions (multipliers)", motion.multipliers),
         *([Panel("energy", "energy", motion.energy)] if np.any(total != 0) or drift else []),
         *([Panel("change of the energy", "change", {CHANGE: total - total[0]})] if drift else []),

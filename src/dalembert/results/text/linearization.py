@@ -7,6 +7,7 @@ from collections.abc import Collection
 from math import degrees, pi
 
 from dalembert.results.linearization import Linearization, Matrices
+from dalembert.results.text.control import control_text
 from dalembert.results.text.layout import number, table
 
 MOST_MODES = 6  # in one table
@@ -31,6 +32,8 @@ def linearization_text(found: Linearization) -> str:
         lines += ["", f"the matrix, {len(found.states)} by {len(found.states)}, is in the answer of --json"]
     if found.matrices is not None and len(found.matrices.speeds) <= WIDEST:
         lines += ["", *_matrices(found.matrices, found.steady.ignorable)]
+    if found.control is not None:
+        lines += ["", control_text(found.control)]
     return "\n".join([*lines, *(f"note: {note}" for note in found.notes)])
 
 

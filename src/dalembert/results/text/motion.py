@@ -63,13 +63,17 @@ def motion_text(motion: Motion) -> str:
     motion = motion.in_units()
     last = {
         kind: {name: float(values[-1]) for name, values in getattr(motion, kind).items()}
-        for kind in ("coordinates", "speeds", "accelerations", "multipliers", "definitions", "outputs", "energy")
-    }
+        for kind in (
+            "coordinates", "speeds", "accelerations", "multipliers", "definitions", "states", "inputs", "outputs",
+            "energy",
+        )
+    }  # fmt: skip
     span = f"t = {number(motion.times[0])} to {number(motion.times[-1])}, {len(motion.times)} samples, {motion.status}"
     lines = _heading(motion.title, motion.method, span)
     lines += [f"at t = {number(motion.times[-1])}"]
     lines += _state_table(last["coordinates"], last["speeds"], last["accelerations"], motion.units)
-    for head, kind in (("multiplier", "multipliers"), ("definition", "definitions"), ("output", "outputs")):
+    for kind in ("multipliers", "definitions", "states", "inputs", "outputs"):
+        head = kind.removesuffix("s")
         if last[kind]:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in last[kind].items()])]
     if motion.modes:

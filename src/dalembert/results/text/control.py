@@ -1,0 +1,55 @@
+"""Inputs and outputs of a linearization as aligned text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.results.control import Control, Reach, Transfer
+from dalembert.results.text.layout import table
+
+WIDEST = 8  # a larger matrix is not printed
+
+
+def control_text(control: Control) -> str:
+    lines = [f"from {', '.join(control.inputs)} to {', '.join(control.outputs)}"]
+    if max(len(control.states), len(control.inputs)) <= WIDEST:
+        lines += ["", *_matrix("B", control.states, control.inputs, control.B)]
+        lines += ["", *_matrix("C", control.outputs, control.states, control.C)]
+        if np.any(control.D):
+            lines += ["", *_matrix("D", control.outputs, control.inputs, control.D)]
+    rows = [
+        [f"{one.output}/{one.input}", _gain(one), _listed(one.zeros), _listed(one.poles)] for one in control.transfers
+    ]
+    lines += ["", *table(["transfer function", "gain", "zeros", "poles"], rows)]
+    size = float(np.abs(control.poles).max(initial=0.0))
+    lines += ["", _reach("controllable", control.controllability, size)]
+    lines.append(_reach("observable", control.observability, size))
+    if control.lqr is not None:
+        lines += ["", f"regulator; poles with it: {_listed(control.lqr.poles)}", "[inputs]"]
+        lines += [f'{name} = "{text}"' for name, text in control.lqr.feedback.items()]
+    return "\n".join(lines)
+
+
+def _matrix(name: str, rows: tuple[str, ...], columns: tuple[str, ...], matrix: np.ndarray) -> list[str]:
+    lines = [[row, *(f"{e + 0.0:.6g}" for e in entries)] for row, entries in zip(rows, matrix, strict=True)]
+    return table([name, *columns], lines)
+
+
+def _gain(one: Transfer) -> str:
+    return f"{one.gain:.6g}"
+
+
+def _listed(values: np.ndarray, size: float = 0.0) -> str:
+    """Real values and pairs, each pair once; what is tiny beside the largest, or `size`, is zero."""
+    size = max(size, float(np.abs(values).max(initial=0.0)))
+    shown = []
+    for value in values.tolist():
+        real, turn = (0.0 if abs(part) <= 1e-10 * size else part for part in (value.real, value.imag))
+        if turn >= 0:
+            shown.append(f"{real + 0.0:.5g}" + (f"±{turn:.5g}i" if turn else ""))
+    return ", ".join(shown) or "none"
+
+
+def _reach(word: str, reach: Reach, size: float) -> str:
+    rest = "" if reach.rank == reach.of else f"; not: {_listed(reach.left, size)}"
+    return f"{word}: {reach.rank} of {reach.of}{rest}"
