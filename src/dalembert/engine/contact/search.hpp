@@ -124,12 +124,12 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         return DONE;
     }
     Status status = watch.look_at_nodes(0);
-    if (status != DONE) return status;
+    if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     bool polynomial = true, followed = true;
     for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
     if (!polynomial) {
         status = watch.look_at_nodes(1);
-        if (status != DONE) return status;
+        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;
     }
     for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g)
         followed = (g < watch.law.c.guards || has_values(guards.of(g))) &&
