@@ -13,13 +13,14 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
+from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import LANES, OFTEN, Function, function
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
 from dalembert.programs.system import CompiledSystem
 
-SEED = 2  # of the state at which cheaper forms are looked for
+SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
 CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
 LARGEST_N, LARGEST_M = 12, 8  # beyond these a solve that is written out is long, and pivoting costs little
 
@@ -74,17 +75,18 @@ def _slopes(eq: Equations) -> Program:
     if eq.b and not eq.varying:
         from dalembert.programs.slopes import QUICK, slopes  # which motions without rows need not load
 
-        cheaper = slopes(eq, _anywhere(eq), QUICK)
+        cheaper = slopes(eq, _anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
         if cheaper is not None and cheaper.way in CHOSEN and cheaper.program.price < found.price:
-            return cheaper.program
+            fine = values_of(cheaper.program, _anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
+            return cheaper.program if fine.all() else found
     return found
 
 
-def _anywhere(eq: Equations) -> np.ndarray:
-    """A state that is no special one, with parameters of one."""
-    chance = random.Random(SEED)
-    y = [chance.uniform(0.2, 0.8) for _ in range(2 * len(eq.q))]
-    return np.array([0.0, *y, *[1.0] * (len(eq.inputs) - 1 - len(y))])
+def _anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
+    """States that are no special ones, with parameters of one."""
+    chance, size = random.Random(SEED), 2 * len(eq.q)
+    states = [[chance.uniform(low, high) for _ in range(size)] for _ in range(count)]
+    return np.array([[0.0, *y, *[1.0] * (len(eq.inputs) - 1 - size)] for y in states])
 
 
 __all__ = ["LANES", "Written", "written"]
