@@ -22,7 +22,7 @@ import dalembert as da
 from benchmarks import gpu_peers
 from benchmarks.gpu import motions_struct, states_of
 from dalembert.api.sweep import build, ordered
-from dalembert.engine.build import ROOM
+from dalembert.engine.sources import ROOM
 from dalembert.motions.contact import run_hybrid
 from dalembert.motions.device import marked
 from dalembert.motions.gpu import DeviceCrew

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+
+OBJECTS = 100_000  # new objects until cycles are looked for: a command makes few, and ends soon
 
 
 def main() -> None:
     """Run the command line and leave with its exit status."""
+    gc.set_threshold(OBJECTS)
     from dalembert.cli.main import run
 
     sys.exit(run(sys.argv[1:]))

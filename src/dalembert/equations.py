@@ -252,6 +252,7 @@ class Equations:
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
+    angles: frozenset[str] = frozenset()  # coordinates that are known to be angles, if they occur in a sine or not
     bodies: Callable[[], Tree | None] = NoneType  # worked out when it is asked for; None where they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
     region: tuple[tuple[Scalar, str], ...] = ()  # where they hold: expressions, each > or < 0; () is everywhere

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 
 def loaded(call: str, names: tuple[str, ...]) -> list[str]:
@@ -13,7 +16,9 @@ def loaded(call: str, names: tuple[str, ...]) -> list[str]:
     return eval(done.stdout.splitlines()[-1])  # noqa: S307 - a list of names that we printed
 
 
-HEAVY = ("sympy", "scipy", "matplotlib", "xarray", "numba", "rich")
+HEAVY = ("sympy", "scipy", "matplotlib", "xarray", "pandas", "pint", "dask", "numba", "rich")
+SLOW = ("numpy.ma", "numpy.random", "numpy.ctypeslib", "subprocess", "concurrent.futures", "lark")
+MODULES = 440  # of all kinds, loaded by one motion; every ten cost about 5 ms
 
 
 def test_solve_loads_no_heavy_library() -> None:
@@ -26,6 +31,20 @@ def test_simulate_loads_no_heavy_library() -> None:
 
 def test_a_motion_with_contacts_loads_no_heavy_library() -> None:
     assert loaded("from dalembert.cli.main import run; run(['simulate', 'bouncing-ball'])", HEAVY) == []
+
+
+@pytest.mark.parametrize("model", ["rolling-disk", "bouncing-ball"])
+def test_a_first_motion_loads_few_modules(model: str) -> None:
+    code = f"import sys; from dalembert.cli.main import run; run(['simulate', {model!r}]); print(len(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout.splitlines()[-1]) <= MODULES
+    assert loaded(f"from dalembert.cli.main import run; run(['simulate', {model!r}])", SLOW) == []
+
+
+def test_a_sweep_to_a_file_loads_what_writes_it_alone(tmp_path: Path) -> None:
+    """The Dataset is made when someone asks for it; the command does not."""
+    call = ["sweep", "bouncing-ball", "--vary", "e=0.5:0.8:3", "-o", str(tmp_path / "balls.nc")]
+    assert loaded(f"from dalembert.cli.main import run; run({call!r})", (*HEAVY, "zarr", "pyarrow")) == []
 
 
 def test_importing_the_package_loads_nothing() -> None:

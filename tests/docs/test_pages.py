@@ -191,3 +191,12 @@ def test_every_model_of_the_gallery_is_on_its_page():
 def test_every_method_is_named(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [name for name in METHODS if f"`{name}`" not in text] == []
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    named = {
+        *re.findall(r"^::: dalembert\.(?:\w+\.)*(\w+)$", text, re.MULTILINE),
+        *re.findall(r"`(?:da\.)?(\w+)", text),
+    }
+    assert set(da.__all__) - {"__version__"} <= named

@@ -38,7 +38,10 @@ def test_the_page_and_all_that_it_loads_are_served(lab):
     assert "lab/lab.js" in names and "view/player.js" in names and "view/three.js" in names
     for name in names:
         assert lab.ask(f"/static/{name}", headers={})[0] == 200
-    assert "script-src 'self'" in headers["content-security-policy"] and headers["x-frame-options"] == "DENY"
+    assert (
+        "script-src 'self' 'wasm-unsafe-eval';" in headers["content-security-policy"]
+        and headers["x-frame-options"] == "DENY"
+    )
     assert "access-control-allow-origin" not in headers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import shutil
 import subprocess
 import threading
@@ -13,10 +14,11 @@ import symengine as se
 
 from dalembert.counters import WORK
 from dalembert.errors import MathematicsError
-from dalembert.programs import c99, compiled, cuda, function
+from dalembert.programs import c99, compiled, cuda, function, wasm
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, LANES, OFTEN
+from dalembert.programs.program import FREE, KINDS, PRICE
 
 x, y = se.symbols("x y")
 EXPRESSIONS = [
@@ -104,6 +106,40 @@ def test_c_and_cuda(language, tmp_path):
     for state, right in zip(states, compiled([x, y], EXPRESSIONS)(states), strict=True):
         call(ctypes.c_void_p(out.ctypes.data), ctypes.c_void_p(np.ascontiguousarray(state).ctypes.data))
         np.testing.assert_allclose(out, right, rtol=1e-14, atol=1e-15)
+
+
+NODE = """
+const fs = require("fs");
+const memory = new WebAssembly.Memory({ initial: 4 });
+const code = new WebAssembly.Module(fs.readFileSync("f.wasm"));
+const { exports } = new WebAssembly.Instance(code, { env: { memory }, math: Math });
+const given = JSON.parse(fs.readFileSync("states.json"));
+const [place, size] = [1024, Number(process.argv[1])];
+console.log(JSON.stringify(given.map((state) => {
+  new Float64Array(memory.buffer, 0, state.length).set(state);
+  exports.f(place, 0, 0);
+  return [...new Uint32Array(memory.buffer, place, 2 * size)];
+})));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+@pytest.mark.parametrize("size", [1.0, 1e8])
+def test_wasm(size, tmp_path):
+    """In node; what needs no function beyond sine and cosine has the bits of machine code."""
+    known = {kind for kind in KINDS if kind in FREE | PRICE.keys()} - ({"sin", "cos"} if size > 1e6 else set())
+    kinds = [{operation.kind for operation in program([x, y], [e]).operations} for e in EXPRESSIONS]
+    exact = [i for i, own in enumerate(kinds) if own <= known]
+    assert len(exact) > 15
+    code = program([x, y], EXPRESSIONS)
+    (tmp_path / "f.wasm").write_bytes(wasm.module({"f": code, "g": program([x], [se.sign(x)])}))
+    states = points(50) * size
+    (tmp_path / "states.json").write_text(json.dumps(states.tolist()))
+    done = subprocess.run(["node", "-e", NODE, str(len(EXPRESSIONS))], cwd=tmp_path, capture_output=True, check=True)
+    found = np.array(json.loads(done.stdout), dtype=np.uint32).view(np.float64)
+    right = compiled([x, y], EXPRESSIONS)(states)
+    np.testing.assert_array_equal(found[:, exact], right[:, exact])
+    np.testing.assert_allclose(found, right, rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])

@@ -16,6 +16,7 @@ from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
 from dalembert.model.units import scales, stated_units
 from dalembert.motions.accelerations import Solution, solve_accelerations
+from dalembert.motions.one import between_sides
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import compiled
@@ -36,7 +37,7 @@ def solve(
     system, names = start.system, start.system.equations.coordinates
     chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
-    solution = solve_accelerations(system, start.x)
+    solution = between_sides(system, start.x, solve_accelerations(system, start.x))
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])

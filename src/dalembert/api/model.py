@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dalembert.api.sensitivity import Differentiated
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
+    from dalembert.results.audit import Audit
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
     from dalembert.results.conserved import Conserved
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dalembert.results.motion import Motion
     from dalembert.results.sensitivity import Sensitivities
     from dalembert.results.state import State
+    from dalembert.view.widget import Lab
 
 
 class Model(Builder):
@@ -104,8 +106,9 @@ class Model(Builder):
     ) -> tuple[Path, ...]:
         """Write the model in another language, and return the files.
 
-        `to` is a target: c, numpy, jax, casadi or sympy. `what` is "slopes" (accelerations as a function) or
-        "equations", as the target offers. Functions are named after the file. What a target cannot hold is refused.
+        `to` is a target: c, numpy, jax, casadi, matlab, modelica, sympy, latex or fmu. `what` is "slopes"
+        (accelerations as a function), "linear", "motion", "equations", "fmi2" or "fmi3", as the target offers.
+        Functions are named after the file. What a target cannot hold is refused.
 
         >>> import dalembert as da, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -114,7 +117,21 @@ class Model(Builder):
         """
         from dalembert.exchange.export import export
 
-        return export(self.record, to, path, method, what)
+        return export(self.record, to, path, method, what).files
+
+    def audit(self, equations: Any) -> Audit:
+        """Whether these equations are the model's; if not, the state and the term in which they part.
+
+        They are text (`left = right`, one a line), a list of texts, a path, or SymPy's: expressions, a matrix, a
+        LagrangesMethod or a KanesMethod. Texts and files are parsed and never executed.
+
+        >>> import dalembert as da
+        >>> da.gallery("simple-pendulum").audit("l*theta'' = -g*sin(theta)").agrees
+        True
+        """
+        from dalembert.api.audit import audit
+
+        return audit(self.record, equations)
 
     def prepare(self, method: str | None = None) -> PreparedModel:
         """Derive and compile the model once, for programs that call it often.
@@ -201,6 +218,26 @@ class Model(Builder):
             dense=dense,
             progress=progress,
         )
+
+    def lab(
+        self,
+        names: Iterable[str] | None = None,
+        *,
+        method: str | None = None,
+        over: str | None = None,
+        duration: float | None = None,
+        theme: Literal["auto", "light", "dark"] = "auto",
+        plots: bool = True,
+    ) -> Lab:
+        """Show the motion in a notebook, with sliders. It needs the package anywidget (`dalembert[notebook]`).
+
+        `names` are the parameters, coordinates and speeds that get a slider; all by default. `over` is a second method,
+        whose motion is drawn over the first. `lab.values` may be set from Python too, and `lab.motion` is the motion.
+        """
+        from dalembert.api.lab import lab
+
+        until = None if duration is None else self.record.simulation.start + duration
+        return lab(self.record, names, method, over, until, {"theme": theme, "plots": plots})
 
     def compare(
         self,

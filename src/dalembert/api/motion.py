@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import logging
+import platform
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert import __version__
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.values import initial_values
+from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
-from dalembert.motions.raw import Crossings, Dense, Raw
+from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
+from dalembert.results.origin import Origin
 
 if TYPE_CHECKING:
     from dalembert.motions.contact import HybridMotion
@@ -42,6 +48,12 @@ class Span:
     times: np.ndarray
     exact: bool = False  # the caller gave these times: no other is added
     notes: tuple[str, ...] = ()
+
+    @property
+    def ordered(self) -> np.ndarray:
+        """Every sample time once, in order (`np.unique` would load `numpy.ma` first)."""
+        times = np.sort(self.times)
+        return times[np.concatenate([[True], np.diff(times) > 0])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +154,24 @@ def simulate_from(
 
 
 def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
+    system = start.system
+    times: dict[str, Any] = {"at": asked.times.tolist()} if asked.exact else {"samples": len(asked.times)}
+    settings = {
+        "until": asked.end, **times, "tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step,
+        "dense": chosen.dense, "open": [str(symbol) for symbol in system.equations.parameters],
+        "often": system.level == OFTEN,
+    }  # fmt: skip
+    made = partial(_origin, start.record, system.equations.method, settings)
+    return replace(_followed(start, asked, chosen), made=made)
+
+
+def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
+    """All that it takes to make a motion again."""
+    versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
+
+
+def _followed(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
@@ -153,7 +183,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
     raw = integrate(
         start.system,
         start.y,
-        np.unique(asked.times),
+        asked.ordered,
         start=asked.start,
         end=asked.end,
         tolerance=chosen.tolerance,
@@ -162,11 +192,11 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
         progress=chosen.progress,
         record_dense=chosen.dense,
     )
-    seconds = {**start.seconds, "integrate": perf_counter() - began}
+    seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
-    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +223,9 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         t, y = np.append(t, raw.end), np.vstack([y, raw.end_state])
     z = y[:, 2 * n :]
     X = system.state(t, y[:, :n], y[:, n : 2 * n], z)
-    a, nu = accelerations(system, X)
+    a, nu = accelerations(system, X if raw.forces is None else X[len(order) :])
+    if raw.forces is not None:
+        a, nu = np.vstack([raw.forces[order, :n], a]), np.vstack([raw.forces[order, n:], nu])
     forces = generalized_reactions(system, X, a, nu)
     return Sampled(
         times=t,
@@ -201,9 +233,17 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         accelerations=a,
         multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z[:, : system.k])),
         reactions={name: forces[:, i] for i, name in enumerate(system.multiplier_names)},
-        events=_events(raw.events, system.equations.coordinates),
+        events=_events(raw.events, raw.turns, system.equations.coordinates),
+        jumps=_jumps(system, raw.turns),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
+
+
+def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, float]:
+    """Seconds by what they went into: what is made for the engine before its steps is compiling."""
+    steps = all_of_it if stepping is None else stepping
+    made = start.seconds.get("compile", 0.0) + all_of_it - steps
+    return {**start.seconds, "compile": made, "integrate": steps}
 
 
 def motion_of(
@@ -213,6 +253,7 @@ def motion_of(
     stepper: str,
     seconds: dict[str, float],
     notes: tuple[str, ...],
+    chosen: Stepping,
 ) -> Motion:
     """The named arrays of a motion that was computed."""
     LOG.info(
@@ -222,6 +263,9 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
+    asked = replace(
+        start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
+    )  # a page goes on with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -262,7 +306,7 @@ def motion_of(
         outputs=measured(equations, X, found.accelerations, found.multipliers),
         states=_columns_of(equations, X, equations.states),
         inputs=_columns_of(equations, X, [s for s in equations.varying if s not in equations.states]),
-        viewer=partial(_viewed, start.record),
+        viewer=partial(_viewed, replace(start.record, simulation=asked)),
     )
 
 
@@ -352,11 +396,44 @@ def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.n
     return y[:, :n], y[:, n : 2 * n]
 
 
-def _events(found: Crossings, names: tuple[str, ...]) -> Events:
-    labels = [(name, "crossing") for name in found.system.equations.events]
-    speeds, nothing = found.states[:, len(names) : 2 * len(names)], np.full(len(found), np.nan)
+def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Events:
+    n, labels = len(names), [(name, "crossing") for name in found.system.equations.events]
+    speeds, nothing = found.states[:, n : 2 * n], np.full(len(found), np.nan)
     told = np.column_stack([nothing, nothing, found.direction])
-    return Events(names, labels, found.which, found.times, speeds, speeds, told)
+    if turns is None or not len(turns.times):
+        return Events(names, labels, found.which, found.times, speeds, speeds, told)
+    more = np.column_stack([np.full(len(turns.times), np.nan), turns.energy, turns.side])
+    times = np.concatenate([found.times, turns.times])
+    order = np.argsort(times, kind="stable")
+    return Events(
+        names,
+        [*labels, *((name, "kink") for name in turns.names)],
+        np.concatenate([found.which, len(labels) + turns.which])[order],
+        times[order],
+        np.vstack([speeds, turns.before[:, n : 2 * n]])[order],
+        np.vstack([speeds, turns.after[:, n : 2 * n]])[order],
+        np.vstack([told, more])[order],
+    )
+
+
+def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
+    """Values before and after every kink that changed the speeds, as of impacts."""
+    if turns is None or not turns.jumps.any():
+        return None
+    times, first = np.unique(turns.times[turns.jumps], return_index=True)
+    sides = (side[turns.jumps][first] for side in (turns.before, turns.after))
+    return Jumps(times, *(columns_at(system, times, side) for side in sides))
+
+
+def columns_at(system: CompiledSystem, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+    """Coordinates, speeds, definitions and energies at states, in columns of their names."""
+    names, n = system.equations.coordinates, system.n
+    q, v = y[:, :n], y[:, n : 2 * n]
+    outputs = system.outputs(system.state(t, q, v, y[:, 2 * n :]))
+    energies = {"kinetic": outputs[:, 0], "potential": outputs[:, 1], "total": outputs[:, 0] + outputs[:, 1]}
+    found = named(names, q) | named([f"{name}'" for name in names], v)
+    found |= named(system.equations.outputs, outputs[:, 2 : 2 + len(system.equations.outputs)])
+    return found | {f"energy.{name}": values for name, values in energies.items()}
 
 
 def named(names: Iterable[str], columns: np.ndarray) -> dict[str, np.ndarray]:

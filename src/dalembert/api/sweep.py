@@ -15,11 +15,10 @@ from dalembert.prepared import Prepared
 from dalembert.sweep import targets
 from dalembert.sweep.asked import asked_space
 from dalembert.sweep.ensemble import Engine, Outcome
-from dalembert.sweep.layout import Summary
 from dalembert.sweep.order import Order, order
 from dalembert.sweep.plan import Inspect, Plan, plan
 from dalembert.sweep.reference import Reference
-from dalembert.sweep.run import Watch, already, here, to_file, to_memory
+from dalembert.sweep.run import Done, Watch, already, here, to_file, to_memory
 
 if TYPE_CHECKING:
     import xarray
@@ -113,8 +112,8 @@ def carried_out(
     threads: int | None = None,
     cluster: Any = None,
     watch: Watch | None = None,
-) -> tuple[Any, Summary | None]:
-    """Compute a sweep. Return its Dataset (read lazily from `output`), and a summary if anything was computed."""
+) -> Done:
+    """Compute a sweep, to `output` or to memory."""
     watch = watch or Watch()
     if output is not None:
         output = targets.named(Path(output))
@@ -127,8 +126,7 @@ def carried_out(
     with _crew(cluster, chunk, watch.warn) as crew:
         if output is None:
             return to_memory(made, crew, watch)
-        summary = to_file(made, output, crew, watch, restart)
-    return targets.opened(output), summary
+        return to_file(made, output, crew, watch, restart)
 
 
 def _crew(cluster: Any, chunk: int | None, warn: Callable[[str], None]) -> Any:
@@ -159,4 +157,4 @@ def sweep(
     return carried_out(
         whole, None if output is None else Path(output), restart=restart, chunk=chunk, threads=threads,
         cluster=cluster, watch=watch,
-    )[0]  # fmt: skip
+    ).dataset()  # fmt: skip

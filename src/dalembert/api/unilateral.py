@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
-from dalembert.api.motion import Sampled, Span, Stepping, motion_of, named, places
+from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -123,7 +123,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
     raw = run(
         hybrid,
         start.y,
-        np.unique(asked.times),
+        asked.ordered,
         asked.start,
         asked.end,
         stepping.tolerance,
@@ -132,7 +132,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         step=stepping.step,
         **options,
     )
-    seconds = {**start.seconds, "integrate": perf_counter() - began}
+    seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     system = hybrid.system
@@ -157,7 +157,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
-    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes)
+    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, stepping)
 
 
 def _forces(
@@ -197,16 +197,18 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
 def _events(hybrid: HybridSystem, found: EventTable) -> Events:
     eq, u, n, kinds = hybrid.equations, hybrid.unilateral, hybrid.system.n, found.kinds
     frictions, contacts = ([one.name for one in group] for group in (u.frictions, u.contacts))
-    names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions}
+    kinks = () if hybrid.kinks is None else hybrid.kinks.names
+    names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions, "kink": kinks}
     labels: list[tuple[str, str]] = []
     label = np.zeros(len(found), int)
-    for kind in np.unique(kinds).tolist():
+    for kind in sorted(set(kinds.tolist())):
         here = kinds == kind
         label[here] = len(labels) + found.which[here]
         labels += [(name, kind) for name in names.get(kind, contacts)]
     told = np.column_stack([found.reals[:, 1], found.reals[:, 2], np.sign(found.reals[:, 3])])
-    told[kinds != "impact", :2] = np.nan
-    told[~np.isin(kinds, ("crossing", "slip")), 2] = np.nan
+    told[kinds != "impact", 0] = np.nan
+    told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
+    told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
     before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
     return Events(eq.coordinates, labels, label, found.times, before, after, told)
 
@@ -217,17 +219,7 @@ def _jumps(start: Start, events: EventTable) -> Jumps | None:
     if not kept.any():
         return None
     times = events.times[kept]
-    return Jumps(times, *(_columns(start, times, side[kept]) for side in (events.before, events.after)))
-
-
-def _columns(start: Start, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
-    system, names, n = start.system, start.system.equations.coordinates, start.system.n
-    q, v = y[:, :n], y[:, n : 2 * n]
-    outputs = system.outputs(system.state(t, q, v, y[:, 2 * n :]))
-    energies = {"kinetic": outputs[:, 0], "potential": outputs[:, 1], "total": outputs[:, 0] + outputs[:, 1]}
-    found = named(names, q) | named([f"{name}'" for name in names], v)
-    found |= named(system.equations.outputs, outputs[:, 2 : 2 + len(system.equations.outputs)])
-    return found | {f"energy.{name}": values for name, values in energies.items()}
+    return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
 
 
 def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -240,10 +232,10 @@ def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:
     paper = np.array([contact.law == "zhang-mei" for contact in hybrid.unilateral.contacts], bool)
     impacts = events.kinds == "impact"
     impacts[impacts] = paper[events.which[impacts]]
+    if not impacts.any():
+        return ()
     _, first = np.unique(events.times[impacts], return_index=True)
     gains = events.reals[impacts, 2][first]
-    if not len(gains):
-        return ()
     many = "1 impact" if len(gains) == 1 else f"{len(gains)} impacts"
     return (
         f"The paper's law of impact (zhang-mei) changed the energy by {gains.sum():.10g} in {many}: it "

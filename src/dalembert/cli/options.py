@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +57,8 @@ def _place(name: str) -> Path:
         return path(name)
     if file.exists() or file.suffix == ".toml" or len(file.parts) > 1:
         return file  # the reader reports what is wrong with it
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, 1)
     hint = f"the nearest name in the gallery is {near[0]}" if near else "`dalembert gallery` lists the gallery"
     raise ModelError(f"there is no file {name!r} and no model of that name in the gallery; {hint}.")

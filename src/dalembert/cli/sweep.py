@@ -20,7 +20,7 @@ from dalembert.cli.commands import (
 from dalembert.cli.options import record_of, say, settings, told
 
 if TYPE_CHECKING:
-    from dalembert.sweep.layout import Summary
+    from dalembert.sweep.run import Done
 
 
 @click.command(short_help="Many motions: grids, random starts, GPUs.")
@@ -105,7 +105,7 @@ def sweep(
     )
     with SweepBar() as bar, Signals() as stop:
         try:
-            found, summary = carried_out(
+            done = carried_out(
                 order,
                 output,
                 restart=restart,
@@ -122,9 +122,9 @@ def sweep(
             kept = "; what was computed before is kept" if output is not None else ""
             raise Stopped(f"interrupted{kept}.", stop.status) from None
     if as_json:
-        told(_answer(found))
+        told(_answer(done.dataset()))
     else:
-        say(_text(found, summary, output))
+        say(_text(done, output))
 
 
 def _stopped(error: Any, output: Path | None, restart: bool) -> str:
@@ -166,15 +166,16 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and value != value else value
 
 
-def _text(found: Any, summary: Summary | None, output: Path | None) -> str:
+def _text(done: Done, output: Path | None) -> str:
     from dalembert.results.text import number, table
 
-    lines = [found.attrs.get("title", "")]
-    sizes = " × ".join(f"{name} {size}" for name, size in found["status"].sizes.items())
+    space, about, summary = done.layout.space, done.layout.attributes, done.summary
+    lines = [about["title"]]
+    sizes = " × ".join(f"{name} {size}" for name, size in zip(space.dimensions, space.shape, strict=True))
     if summary is None:
         return "\n".join([*lines, f"{sizes}: complete already, nothing was computed", f"there: {output}"])
     ended = ", ".join(f"{count:,} {word}" for word, count in summary.counts.items())
-    lines += [f"method {found.attrs.get('method', '')}, {sizes}: {summary.motions:,} motions, {ended}", ""]
+    lines += [f"method {about['method']}, {sizes}: {summary.motions:,} motions, {ended}", ""]
     rows = [
         [name, f"{int(known[0]):,}", *(number(value) for value in known[1:])] for name, known in summary.ranges.items()
     ]

@@ -5,11 +5,12 @@
 The wheel's build calls `build`; so does an editable install. Nothing is compiled on a user's machine. The text is
 compiled for the processor's baseline without contraction of products and sums, so the same bits come out everywhere.
 Steps in lanes are compiled for several kinds of processors, and the best that a machine has is chosen when it runs.
+The same headers are compiled for wasm32, by zig alone: `browser_build`. Pages that compute carry that file.
 """
 
 from __future__ import annotations
 
-import hashlib
+import importlib.util
 import os
 import platform
 import shutil
@@ -21,7 +22,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-ROOM = Path(__file__).parent
+from dalembert.engine.checksum import checksum_file as checksum_file
+from dalembert.engine.checksum import seal
+from dalembert.engine.sources import ROOM, library_name, sources
+
+ZIG = [sys.executable, "-m", "ziglang", "c++"]
 FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", "-fno-math-errno",
     "-fno-trapping-math", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-psabi",
@@ -32,6 +37,14 @@ KINDS = {  # of processors, for steps in lanes
     "avx512": ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mprefer-vector-width=512"),
 }
 X86 = ("x86_64", "amd64", "x86")
+BROWSER = "dalembert_engine.wasm"
+BROWSER_FLAGS = (
+    "-target", "wasm32-wasi", "-mexec-model=reactor", "-Os", "-Wl,--no-entry", "-Wl,--export-table",
+    "-Wl,--growable-table", "-Wl,--strip-all", "-Wl,--gc-sections",
+)  # fmt: skip
+BROWSER_DOORS = (
+    "memory motion set run report solve take give_back start start_memory natural sources".split()
+)  # what a page calls
 
 
 class Target(NamedTuple):
@@ -52,28 +65,14 @@ TARGETS = {
 }
 
 
-def library_name(platform: str = sys.platform) -> str:
-    """What the library is called on a platform."""
-    ending = {"win32": "dll", "darwin": "dylib"}.get(platform, "so")
-    return f"dalembert_engine.{ending}"
-
-
-def sources(room: Path = ROOM) -> str:
-    """A hash of everything that goes into the library."""
-    digest = hashlib.sha256()
-    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *room.glob("*.cpp")]):
-        digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
 def compilers() -> list[list[str]]:
     """Commands that compile C++ here, the machine's own first."""
     found = [[name] for name in (os.environ.get("CXX", ""), "c++", "g++", "clang++") if name and shutil.which(name)]
-    try:
-        import ziglang  # noqa: F401
-    except ImportError:
-        return found
-    return [*found, [sys.executable, "-m", "ziglang", "c++"]]
+    return [*found, ZIG] if has_zig() else found
+
+
+def has_zig() -> bool:
+    return importlib.util.find_spec("ziglang") is not None
 
 
 def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Sequence[str] | None = None) -> Path:
@@ -92,14 +91,36 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
         list(pool.map(_compiled, parts))
         _compiled([*chosen, "-shared", *(part[-1] for part in parts), "-o", str(made), "-lm"])
         os.replace(made, target)
+    seal(target)
     return target
 
 
-def cross_build(name: str) -> Path:
-    """Compile the library for another platform, by zig; the path."""
+def cross_build(name: str, folder: Path) -> Path:
+    """Compile the library for another platform into a folder, by zig; the path."""
     target = TARGETS[name]
-    made = ROOM / library_name(target.system)
-    return build(made, ("-target", target.triple), [sys.executable, "-m", "ziglang", "c++"])
+    folder.mkdir(parents=True, exist_ok=True)
+    made = folder / library_name(target.system)
+    return build(made, cross_flags(name), ZIG)
+
+
+def cross_flags(name: str) -> tuple[str, ...]:
+    """What zig needs for a platform. The engine takes nothing from C++'s library, which zig would compile first."""
+    return ("-target", TARGETS[name].triple, "-nostdlib++")
+
+
+def browser_build(target: Path = ROOM / BROWSER) -> Path | None:
+    """Compile the engine for wasm32, by zig; the path, or None where there is no zig."""
+    if not has_zig():
+        return None
+    flags = [flag for flag in FLAGS if flag not in ("-O3", "-fPIC")]
+    doors = [f"-Wl,--export=dalembert_{name}" for name in BROWSER_DOORS]
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder) / target.name
+        told = f'-DDALEMBERT_SOURCES="{sources(browser=True)}"'
+        _compiled([*ZIG, *flags, *BROWSER_FLAGS, *doors, told, str(ROOM / "browser.cpp"), "-o", str(made)])
+        made.chmod(0o644)
+        os.replace(made, target)
+    return target
 
 
 def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -124,3 +145,4 @@ def _compiled(command: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     print(build())
+    print(browser_build() or "no ziglang: pages are made without the engine")

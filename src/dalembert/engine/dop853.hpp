@@ -175,20 +175,24 @@ HD Status prepare_dense(System& system, const Step& step, double h) {
     return DONE;
 }
 
+constexpr int STIFF_STEPS = 15;          // beyond the border of stability, by which a motion is stiff
+constexpr int STIFF_SLIPS = 4;           // the same of small slips in a plane, which are known to be stiff
+constexpr double STEADY = 1.0 / 30;      // of h λ: slopes that change by less in a step do not need so short a step
+
 // Counts of steps at the border of stability.
 struct Stiffness {
     int stiff = 0, calm = 0;
     double patience = INF;  // steps that a stiff motion may still need before it is told
 
     // After a step beyond the border, or not, with so many of its length to come: whether the motion is stiff.
-    HD bool counts(bool beyond, double steps_left) {
+    HD bool counts(bool beyond, double steps_left, int enough) {
         if (beyond) {
             calm = 0;
             ++stiff;
         } else if (++calm == 6) {
             stiff = 0;
         }
-        return stiff >= 15 && steps_left > patience;
+        return stiff >= enough && steps_left > patience;
     }
 };
 
@@ -198,13 +202,20 @@ HD inline MaskOf<R> beyond_border(const R& slopes_apart, const R& states_apart, 
     return (states_apart > R{}) & (h * root(slopes_apart / states_apart) > Number<R>::of(6.1));
 }
 
-HD inline bool is_stiff(const Step& step, const double* last_stage, double h, Stiffness& state) {
-    double above = 0.0, below = 0.0;
+// The direction of a slip in a plane decays at the rate λ = μ N W / |c|. A step with h λ of order one is stable, but its
+// error is that of the stiff mode, and keeps it short. Such slips are stiff if slopes hardly change in a step.
+HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bool slips, Stiffness& state) {
+    double above = 0.0, below = 0.0, change = 0.0, size = 0.0;
     for (int i = 0; i < step.size; ++i) {
         above += square(step.slope(STAGES)[i] - step.slope(STAGES - 1)[i]);
         below += square(step.unprojected[i] - last_stage[i]);
+        change += square((step.slope(STAGES)[i] - step.k[i]) / step.natural[i]);
+        size += square(step.k[i] / step.natural[i]);
     }
-    return state.counts(beyond_border(above, below, h), (step.end - step.t) / h);
+    const double product = below > 0.0 ? h * sqrt(above / below) : 0.0;
+    if (slips && product > 1.0 && sqrt(change) < STEADY * product * sqrt(size))
+        return state.counts(true, (step.end - step.t) / h, STIFF_SLIPS);
+    return state.counts(beyond_border(above, below, h), (step.end - step.t) / h, STIFF_STEPS);
 }
 
 // One accepted step, its slope at the end in k[12]; with dense output where it ends after `dense_before`.
@@ -235,7 +246,7 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
             if (status == DONE) {
                 for (int i = 0; i < step.size; ++i) step.trial[i] = step.stage[i];
                 status = system.slope(step.t_new, step.y_new, false, step.slope(STAGES));
-                stiff = status == DONE && is_stiff(step, step.trial, h, stiffness);
+                stiff = status == DONE && is_stiff(step, step.trial, h, system.slips(), stiffness);
             }
             if (status == DONE && dense_before < step.t_new) status = prepare_dense<SIZE>(system, step, h);
             if (status == DONE) {

@@ -8,7 +8,7 @@
 
 namespace dalembert {
 
-constexpr int EVENT_KINDS = 7;
+constexpr int EVENT_KINDS = 8;
 constexpr double STALLED = 1e-9;         // part of a motion that
 constexpr long LONGEST_STALL = 20'000;   // so many steps must do, or it is stuck
 constexpr int NOTES = 6;  // time, row, length of a step, guard, stepper, whether an evaluation failed; then y, ẏ, x
@@ -20,7 +20,7 @@ struct Books {
     double* best;        // of every watch
     double energy = 0.0, drift = 0.0;
     double* samples;     // states
-    double* forces;      // with contacts, a and all ν at the samples
+    double* forces;      // with contacts or kinks, a and ν at the samples
     int* modes;
     long sampled = 0;
 
@@ -30,9 +30,9 @@ struct Books {
         b.first = block.take<double>(2 * c.guards + 1);
         b.best = block.take<double>(plan.wish_count + 1);
         b.samples = block.take<double>(plan.sample_count * c.size() + 1);
-        const bool touches = c.contacts + c.frictions > 0;
+        const bool forces = c.contacts + c.frictions + c.switches > 0;
         b.modes = block.take<int>(plan.sample_count * (c.contacts + c.frictions) + 1);
-        b.forces = touches ? block.take<double>(plan.sample_count * (c.n + c.m) + 1) : nullptr;
+        b.forces = forces ? block.take<double>(plan.sample_count * (c.n + c.multipliers()) + 1) : nullptr;
         return b;
     }
 
@@ -103,7 +103,7 @@ struct Keeper {
         }
         k.motion_room = block;
         k.motion = Motion<M>::in(block, model);
-        const long room = 2 * k.motion.guards.hit_room + 16 * (c.contacts + c.frictions) + 64;
+        const long room = 2 * k.motion.guards.hit_room + 16 * (c.contacts + c.frictions) + 2 * c.switches + 64;
         k.desk.event_room = room;
         k.desk.events = block.take<Event>(room);
         k.desk.before = block.take<double>(room * c.size() + 1);
@@ -178,7 +178,7 @@ struct Keeper {
             }
             ends = ends || column.kind == AT_END, samples = samples || column.kind == AT_SAMPLE;
         }
-        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.m;
+        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.multipliers();
         for (long s = 0; samples && s < books.sampled; ++s)
             fill_states(row, AT_SAMPLE, static_cast<int>(s), plan->sample_times[s], books.samples + s * size,
                         books.forces ? books.forces + s * each : nullptr);
@@ -215,6 +215,7 @@ struct Keeper {
         lend(books);
         Step& step = motion.step;
         const Settings& settings = plan->settings;
+        if constexpr (M::ALL_STEPPERS) find_branches(motion.system, settings.start, y);
         const Status begun = natural_sizes(motion.system, settings.start, y, settings.end - settings.start, natural);
         motion.set(settings, y, natural);
         if (begun != DONE) return begun;
@@ -239,7 +240,8 @@ struct Keeper {
             waits = status == NEED_ROOM && !drained;
             if (status != CONTINUE && status != NEED_ROOM) return status;
             if (motions.stops()) return INTERRUPTED;
-            if (motion.system.touches() && patience.ends(step)) return STUCK;
+            const bool may_stall = motion.system.touches() || model->counts.switches > 0;
+            if (may_stall && patience.ends(step)) return motion.system.touches() ? STUCK : KINK_STUCK;
         }
     }
 };

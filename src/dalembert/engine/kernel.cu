@@ -33,7 +33,7 @@ KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
             const Settings& s = plan->settings;
             const Status found =
                 natural_sizes(system, s.start, motions->states + i * size, s.end - s.start, natural + i * size);
-            for (int j = 0; j < size; ++j) system.natural[j] = natural[i * size + j];
+            system.measure(natural + i * size);
             if (found != DONE || !system.project(s.start, motions->states + i * size)) natural[i * size] = NOT_A_NUMBER;
         }
     }

@@ -6,8 +6,7 @@
 // contracted, so all kinds give the same bits.
 #include "wide.hpp"
 
-using namespace dalembert;
-
+namespace dalembert {
 namespace {
 WideLean& lean(void* place) { return *static_cast<WideLean*>(place); }
 void begin(void* place) { lean(place).begin(); }
@@ -15,7 +14,9 @@ void try_step(void* place) { lean(place).try_step(); }
 void interpolate(void* place) { lean(place).interpolate(); }
 void commit(void* place) { lean(place).commit(); }
 }  // namespace
+}  // namespace dalembert
 
 extern "C" void LEAN_CODE(void (**code)(void*)) {
+    using namespace dalembert;
     code[0] = begin, code[1] = try_step, code[2] = interpolate, code[3] = commit;
 }

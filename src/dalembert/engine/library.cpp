@@ -48,20 +48,21 @@ DOOR int dalembert_run(Native* motion, Desk* desk, long most) { return motion->r
 struct Report {
     double t, h, residual, rate_residual;
     long steps, evaluations, rejected;
-    int row, stepper, switches, failed_guard;
+    int row, stepper, switches, failed_guard, sliding;
     const double *y, *slope, *bad;
 };
 
 DOOR void dalembert_report(const Native* m, Report* report) {
     *report = {m->step.t, m->step.h, m->system.residual, m->system.rate_residual, m->step.steps,
                m->system.evaluations, m->step.rejected, m->system.solver.row, m->stepper, m->switches,
-               m->failed_guard, m->step.y, m->step.k, m->system.bad};
+               m->failed_guard, m->system.branches.sliding_count, m->step.y, m->step.k, m->system.bad};
 }
 
 // Accelerations and multipliers at one state x; ranks of A and R, and the row at fault.
 DOOR int dalembert_solve(Native* motion, const double* x, double* a, double* nu, int* ranks) {
     System<Model>& s = motion->system;
     for (int i = 0; i < s.counts.inputs(); ++i) s.x[i] = x[i];
+    find_branches(s, x[0], x + 1);
     const Status status = s.accelerate(false, true);
     for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
     for (int i = 0; i < s.counts.reactions; ++i) nu[i] = s.solver.nu[i];
@@ -104,6 +105,7 @@ DOOR int dalembert_enter(Native* motion, const double* x, const double* natural,
     Law<Model> law(motion->system);
     for (int i = 0; i < law.c.size(); ++i) motion->system.natural[i] = natural[i];
     for (int i = 0; i < law.c.inputs(); ++i) motion->system.x[i] = x[i];
+    find_branches(motion->system, x[0], x + 1);
     law.survey(x[0], x + 1);
     const Status status = decide ? settle(law) : DONE;
     if (status != DONE) return status;
@@ -116,7 +118,7 @@ DOOR int dalembert_enter(Native* motion, const double* x, const double* natural,
 DOOR int dalembert_in_mode(Native* motion, const double* x, double* a, double* nu, double* b, double* seen) {
     System<Model>& s = motion->system;
     Law<Model> law(s);
-    s.load(x[0], x + 1);
+    find_branches(s, x[0], x + 1);
     Status status = s.accelerate(false, true);  // ranks are found again; `see` finds the same accelerations
     if (status == DONE) status = see(law, x[0], x + 1, true, seen);
     for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine.build import library_name, sources
+from dalembert.engine.checksum import is_whole
+from dalembert.engine.sources import ROOM, library_name, sources
 from dalembert.errors import DalembertError
 
-ROOM = Path(__file__).parent
 REMEDY = "reinstall dalembert for this platform (pip install --force-reinstall dalembert), or in a clone run make"
 
 
@@ -50,6 +50,12 @@ class Status(IntEnum):
     HELD_BROKEN = 25
     STUCK = 26
     LAW_BROKEN = 27
+    KINKS_TOGETHER = 40
+    KINK_OPEN = 41
+    KINK_HELD = 42
+    KINK_STUCK = 43
+    KINK_JUMPS = 44
+    KINK_TOUCHED = 45
 
 
 class Stepper(IntEnum):
@@ -60,7 +66,7 @@ class Stepper(IntEnum):
     RK4 = 4
 
 
-EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")
+EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")
 FUNCTION = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
@@ -71,7 +77,8 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order signals clocks held guard_forces"
+        "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held "
+        "guard_forces"
     )
 
 
@@ -81,6 +88,10 @@ class ContactLaw(c.Structure):
 
 class FrictionLaw(c.Structure):
     _fields_ = _ints("slip_start slip_count held_start held_count presser pressed_by rough")
+
+
+class Switch(c.Structure):
+    _fields_ = _ints("branch kind degree")
 
 
 class Signal(c.Structure):
@@ -110,6 +121,8 @@ class Model(c.Structure):
         ("correct_velocity", Code),
         ("angles", c.c_void_p),
         ("jet", Code),
+        ("switches", c.c_void_p),
+        ("kinks", Code),
         ("controls", Code),
         ("signals", c.c_void_p),
         ("clocks", c.c_void_p),
@@ -173,7 +186,7 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard"),
+        *_ints("row stepper switches failed_guard sliding"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
     ]
 
@@ -182,12 +195,18 @@ class Question(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F rows columns".split()),
         *_ints("row_count column_count"),
-        ("memory", c.c_void_p),
+        *((name, c.c_void_p) for name in "natural memory".split()),
     ]
 
 
 class Answer(c.Structure):
     _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
+
+
+class Sizing(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "angles y F rates a".split()), ("duration", c.c_double), ("out", c.c_void_p),
+    ]  # fmt: skip
 
 
 EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
@@ -206,6 +225,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
     "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
@@ -226,6 +246,8 @@ def library() -> Any:
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
         raise EngineError(f"the engine is missing: there is no {path}; {REMEDY}")
+    if not chosen and not is_whole(path):
+        raise EngineError(f"the engine {path} is damaged: it is not the file that was built; {REMEDY}")
     try:
         loaded = c.CDLL(str(path))
         for name, (result, arguments) in SIGNATURES.items():

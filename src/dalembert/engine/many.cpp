@@ -1,6 +1,9 @@
 // The processor's door to many motions and their starts; the rest is as in library.cpp.
 #include "many.hpp"
 #include "start.hpp"
+#if defined(DALEMBERT_X86)
+#include "processor.hpp"
+#endif
 
 using namespace dalembert;
 
@@ -21,17 +24,12 @@ extern "C" void dalembert_lean_avx512(void (**)(void*));
 // The steps of lanes for the kind of processor, or for the best that this one has.
 static LeanCode lean_code(int kind) {
     void (*found[4])(void*);
-    int best = 0;
 #if defined(DALEMBERT_X86)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) best = 1;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw"))
-        best = 2;
+    const int best = processor();
     if (kind < 0 || kind > best) kind = best;
-    (kind == 2 ? dalembert_lean_avx512 : kind == 1 ? dalembert_lean_avx2 : dalembert_lean_baseline)(found);
+    (kind == AVX512 ? dalembert_lean_avx512 : kind == AVX2 ? dalembert_lean_avx2 : dalembert_lean_baseline)(found);
 #else
-    (void)kind, (void)best;
+    (void)kind;
     dalembert_lean_baseline(found);
 #endif
     return {found[0], found[1], found[2], found[3]};
@@ -100,7 +98,5 @@ DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, doub
     least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
 }
 
-// Natural sizes of a motion that starts in y at t, and the status of the accelerations there.
-DOOR int dalembert_natural(Motion<Model>* motion, double t, const double* y, double duration, double* out) {
-    return natural_sizes(motion->system, t, y, duration, out);
-}
+// Natural sizes at a state.
+DOOR void dalembert_sizes(const Counts* counts, const Sizing* sizing) { natural_sizes(*counts, *sizing); }

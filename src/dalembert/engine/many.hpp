@@ -119,8 +119,9 @@ struct Worker {
         for (int p = 0; p < c.parameters; ++p) system.x[1 + c.size() + p] = parameters[p];
         for (int i = 0; i < c.size(); ++i) {
             motion.step.y[i] = lean->y[i][lane];
-            system.natural[i] = lean->natural[i][lane];
+            keeper.natural[i] = lean->natural[i][lane];
         }
+        system.measure(keeper.natural);
         const Settings& s = plan->settings;
         motion.step.t = lean->t[lane];
         motion.step.start = s.start, motion.step.end = s.end;
@@ -244,7 +245,7 @@ struct Worker {
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             const double left = (plan->settings.end - lean->t[lane]) / lean->here[lane];
-            if (shelves[lane].stiffness.counts(is_on(lean->beyond, lane), left)) drop(lane);
+            if (shelves[lane].stiffness.counts(is_on(lean->beyond, lane), left, dop853::STIFF_STEPS)) drop(lane);
             inside = inside || always || awaits_sample(lane);
         }
         if (inside && any(lean->taken)) code->interpolate(lean);

@@ -59,7 +59,8 @@ class Constraints(c.Structure):
         *_of(c.c_int, "n size phi psi holonomic bilateral contacts at_A inputs outputs parameters"),
         ("held", c.c_void_p),
         ("held_count", c.c_int),
-        ("given", c.c_void_p),
+        *_of(c.c_void_p, "given angles"),
+        ("symmetric", c.c_int),
     ]
 
 
@@ -83,7 +84,6 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_start_memory": (c.c_longlong, (c.POINTER(Constraints),)),
     "dalembert_starts": (None, (_POINTER, c.POINTER(Constraints), c.POINTER(Starts))),
     "dalembert_least_squares": (None, (_POINTER, c.c_int, c.c_int, _POINTER, _POINTER)),
-    "dalembert_natural": (c.c_int, (_POINTER, c.c_double, _POINTER, c.c_double, _POINTER)),
 }
 
 

@@ -6,7 +6,7 @@
 //
 //     SIZE                          of y, where the compiler shall know it, else 0
 //     ALL_STEPPERS                  whether a motion may go by others than DOP853; without, a stiff one is given back, and
-//                                   there are no signals and no controllers
+//                                   there are no kinks, no signals and no controllers
 //     counts                        sizes, see `Counts`
 //     parameters                    values of p
 //     dynamics(x, out)              D (the upper triangle by rows where it is symmetric), d, A, b, and R where it is given
@@ -17,15 +17,17 @@
 //     correct_velocity(x, out)      the same of v and ψ; bit 2
 //     position(x, out)              φ and ∂φ/∂q by rows
 //     velocity(x, out)              ψ and A by rows
-//     guards(x, out)                guards of the model: events, then masses; x is followed by a and ν of all rows if
-//                                   counts.guard_forces
+//     guards(x, out)                guards of the model: events, then masses, then kinks; x is followed by a and ν of all
+//                                   rows if counts.guard_forces
+//     kinks(x, out)                 of every kink: g, ψ, b, A, as of a constraint g = 0
 //     laws(x, out)                  of contacts and frictions: ψ of their rows, then μ, μ_s, N of every friction, then
 //                                   the restitution of every contact
 //     rates(x, out)                 ds/dt of the first-order states
 //     angles                        which coordinates are angles, see scales.hpp
 //     controls(x, out)              what controllers compute: new values of the states that they hold, the last ones of s
 //     signals, clocks               arrays, see below; signals are parameters
-//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
+//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then those of the first
+//                                   counts.jet_guards guards (the model's, then gaps), then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -53,6 +55,9 @@ struct Counts {
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
     int corrections; // which corrections are written out
     int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
+    int jet_guards;  // whose series it gives, too; 0: they have none
+    int switches;    // the last guards: kinks
+    int branches;    // what they switch; in x they stand behind p
     int signals;     // parameters that are data
     int clocks;      // controllers
     int held;        // states that they hold
@@ -67,9 +72,13 @@ struct Counts {
     HD int at_R() const { return at_b() + m; }
     HD int dynamics() const { return at_R() + (general ? n * reactions : 0); }
     HD int laws() const { return m - bilateral + 3 * frictions + contacts; }
+    HD int known() const { return inputs() + branches; }
+    HD int multipliers() const { return contacts + frictions > 0 ? m : reactions; }
+    HD int first_switch() const { return guards - switches; }
 };
 
-enum GuardKind : int { RECORDED_ONLY = 0, STOPS = 1, FAILS = 2 };
+enum GuardKind : int { RECORDED_ONLY = 0, STOPS = 1, FAILS = 2, SWITCHES = 3 };
+enum SwitchKind : int { SIDE = 0, FALLS = 1, RISES = 2 };
 enum ImpactLaw : int { NEWTON = 0, POISSON = 1, ZHANG_MEI = 2 };
 enum Presser : int { GIVEN = 0, BY_CONSTRAINT = 1, BY_CONTACT = 2 };
 
@@ -86,6 +95,13 @@ struct FrictionLaw {
     int presser;     // a `Presser`
     int pressed_by;  // the row of a constraint, or the number of a contact
     int rough;       // never slips while it touches
+};
+
+// What the zero of a kink's guard does: its branch takes the sign of the guard, or falls or rises by one.
+struct Switch {
+    int branch;
+    int kind;    // a `SwitchKind`
+    int degree;  // 1: its guard holds speeds, 2: coordinates and time alone, 0: anything else
 };
 
 // A parameter that is data: at knot k and after it c₀ + c₁ s + c₂ s² + c₃ s³ with s = t − times[k].
@@ -125,6 +141,8 @@ struct Model {
     Code correct_position, correct_velocity;
     const int* angles;
     Code jet;
+    const Switch* switches;
+    Code kinks;
     Code controls;
     const Signal* signals;
     const Clock* clocks;

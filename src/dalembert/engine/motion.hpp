@@ -6,6 +6,7 @@
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
+#include "kinks.hpp"
 #include "radau.hpp"
 #include "rk4.hpp"
 #include "settings.hpp"
@@ -24,7 +25,7 @@ struct Desk {
     double* record;          // rows of t, t_new, and the interpolant; null where nothing is recorded
     long sample_count, event_room, record_room;
     long sampled, event_count, recorded;  // how far they are filled
-    double* forces;  // of motions with contacts, a row of a and all ν for each sample; null where they are not wanted
+    double* forces;  // of motions with contacts or kinks, a row of a and ν for each sample; null where they are not wanted
 };
 
 // Implicit steps on trial: since when, and the evaluations before them.
@@ -50,6 +51,7 @@ struct Motion {
     int at_once = 0;             // events at the instant of the last one
     double last_event = -INF;
     int failed_guard = 0;        // whose root ended the motion
+    int turning = -1;            // the first hit of a kink in the step
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
@@ -81,8 +83,8 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
             step.largest[i] = FLOOR * natural[i];
-            system.natural[i] = natural[i];
         }
+        system.measure(natural);
         for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
     }
 
@@ -101,8 +103,19 @@ struct Motion {
         return system.project(step.at(s), out);
     }
 
+    // Whether the series of all guards show that none of them has a root in the step.
+    HD APART bool all_stay() {
+        for (int g = 0; g < guards.count; ++g) {
+            if (!taylor::stays(step, taylor_room, g, guards.begins[g] ? 1 : 0, false)) return false;
+            guards.greatest[g] = larger(guards.greatest[g], fabs(taylor_room.jet[(taylor_room.order + 1) * step.size + g]));
+        }
+        guards.hit_count = 0;
+        return true;
+    }
+
     // Roots of all guards in the step; the fraction up to which they are known.
     HD APART double find_roots() {
+        if (all_stay()) return 1.0;
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -112,14 +125,12 @@ struct Motion {
                 step.between(s, step.seen);
             }
             system.load(step.at(s), step.seen);
-            system.guards();
-            return system.at_guards;
+            return system.guards();
         };
         auto look = [&](double s, int i) -> double {
             if (!state_at(s, step.seen)) return NOT_A_NUMBER;
             system.load(step.at(s), step.seen);
-            system.guards();
-            return system.at_guards[i];
+            return system.guards()[i];
         };
         return search(guards, step, see, look);
     }
@@ -129,8 +140,10 @@ struct Motion {
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled++ * step.size;
+            double* out = desk.samples + desk.sampled * step.size;
             for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+            keep_forces(desk, step.t);
+            ++desk.sampled;
         }
         if (guards.count > 0) {
             system.load(step.t, step.y);
@@ -140,6 +153,16 @@ struct Motion {
         return system.slope(step.t, step.y, false, step.k);
     }
 
+    // Accelerations and multipliers of the sample that is being written; NaN where there are none.
+    HD APART void keep_forces(Desk& desk, double t) {
+        if (!desk.forces) return;
+        const int n = system.counts.n, count = n + system.counts.multipliers();
+        double* out = desk.forces + desk.sampled * count;
+        system.load(t, desk.samples + desk.sampled * step.size);
+        const bool known = system.accelerate(false, true) == DONE;
+        for (int i = 0; i < count; ++i) out[i] = !known ? NOT_A_NUMBER : i < n ? system.solver.a[i] : system.solver.nu[i - n];
+    }
+
     // The requested times up to `until`, each on the constraints. A stop is seen from the right, see `arrive`.
     HD APART bool take_samples(Desk& desk, double until) {
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
@@ -147,6 +170,7 @@ struct Motion {
             if (system.is_behind_stop(at)) return true;
             const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
             if (!state_at(s, desk.samples + desk.sampled * step.size)) return false;
+            keep_forces(desk, at);
             ++desk.sampled;
         }
         return true;
@@ -160,14 +184,21 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
         const bool jumps = system.arrive(step.t, step.y, false);
         if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
+        if constexpr (M::ALL_STEPPERS) {  // what jumps may lie on other branches than before
+            if (jumps && system.touches()) find_branches(system, step.t, step.y);
+            const Status sides = jumps && !system.touches() ? begin_kinks(*this, desk) : DONE;
+            if (sides != DONE) return sides;
+        }
         radau_room.turn();
         step.grid = step.t, step.before = step.steps;
         if (system.touches()) return go_on_from(*this, desk, jumps);
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled++ * step.size;
+            double* out = desk.samples + desk.sampled * step.size;
             for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+            keep_forces(desk, step.t);
+            ++desk.sampled;
         }
         return system.slope(step.t, step.y, false, step.k);
     }
@@ -186,9 +217,10 @@ struct Motion {
         for (int g = 0; g < system.counts.guards; ++g) {
             const double was = guards.values[g], is = system.at_guards[g];
             guards.begins[g] = is == 0.0;
-            if (!(was * is < 0.0) || system.model->guard_kinds[g] == FAILS) continue;
+            const int kind = system.model->guard_kinds[g];
+            if (!(was * is < 0.0) || kind == FAILS || kind == SWITCHES) continue;
             record(desk, {step.t, 0.0, 0.0, is > 0.0 ? 1.0 : -1.0, CROSSING, g}, step.trial, step.y, step.size);
-            if (system.model->guard_kinds[g] != STOPS) continue;
+            if (kind != STOPS) continue;
             failed_guard = g;
             return true;
         }
@@ -197,12 +229,18 @@ struct Motion {
 
     HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
 
-    // Crossings up to the first that ends the motion; that one's fraction, or 2.
+    // Crossings up to the first that ends the motion or its piece; that one's fraction, or 2.
     HD APART double keep_events(Desk& desk) {
+        turning = -1;
         for (int r = 0; r < guards.hit_count; ++r) {
             const Hit& hit = guards.hits[r];
             const int kind = system.model->guard_kinds[hit.guard];
             if (kind == FAILS && hit.side > 0.0) continue;
+            if (kind == SWITCHES) {
+                turning = turning < 0 ? r : turning;
+                continue;
+            }
+            if (turning >= 0 && hit.at - guards.hits[turning].at > ONE_INSTANT) break;
             const long e = desk.event_count++;
             desk.events[e] = {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard};
             state_at(hit.at, desk.before + e * step.size);
@@ -212,7 +250,19 @@ struct Motion {
                 return hit.at;
             }
         }
-        return 2.0;
+        return turning < 0 ? 2.0 : guards.hits[turning].at;
+    }
+
+    // The step ends at a kink, and what follows there is decided.
+    HD APART Status end_piece(Desk& desk, double at) {
+        const double t = step.at(at);
+        if (!state_at(at, step.trial)) return PROJECTION_FAILED;
+        for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
+        commit(desk);
+        step.t = t;
+        for (int r = 0; r < guards.hit_count; ++r)  // crossings at this instant are noted already
+            if (guards.hits[r].at >= at && guards.hits[r].at - at <= ONE_INSTANT) guards.begins[guards.hits[r].guard] = true;
+        return turn(*this, desk, turning);
     }
 
     // The end of the step becomes the beginning of the next.
@@ -231,13 +281,20 @@ struct Motion {
         for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
     }
 
+    // Whether a step goes by the series: asked for, or in its turn. Before, between and where series have no value, steps
+    // of DOP853 see whether the motion is stiff. Records have its interpolant.
+    HD bool goes_by_series(const Desk& desk) const {
+        if (taylor_room.order == 0 || !system.is_unbound()) return false;
+        return stepper == TAYLOR || (stepper == DOP853 && automatic && !desk.record && taylor::has_its_turn(step.steps));
+    }
+
     HD APART Status make_step(const Desk& desk) {
         step.degree = 0;
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
-            if (stepper == TAYLOR) {
+            if (goes_by_series(desk)) {
                 const Status status = taylor::advance(system, step, taylor_room);
                 if (status != NOT_CONVERGED) return status;
                 step.degree = 0;
@@ -284,11 +341,15 @@ struct Motion {
     HD APART Status run(Desk& desk, long most) {
         if (fresh) {
             system.arrive(step.t, step.y, true);
-            const Status status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
+            Status status = DONE;
+            if constexpr (M::ALL_STEPPERS)
+                if (!system.touches()) status = begin_kinks(*this, desk);
+            if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
             fresh = false;
         }
-        const int room = guards.hit_room + 4 * (system.counts.contacts + system.counts.frictions);
+        const Counts& c = system.counts;
+        const int room = guards.hit_room + 4 * (c.contacts + c.frictions) + c.switches;
         for (long round = 0; round < most; ++round) {
             if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             if (step.t >= system.next_stop()) {
@@ -298,6 +359,12 @@ struct Motion {
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             const Status status = make_step(desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
+                    const Status beyond = step_over(*this, desk, status);
+                    if (beyond != DONE) return beyond;
+                    continue;
+                }
             if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();
@@ -314,10 +381,22 @@ struct Motion {
                     step.h = 0.99 * known * step.length();
                     continue;
                 }
+                if constexpr (M::ALL_STEPPERS) {
+                    const Status sides = c.switches > 0 ? correct_sides(*this, desk) : DONE;
+                    if (sides == CONTINUE) --step.steps;
+                    if (sides == CONTINUE) continue;
+                    if (sides != DONE) return sides;
+                }
                 end = keep_events(desk);
             }
             const double until = end > 1.0 ? step.t_new : step.at(end);
             if (!take_samples(desk, until)) return PROJECTION_FAILED;
+            if constexpr (M::ALL_STEPPERS)
+                if (turning >= 0 && end <= 1.0 && end == guards.hits[turning].at) {
+                    const Status after = end_piece(desk, end);
+                    if (after != DONE) return after;
+                    continue;
+                }
             if (end <= 1.0) {
                 const double* stopped = desk.before + (desk.event_count - 1) * step.size;
                 for (int i = 0; i < step.size; ++i) step.y_new[i] = stopped[i];

@@ -1,41 +1,16 @@
 // Natural sizes of a motion's components, so that no tolerance is a number of metres.
 //
-// An angle, a coordinate inside a sine or cosine, has the natural size 1. All others share one length L: the largest
+// An angle (what turns a body, or stands inside a sine or cosine) has the natural size 1. All others share one length L: the largest
 // of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has none of
 // them; then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the largest
 // of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. A first-order state has its own size at the start, or |ṡ|/ω.
 // The same problem in other units has the same sizes in those.
 #pragma once
 
+#include "lengths.hpp"
 #include "system.hpp"
 
 namespace dalembert {
-
-HD inline void raise(double& most, double value) {
-    if (finite(value) && value > most) most = value;
-}
-
-// The length that all coordinates share that are no angles. F is of the dynamics at y.
-HD APART inline double natural_length(const Counts& c, const int* angles, const double* y, const double* F, const double* a,
-                                double duration) {
-    const int n = c.n;
-    double q = 0.0, v = 0.0, acceleration = 0.0, mass = 0.0, inertia = 0.0;
-    for (int i = 0, place = 0; i < n; ++i) {
-        double& own = angles[i] ? inertia : mass;
-        own = larger(own, fabs(F[place]));
-        place += c.symmetric ? n - i : n + 1;
-        if (angles[i]) continue;
-        q = larger(q, fabs(y[i])), v = larger(v, fabs(y[n + i])), acceleration = larger(acceleration, fabs(a[i]));
-    }
-    double found = 0.0;
-    raise(found, q);
-    if (mass > 0.0) raise(found, sqrt(inertia / mass));
-    if (!(found > 0.0)) {
-        raise(found, v * duration);
-        raise(found, acceleration * (duration * duration));
-    }
-    return found > 0.0 ? found : 1.0;
-}
 
 constexpr double HELD_STILL = 1e-9;  // of the free acceleration: where reactions hold all still, less is rounding
 
@@ -50,46 +25,72 @@ HD inline double free_acceleration(const Counts& c, const double* F) {
     return found;
 }
 
-// Of every component of y into `out`, with the accelerations that the constraints leave at t; those of a system with
-// contacts count if there are any. The system is as it was made, and its own sizes are not touched.
+// The square of the largest rate at which speeds and forces alone would change coordinates of these sizes, or 1.
+HD inline double free_rate(const Counts& c, const double* y, const double* F, const double* sizes) {
+    double found = 0.0;
+    for (int i = 0, place = 0; i < c.n; ++i) {
+        raise(found, square(y[c.n + i] / sizes[i]));
+        if (F[place] > 0.0) raise(found, fabs(F[c.at_d() + i]) / (F[place] * sizes[i]));
+        place += c.symmetric ? c.n - i : c.n + 1;
+    }
+    return found > 0.0 ? found : 1.0;
+}
+
+// What sizes are found from, at one state. Of the accelerations, those that count are left.
+struct Sizing {
+    const int* angles;
+    const double *y, *F, *rates;  // F of the dynamics, rates of the states
+    double* a;
+    double duration;
+    double* out;  // a size for every component of y
+};
+
+HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
+    const int n = c.n;
+    const double least = HELD_STILL * free_acceleration(c, s.F);
+    for (int i = 0; i < n; ++i)
+        if (!finite(s.a[i]) || fabs(s.a[i]) <= least) s.a[i] = 0.0;
+    natural_places(n, c.symmetric, s.angles, s.y, s.F, s.a, s.duration, s.out);
+    double rate = 0.0;
+    for (int i = 0; i < n; ++i) {
+        raise(rate, fabs(s.y[n + i]) / s.out[i]);
+        raise(rate, sqrt(fabs(s.a[i]) / s.out[i]));
+    }
+    if (!(rate > 0.0)) rate = s.duration > 0.0 ? 1.0 / s.duration : 1.0;
+    for (int i = 0; i < n; ++i) s.out[n + i] = rate * s.out[i];
+    for (int i = 2 * n; i < 2 * n + c.extra; ++i) s.out[i] = larger(fabs(s.y[i]), 1.0);
+    for (int i = 0; i < c.states; ++i) {
+        const int place = 2 * n + c.extra + i;
+        const double own = fabs(s.y[place]), found = own > 0.0 ? own : fabs(s.rates[i]) / rate;
+        s.out[place] = finite(found) && found > 0.0 ? found : 1.0;
+    }
+}
+
+// The same with the accelerations that the constraints leave at t; those of a system with contacts count if there are
+// any. The system is as it was made, and its own sizes are not touched.
 template <class M>
 HD APART Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
     const Counts& c = system.counts;
     const int n = c.n;
     system.load(t, y);
     system.dynamics();
-    double* a = system.solver.a;
-    const Status status = accelerations(system.F, c, system.rows, false, system.solver, a, system.solver.nu, false);
+    const int* angles = system.model->angles;
+    natural_places(n, c.symmetric, angles, y, system.F, nullptr, duration, out);
+    Solver& solver = system.solver;
+    double* a = solver.a;
+    const double* sizes = solver.sizes;
+    solver.sizes = out;
+    solver.slow = free_rate(c, y, system.F, out);
+    const Status status = accelerations(system.F, c, system.rows, false, solver, a, solver.nu, false);
+    solver.sizes = sizes;
     if (status != DONE && !system.touches()) {
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];
         return status;
     }
-    const double least = HELD_STILL * free_acceleration(c, system.F);
-    for (int i = 0; i < n; ++i)
-        if (status != DONE || !finite(a[i]) || fabs(a[i]) <= least) a[i] = 0.0;
-    const int* angles = system.model->angles;
-    bool lengths = false;
-    for (int i = 0; i < n; ++i) lengths = lengths || !angles[i];
-    const double length = lengths ? natural_length(c, angles, y, system.F, a, duration) : 1.0;
-    double rate = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const double size = angles[i] ? 1.0 : length;
-        raise(rate, fabs(y[n + i]) / size);
-        raise(rate, sqrt(fabs(a[i]) / size));
-    }
-    if (!(rate > 0.0)) rate = duration > 0.0 ? 1.0 / duration : 1.0;
-    for (int i = 0; i < n; ++i) {
-        const double size = larger(angles[i] ? 1.0 : length, 1e-300);
-        out[i] = size, out[n + i] = rate * size;
-    }
-    for (int i = 2 * n; i < 2 * n + c.extra; ++i) out[i] = larger(fabs(y[i]), 1.0);
-    if (c.states == 0) return DONE;
-    double* sizes = out + 2 * n + c.extra;
-    system.model->rates(system.x, sizes);
-    for (int i = 0; i < c.states; ++i) {
-        const double own = fabs(y[2 * n + c.extra + i]), found = own > 0.0 ? own : fabs(sizes[i]) / rate;
-        sizes[i] = finite(found) && found > 0.0 ? found : 1.0;
-    }
+    for (int i = 0; i < (status == DONE ? 0 : n); ++i) a[i] = 0.0;
+    double* rates = out + 2 * n + c.extra;
+    if (c.states > 0) system.model->rates(system.x, rates);
+    natural_sizes(c, {angles, y, system.F, rates, a, duration, out});
     return DONE;
 }
 

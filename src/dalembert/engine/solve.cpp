@@ -24,6 +24,7 @@ struct Question {
     const int* rows;  // that are on
     const int* columns;
     int row_count, column_count;
+    const double* natural;  // sizes of coordinates, then of speeds
     void* memory;
 };
 
@@ -35,6 +36,7 @@ struct Answer {
 DOOR int dalembert_accelerations(const Counts* counts, const Question* asked, Answer* answer) {
     Block block{static_cast<char*>(asked->memory), 0};
     Solver solver = Solver::in(block, counts->n, counts->m, larger(counts->reactions, counts->m));
+    solver.measure(asked->natural, counts->n);
     const Rows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
     const Status status = accelerations(asked->F, *counts, rows, false, solver, solver.a, solver.nu, true);
     for (int i = 0; i < counts->n; ++i) answer->a[i] = solver.a[i];

@@ -3,7 +3,8 @@
 //     D a = d + R ν,   A a = b          with C a null basis of A, L one of Rᵀ, A a₀ = b:
 //     (Lᵀ D C) y = Lᵀ (d − D a₀),   a = a₀ + C y,   R ν = D a − d in the sense of least norm
 //
-// Complete pivoting chooses the dependent columns at every state, so no choice can go bad on the way. Redundant rows
+// Complete pivoting chooses the dependent columns at every state, so no choice can go bad on the way. Coordinates are
+// measured by their natural sizes there: a length of 1e11 m beside an angle counts as much as one of 1 m. Redundant rows
 // drop out. Sizes are small: loops are plain.
 #pragma once
 
@@ -13,6 +14,7 @@ namespace dalembert {
 
 constexpr double RANK = 1e-10;      // smallest pivot that counts, where rows are scaled to a largest entry of one
 constexpr double VANISHED = 1e-14;  // rows that much smaller than the largest are zero; pivots that small never count
+constexpr double AGREES = 1e-9;     // of the natural accelerations: what redundant rows may leave
 constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
 
 // Gauss–Jordan with complete pivoting in place, rows scaled; returns the rank r.
@@ -151,7 +153,17 @@ struct Solver {
     int rank = -1, left_rank = -1;  // of A, of R
     bool definite = false;          // T holds the factors of a definite matrix
     int row = 0;                    // the row at fault
-    double smallest = 1e-9;         // accelerations and forces below this are rounding; the motion sets its own scale
+    const double* sizes = nullptr;  // natural ones of the coordinates; all one where there are none
+    double slow = 1.0;              // natural size of accelerations, those of coordinates one
+
+    HD double size(int j) const { return sizes && sizes[j] > 0.0 ? sizes[j] : 1.0; }
+
+    // y has the natural sizes of coordinates, then those of speeds.
+    HD void measure(const double* natural, int n) {
+        sizes = natural;
+        const double rate = n > 0 && natural[0] > 0.0 ? natural[n] / natural[0] : 1.0;
+        slow = rate * rate;
+    }
 
     HD APART static Solver in(Block& block, int n, int m, int reactions) {
         const int most = larger(larger(n, m), larger(reactions, 1));
@@ -182,11 +194,13 @@ namespace detail {
 HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     if (rows < cols) return SINGULAR;
     double* scale = s.G.row(0);
+    double widest = 0.0;
     for (int j = 0; j < cols; ++j) {
         double big = 0.0;
         for (int i = 0; i < rows; ++i) big = larger(big, fabs(s.T(i, j)));
         if (!(big > 0.0)) return SINGULAR;
         scale[j] = big;
+        widest = larger(widest, big);
         for (int i = 0; i < rows; ++i) s.T(i, j) /= big;
     }
     double largest = 0.0;
@@ -194,7 +208,7 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     const int rank = reduce(s.T, s.right, rows, cols, -1, s.left_row_at, s.left_col_at);
     if (rank < cols) return SINGULAR;
     for (int i = rank; i < rows; ++i)
-        if (fabs(s.right[i]) > s.smallest + 1e-7 * largest) {
+        if (fabs(s.right[i]) > AGREES * s.slow * widest + 1e-7 * largest) {
             s.row = s.left_row_at[i];
             return OVERDETERMINED;
         }
@@ -275,6 +289,15 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
     return DONE;
 }
 
+// x_p + N x_f = b of unknowns x_j / size_j, as `reduce` leaves it, as that of x.
+HD APART inline void unscale(const Matrix& N, double* b, int rank, int n, const int* col_at, const Solver& s) {
+    for (int k = 0; k < rank; ++k) {
+        const double size = s.size(col_at[k]);
+        b[k] *= size;
+        for (int f = rank; f < n; ++f) N(k, f) *= size / s.size(col_at[f]);
+    }
+}
+
 HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a) {
     const int n = c.n;
     s.definite = false;
@@ -288,8 +311,8 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
         const double* source = F + c.at_A() + rows.active[i] * n;
         double big = 0.0;
         for (int j = 0; j < n; ++j) {
-            s.A(i, j) = source[j];
-            big = larger(big, fabs(source[j]));
+            s.A(i, j) = source[j] * s.size(j);
+            big = larger(big, fabs(s.A(i, j)));
         }
         s.b[i] = F[c.at_b() + rows.active[i]];
         largest = larger(largest, fabs(s.b[i]) / (big > 0.0 ? big : 1.0));
@@ -298,20 +321,22 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
     if (!fixed) {
         s.rank = rank;
         for (int i = rank; i < rows.count; ++i)
-            if (fabs(s.b[i]) > s.smallest + 1e-7 * largest) {
+            if (fabs(s.b[i]) > AGREES * s.slow + 1e-7 * largest) {
                 s.row = rows.active[s.row_at[i]];
                 return INCONSISTENT;
             }
     } else if (rank < s.rank) {
         return SINGULAR;
     }
+    unscale(s.A, s.b, rank, n, s.col_at, s);
     int left = rank;
     if (rows.general) {
         for (int i = 0; i < rows.column_count; ++i) {
             s.zero[i] = 0.0;
-            for (int j = 0; j < n; ++j) s.L(i, j) = F[c.at_R() + j * c.reactions + rows.columns[i]];
+            for (int j = 0; j < n; ++j) s.L(i, j) = F[c.at_R() + j * c.reactions + rows.columns[i]] * s.size(j);
         }
         left = reduce(s.L, s.zero, rows.column_count, n, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at);
+        unscale(s.L, s.zero, left, n, s.left_col_at, s);
     }
     if (!fixed || !rows.general) s.left_rank = left;
     return reduced(F, c, rows.general, s, a);
@@ -328,10 +353,10 @@ HD APART inline void multipliers(const double* F, const Counts& c, const Rows& r
     for (int i = 0; i < n; ++i) {
         double entry = -F[c.at_d() + i];
         for (int j = 0; j < n; ++j) entry += s.D(i, j) * a[j];
-        s.right[i] = entry;
+        s.right[i] = entry * s.size(i);
         for (int k = 0; k < rows.column_count; ++k) {
             const int source = rows.columns[k];
-            s.R(i, k) = rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i];
+            s.R(i, k) = s.size(i) * (rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i]);
         }
     }
     least_norm(s.R, s.right, n, rows.column_count, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at, s.G,

@@ -3,9 +3,11 @@
 // Positions first: least |Δq| with φ(q, t) = 0. Then speeds: the given ones are held and the rest take the least-norm
 // solution of ψ(q, v, t) = 0; only where there is none are the given ones changed, in the sense of least squares. Rows
 // that frictions hold from the start join the constraints in a second search, when the contacts that rest are known.
+// Residuals, gaps and rates are measured by the natural sizes of the start (scales.hpp), a second being that of time.
 #pragma once
 
 #include "least_squares.hpp"
+#include "lengths.hpp"
 #include "model.hpp"
 
 namespace dalembert {
@@ -14,9 +16,9 @@ namespace dalembert {
 enum Begun : int { CONSISTENT = 0, NO_POSITION = 30, NO_SPEEDS = 31, NEGATIVE_GAP = 32, DOUBTFUL = 33 };
 
 constexpr double ACCEPTED = 1e-11;  // of the terms of a row: a residual that counts as none
-constexpr double SMALL_TERMS = 1e-2;
+constexpr double AT_LEAST = 1e-2;      // of its natural size: as much a component counts at least
 constexpr double COUNTS = 1e-10;    // singular values below, against the largest, are none
-constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;
+constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;  // of the terms of a gap, of its rate
 
 // A row that a friction holds, and the contact that must rest for it, or −1.
 struct HeldRow {
@@ -35,12 +37,15 @@ struct Constraints {
     const HeldRow* held;
     int held_count;
     const unsigned char* given;  // which speeds are stated
+    const int* angles;           // which coordinates are
+    int symmetric;               // as in Counts
 };
 
 struct Start {
     const Constraints* problem;
     double *x, *out, *y;
     double *stated, *begin, *goal, *found, *next, *change, *left, *speeds;
+    double *places, *sizes;  // natural sizes: of all coordinates and speeds, and of the unknowns
     Matrix J, turned, right;
     int *rows, *columns, *fixed, *free;
     bool rates = false;  // speeds are sought, else positions
@@ -52,7 +57,8 @@ struct Start {
         s.problem = p;
         s.x = block.take<double>(p->inputs);
         s.out = block.take<double>(larger((p->n + 1) * larger(p->phi, p->psi), p->outputs) + 1);
-        double** lines[] = {&s.y, &s.stated, &s.begin, &s.goal, &s.found, &s.next, &s.change, &s.left, &s.speeds};
+        double** lines[] = {&s.y,    &s.stated, &s.begin,  &s.goal,   &s.found, &s.next,
+                            &s.change, &s.left,   &s.speeds, &s.places, &s.sizes};
         for (double** line : lines) *line = block.take<double>(most);
         Matrix* squares[] = {&s.J, &s.turned, &s.right};
         for (Matrix* square : squares) *square = matrix(block, most, most);
@@ -71,15 +77,18 @@ struct Start {
         for (int i = 0; i < problem->size; ++i) x[1 + i] = y[i];
     }
 
-    // r and J of the listed rows and columns with the unknowns at u.
+    // r and J of the listed rows and columns with the unknowns at u. Rows are scaled to a largest entry of one: which of
+    // them count is no matter of units.
     HD APART void residual(const double* u) {
         const int n = problem->n, total = rates ? problem->psi : problem->phi;
         for (int c = 0; c < column_count; ++c) y[(rates ? n : 0) + columns[c]] = u[c];
         load();
         rates ? problem->velocity(x, out) : problem->position(x, out);
         for (int i = 0; i < row_count; ++i) {
-            left[i] = out[rows[i]];
-            for (int c = 0; c < column_count; ++c) J(i, c) = out[total + rows[i] * n + columns[c]];
+            const double* row = out + total + rows[i] * n;
+            const double big = largest(row, n), weight = big > 0.0 ? 1.0 / big : 1.0;
+            left[i] = weight * out[rows[i]];
+            for (int c = 0; c < column_count; ++c) J(i, c) = weight * row[columns[c]];
         }
     }
 
@@ -92,14 +101,32 @@ struct Start {
         return true;
     }
 
-    // Whether residuals are small, row by row: measured by the size of the row's terms.
-    HD APART bool within(const double* u, double part, double floor) const {
+    // Whether residuals are small, row by row: measured by the size of the row's terms. A row without a gradient has
+    // none.
+    HD APART bool within(const double* u, double part) const {
         for (int i = 0; i < row_count; ++i) {
             double terms = 0.0;
-            for (int c = 0; c < column_count; ++c) terms += fabs(J(i, c)) * fabs(u[c]);
-            if (!(fabs(left[i]) <= part * larger(floor, terms))) return false;
+            for (int c = 0; c < column_count; ++c) terms += fabs(J(i, c)) * larger(fabs(u[c]), AT_LEAST * sizes[c]);
+            if (!(fabs(left[i]) <= part * (terms > 0.0 ? terms : AT_LEAST))) return false;
         }
         return true;
+    }
+
+    // The natural sizes of the stated state.
+    HD APART void measure() {
+        const int n = problem->n;
+        load();
+        problem->dynamics(x, out);
+        natural_places(n, problem->symmetric, problem->angles, y, out, nullptr, 1.0, places);
+        double rate = 0.0;
+        for (int c = 0; c < n; ++c) raise(rate, fabs(y[n + c]) / places[c]);
+        for (int c = 0; c < n; ++c) places[n + c] = (rate > 0.0 ? rate : 1.0) * places[c];
+    }
+
+    // The sizes of the chosen unknowns; the largest of them.
+    HD double measure_unknowns() {
+        for (int c = 0; c < column_count; ++c) sizes[c] = places[(rates ? problem->n : 0) + columns[c]];
+        return largest(sizes, column_count);
     }
 
     HD double left_over() const {
@@ -125,7 +152,7 @@ struct Start {
     HD APART bool polished() {
         residual(found);
         for (int round = 0; round < 60; ++round) {
-            if (!has_values() || within(found, EPSILON, 0.0)) break;
+            if (!has_values() || within(found, EPSILON)) break;
             toward(nullptr);
             const double before = left_over();
             bool better = false;
@@ -140,18 +167,19 @@ struct Start {
             }
             for (int c = 0; c < column_count; ++c) found[c] = next[c];
         }
-        return within(found, ACCEPTED, SMALL_TERMS);
+        return within(found, ACCEPTED);
     }
 
     // From `begin` to the point nearest to `goal` with residual zero, into `found` and y; false where there is none near.
     HD APART bool nearest() {
+        const double least = measure_unknowns();
         bool same = true, settled = false;
         for (int c = 0; c < column_count; ++c) {
             found[c] = begin[c];
             same = same && begin[c] == goal[c];
         }
         residual(found);
-        if (same && within(found, ACCEPTED, SMALL_TERMS)) return true;
+        if (same && within(found, ACCEPTED)) return true;
         for (int round = 0; round < 60 && !settled && has_values(); ++round) {
             toward(goal);
             double step = 0.0;
@@ -161,10 +189,9 @@ struct Start {
                 found[c] = now;
             }
             residual(found);
-            settled = step <= 1e-14 * larger(1.0, largest(found, column_count));
+            settled = step <= 1e-14 * larger(least, largest(found, column_count));
         }
-        const bool near = settled || largest(left, row_count) < 1e-3 * larger(1.0, largest(found, column_count));
-        if (!(near && has_values()))
+        if (!((settled || within(found, 1e-3)) && has_values()))
             for (int c = 0; c < column_count; ++c) found[c] = begin[c];
         return polished();
     }
@@ -190,10 +217,10 @@ struct Start {
         const int n = problem->n;
         bool some = false;
         for (int c = 0; c < n; ++c) some = some || !problem->given[c];
-        const double scale = scales[which] * larger(1.0, largest(stated, n));
+        const double most = largest(stated, n);
         for (int c = 0; c < n; ++c) {
             const bool moved = which > 0 && (!some || !problem->given[c]);
-            speeds[c] = stated[c] + (moved ? scale * (1.0 / (1.0 + c)) : 0.0);
+            speeds[c] = stated[c] + (moved ? scales[which] * larger(places[n + c], most) / (1.0 + c) : 0.0);
         }
     }
 
@@ -267,13 +294,14 @@ struct Start {
             found[c] = speeds[c];
             (problem->given[c] ? fixed[fixed_count++] : free[free_count++]) = c;
         }
+        const double least = measure_unknowns();
         for (int round = 0; round < 100; ++round) {
             residual(found);
             if (!has_values()) return false;
-            if (altered(fixed_count, free_count) <= 1e-15 * larger(1.0, largest(found, n))) break;
+            if (altered(fixed_count, free_count) <= 1e-15 * larger(least, largest(found, n))) break;
         }
         residual(found);
-        return within(found, ACCEPTED, SMALL_TERMS);
+        return within(found, ACCEPTED);
     }
 
     // The first search that succeeds, from the first start from which it does.
@@ -314,16 +342,23 @@ struct Start {
         return true;
     }
 
+    // The size of a row's terms.
+    HD double terms(const double* row, const double* u, const double* natural) const {
+        double sum = 0.0;
+        for (int c = 0; c < problem->n; ++c) sum += fabs(row[c]) * larger(fabs(u[c]), AT_LEAST * natural[c]);
+        return larger(sum, 1e-300);
+    }
+
     // Gaps and rates at the start: how it came out, and the number of rows, those that frictions hold behind the others.
     HD APART Begun touch(int& count) {
         const int n = problem->n;
         double* gaps = begin;
         load();
-        const double rest = BEGINS_RESTING * larger(largest(y + n, n), 1e-3);
         problem->position(x, out);
-        for (int i = 0; i < problem->contacts; ++i) {
-            gaps[i] = out[problem->holonomic + i];
-            if (!(gaps[i] >= -BEGINS_TOUCHING)) return NEGATIVE_GAP;
+        for (int i = 0; i < problem->contacts; ++i) {  // against its terms
+            const int row = problem->holonomic + i;
+            gaps[i] = out[row] / terms(out + problem->phi + row * n, y, places);
+            if (gaps[i] < -BEGINS_TOUCHING) return NEGATIVE_GAP;
         }
         for (int i = 0; problem->bilateral > 0 && i < problem->contacts; ++i)
             if (is_bound(i)) return DOUBTFUL;
@@ -331,8 +366,10 @@ struct Start {
         count = problem->bilateral;
         for (int k = 0; k < problem->held_count; ++k) {
             const HeldRow& held = problem->held[k];
-            const int i = held.contact;
-            if (i < 0 || (fabs(gaps[i]) <= BEGINS_TOUCHING && fabs(out[problem->bilateral + i]) <= rest)) rows[count++] = held.row;
+            const int i = held.contact, row = problem->bilateral + i;
+            const bool rests = i < 0 || (fabs(gaps[i]) <= BEGINS_TOUCHING &&
+                                         fabs(out[row]) <= BEGINS_RESTING * terms(out + problem->psi + row * n, y + n, places + n));
+            if (rests) rows[count++] = held.row;
         }
         return CONSISTENT;
     }
@@ -358,7 +395,13 @@ struct Start {
         for (int p = 0; p < problem->parameters; ++p) x[1 + size + p] = parameters[p];
         for (int i = 0; i < size; ++i) y[i] = state[i];
         for (int c = 0; c < n; ++c) y[n + c] = stated[c] = problem->given[c] ? state[n + c] : 0.0;
+        measure();
         const Begun begun = make_consistent();
+        if (begun == NO_POSITION || begun == NO_SPEEDS) {  // what is left, not scaled
+            load();
+            begun == NO_SPEEDS ? problem->velocity(x, out) : problem->position(x, out);
+            for (int i = 0; i < row_count; ++i) left[i] = out[rows[i]];
+        }
         for (int i = 0; i < size; ++i) state[i] = y[i];
         return begun;
     }

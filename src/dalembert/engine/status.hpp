@@ -31,6 +31,13 @@ enum Status : int {
     HELD_BROKEN = 25,
     STUCK = 26,
     LAW_BROKEN = 27,
+    // of kinks
+    KINKS_TOGETHER = 40,
+    KINK_OPEN = 41,
+    KINK_HELD = 42,
+    KINK_STUCK = 43,
+    KINK_JUMPS = 44,
+    KINK_TOUCHED = 45,
 };
 
 }  // namespace dalembert

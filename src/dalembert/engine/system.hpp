@@ -1,12 +1,13 @@
 // A model at work: its functions evaluated at a state, its slope, and its projection onto the constraints.
 //
 //     y = (q, v, z, s),   ẏ = (v, a, ν[:len(z)], rates)      with a, ν from the constrained solve
-//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0
+//     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0, in natural sizes
 //
 // Nothing here is measured in metres: `natural` has a size for every component of y, found from the model and its start,
 // and residuals are compared with the terms they are the difference of, or with what natural sizes would make of them.
 #pragma once
 
+#include "branches.hpp"
 #include "contact/state.hpp"
 #include "inputs.hpp"
 #include "model.hpp"
@@ -32,7 +33,7 @@ struct System {
     static constexpr int SIZE = M::SIZE;
     const M* model;
     Counts counts;
-    double* x;        // what programs see: t, y, p; corrections also the natural sizes of q and v
+    double* x;        // what programs see: t, y, p, branches; corrections also the natural sizes of q and v
     double* bad;      // x where an evaluation failed
     double* F;        // of the dynamics
     double* written;  // what a program wrote out: accelerations, or a correction, and whether it counts
@@ -47,6 +48,7 @@ struct System {
     const int* holonomic;  // places in φ that are on
     int holonomic_count;
     Contacts contacts;
+    Branches branches;
     Inputs inputs;
     int rank_phi = -1, rank_psi = -1;  // remembered from states on the constraints; −1: not known
     long evaluations = 0;
@@ -57,28 +59,30 @@ struct System {
         System s;
         s.model = model;
         s.counts = c;
-        s.x = block.take<double>(c.inputs() + 2 * c.n);
+        s.x = block.take<double>(c.known() + 2 * c.n);
         s.bad = block.take<double>(c.inputs());
         s.F = block.take<double>(c.at_R() + c.n * larger(c.reactions, c.m) + 1);
         s.written = block.take<double>(c.n + 3);
         s.at_position = block.take<double>(c.holonomic * (c.n + 1) + 1);
         s.at_velocity = block.take<double>(c.m * (c.n + 1) + 1);
         s.at_guards = block.take<double>(c.guards + 1);
-        s.answered = block.take<double>(c.guard_forces ? c.inputs() + c.n + larger(c.reactions, c.m) : 1);
+        s.answered = block.take<double>(c.guard_forces ? c.known() + c.n + larger(c.reactions, c.m) : 1);
         s.at_laws = block.take<double>(c.laws() + 1);
         s.natural = block.take<double>(c.size() + 1);
-        s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic), larger(c.reactions, c.m));
+        s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic) + c.switches, larger(c.reactions, c.m));
         s.rows = {model->rows, c.rows, model->rows, c.rows, c.general != 0};
         if (c.general || c.reactions != c.m) s.rows.columns = nullptr;  // all of them, see `begin`
         s.holonomic = model->holonomic_rows;
         s.holonomic_count = model->holonomic_count;
         s.contacts = Contacts::in(block, c);
+        s.branches = Branches::in(block, c, s.x);
         if constexpr (M::ALL_STEPPERS) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
         int* all = block.take<int>(larger(c.reactions, 1));
         if (block.base) {
             for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
             for (int i = 0; i < c.parameters; ++i) s.x[1 + c.size() + i] = model->parameters[i];
             for (int i = 0; i < c.reactions; ++i) all[i] = i;
+            for (int i = 0; i < c.branches; ++i) s.branches.value[i] = 1.0;
         }
         if (!s.rows.columns) s.rows.columns = all, s.rows.column_count = c.reactions;
         return s;
@@ -89,7 +93,22 @@ struct System {
         return touches() && j >= counts.n && j < 2 * counts.n ? smaller(usual, contacts.finest[j]) : usual;
     }
 
+    // The sizes of a motion.
+    HD void measure(const double* sizes) {
+        for (int i = 0; i < counts.size(); ++i) natural[i] = sizes[i];
+        solver.measure(natural, counts.n);
+    }
+
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+    HD bool is_unbound() const { return !touches() || contacts.unbound; }
+
+    // Whether a friction slips in a plane, and none from rest.
+    HD bool slips() const {
+        bool found = touches() && contacts.planar;
+        for (int j = 0; found && j < counts.frictions; ++j)
+            found = contacts.friction[j].mode != SLIP || contacts.friction[j].from_rest == MOVING;
+        return found;
+    }
 
     HD void load(double t, const double* y) {
         x[0] = t;
@@ -126,31 +145,135 @@ struct System {
         return jumps;
     }
 
-    HD void dynamics() { model->dynamics(x, F); }
+    // D, d, A and b; while kinks slide, between their sides with the weights that they had last.
+    HD void dynamics() {
+        model->dynamics(x, F);
+        if constexpr (M::ALL_STEPPERS)
+            if (branches.sliding_count > 0) dynamics_between();
+    }
     HD void position() { model->position(x, at_position); }
     HD void velocity() { model->velocity(x, at_velocity); }
-    // The model's guards at the state that is loaded, into `at_guards`; NaN where the equations have no solution.
-    HD APART void guards(bool solved = false) {
+    HD void laws() { model->laws(x, at_laws); }
+    HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
+
+    // The guards' program at the state that is loaded, with the accelerations and multipliers that the solver has.
+    HD APART void evaluate_guards() {
         if (!counts.guard_forces) return model->guards(x, at_guards);
-        if (!solved && accelerate(true, true) != DONE) {
-            for (int g = 0; g < counts.guards; ++g) at_guards[g] = NOT_A_NUMBER;
-            return;
-        }
-        const int all = counts.inputs(), rows = larger(counts.reactions, counts.m);
+        const int all = counts.known(), rows = larger(counts.reactions, counts.m);
         for (int i = 0; i < all; ++i) answered[i] = x[i];
         for (int i = 0; i < counts.n; ++i) answered[all + i] = solver.a[i];
         for (int i = 0; i < rows; ++i) answered[all + counts.n + i] = solver.nu[i];
         model->guards(answered, at_guards);
     }
 
-    HD void laws() { model->laws(x, at_laws); }
-    HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
+    // All guards of the model at the state that is loaded. Of a kink that slides it is how far its weight is inside [0, 1].
+    // `solved`: accelerations and multipliers of this state are in the solver.
+    HD APART const double* guards(bool solved = false) {
+        const bool sliding = branches.sliding_count > 0;
+        bool known = true;
+        if (!solved && (counts.guard_forces || sliding)) known = accelerate(true, counts.guard_forces != 0) == DONE;
+        evaluate_guards();
+        for (int g = 0; g < (known || !counts.guard_forces ? 0 : counts.guards); ++g) at_guards[g] = NOT_A_NUMBER;
+        for (int j = 0; j < branches.sliding_count; ++j) {
+            const double w = branches.kink[branches.sliding[j]].weight;
+            at_guards[counts.first_switch() + branches.sliding[j]] = known ? w * (1.0 - w) : NOT_A_NUMBER;
+        }
+        return at_guards;
+    }
+
+    // The accelerations and multipliers just found, as a side of kinks; with `base`, as what differs from it.
+    HD void keep_side(int place, bool wanted, int base = -1) {
+        const Matrix& sides = branches.sides;
+        for (int i = 0; i < counts.n; ++i) sides(place, i) = solver.a[i] - (base < 0 ? 0.0 : sides(base, i));
+        for (int i = 0; i < (wanted ? counts.multipliers() : 0); ++i)
+            sides(place, counts.n + i) = solver.nu[i] - (base < 0 ? 0.0 : sides(base, counts.n + i));
+    }
+
+    // Accelerations with these kinks all on one side, and by how much each of them changes those. The branches stay.
+    HD APART Status both_sides(const int* kinks, int count, bool fixed, bool wanted) {
+        Branches& k = branches;
+        double kept[MOST_TOGETHER];
+        for (int j = 0; j < count; ++j) kept[j] = k.value[model->switches[kinks[j]].branch];
+        for (int j = 0; j < count; ++j) k.value[model->switches[kinks[j]].branch] = k.kink[kinks[j]].minus;
+        Status status = accelerate_on_branch(fixed, wanted);
+        keep_side(0, wanted);
+        for (int j = 0; j < count && status == DONE; ++j) {
+            double& value = k.value[model->switches[kinks[j]].branch];
+            value = k.kink[kinks[j]].plus;
+            status = accelerate_on_branch(fixed, wanted);
+            keep_side(1 + j, wanted, 0);
+            value = k.kink[kinks[j]].minus;
+        }
+        for (int j = 0; j < count; ++j) k.value[model->switches[kinks[j]].branch] = kept[j];
+        return status;
+    }
+
+    // Those of `both_sides` summed with weights, into the solver.
+    HD void combine(const double* weights, int count, bool wanted) {
+        for (int i = 0; i < counts.n + (wanted ? counts.multipliers() : 0); ++i) {
+            double& out = i < counts.n ? solver.a[i] : solver.nu[i - counts.n];
+            out = branches.sides(0, i);
+            for (int j = 0; j < count; ++j) out += weights[j] * branches.sides(1 + j, i);
+        }
+    }
+
+    HD APART void dynamics_between() {
+        Branches& k = branches;
+        double kept[MOST_TOGETHER];
+        const int size = counts.at_R();
+        for (int j = 0; j < k.sliding_count; ++j) {
+            double& value = k.value[model->switches[k.sliding[j]].branch];
+            kept[j] = value, value = k.kink[k.sliding[j]].minus;
+        }
+        model->dynamics(x, k.other);
+        for (int i = 0; i < size; ++i) F[i] = k.base[i] = k.other[i];
+        for (int j = 0; j < k.sliding_count; ++j) {
+            const Kink& one = k.kink[k.sliding[j]];
+            double& value = k.value[model->switches[k.sliding[j]].branch];
+            value = one.plus;
+            model->dynamics(x, k.other);
+            for (int i = 0; i < size; ++i) F[i] += one.weight * (k.other[i] - k.base[i]);
+            value = one.minus;
+        }
+        for (int j = 0; j < k.sliding_count; ++j) k.value[model->switches[k.sliding[j]].branch] = kept[j];
+    }
+
+    // A·(row of `sides`) for a kink's own row.
+    HD double along(int kink, int side) const {
+        const double* A = branches.row(kink, counts.n) + 3;
+        double sum = 0.0;
+        for (int i = 0; i < counts.n; ++i) sum += A[i] * branches.sides(side, i);
+        return sum;
+    }
+
+    // Accelerations that keep every kink that slides at its zero.
+    HD APART Status accelerate_sliding(bool fixed, bool wanted) {
+        Branches& k = branches;
+        const int count = k.sliding_count;
+        model->kinks(x, k.rows);
+        const Status status = both_sides(k.sliding, count, fixed, wanted);
+        if (status != DONE) return status;
+        for (int i = 0; i < count; ++i) {
+            k.right[i] = k.row(k.sliding[i], counts.n)[2] - along(k.sliding[i], 0);
+            for (int j = 0; j < count; ++j) k.W(i, j) = along(k.sliding[i], 1 + j);
+        }
+        least_norm(k.W, k.right, count, count, -1, k.row_at, k.col_at, k.G, k.solution);
+        for (int j = 0; j < count; ++j) k.kink[k.sliding[j]].weight = k.solution[j];
+        combine(k.solution, count, wanted);
+        return DONE;
+    }
 
     // Accelerations, and multipliers if `wanted`, into the solver, at the state that is loaded. With `fixed` ranks are kept,
     // if there was a solve before.
-    HD APART Status accelerate(bool fixed, bool wanted) {
+    HD Status accelerate(bool fixed, bool wanted) {
+        if constexpr (M::ALL_STEPPERS)
+            if (branches.sliding_count > 0) return accelerate_sliding(fixed, wanted);
+        return accelerate_on_branch(fixed, wanted);
+    }
+
+    HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
-        dynamics();
+        model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
     }
@@ -162,7 +285,7 @@ struct System {
         ++evaluations;
         const double* a = solver.a;
         bool known = false;
-        if (counts.has_slopes) {
+        if (counts.has_slopes && branches.sliding_count == 0 && is_unbound()) {
             model->slopes(x, written);
             double sum = written[n] - 1.0;
             for (int i = 0; i < n; ++i) sum += written[i];
@@ -182,6 +305,18 @@ struct System {
         return DONE;
     }
 
+    // How many rows there are to keep: kinks that slide are kept, too.
+    HD int kept_rows(bool rates) const {
+        int count = rates ? rows.count : holonomic_count;
+        for (int j = 0; j < branches.sliding_count; ++j) count += keeps(branches.sliding[j], rates);
+        return count;
+    }
+
+    HD bool keeps(int kink, bool rates) const {
+        if constexpr (M::ALL_STEPPERS) return rates || model->switches[kink].degree == 2;
+        return false;
+    }
+
     // φ (or ψ with `rates`) and its Jacobian into the solver's room.
     HD APART Residual residuals(double t, const double* y, bool rates) {
         const int n = counts.n, count = rates ? rows.count : holonomic_count;
@@ -189,34 +324,44 @@ struct System {
         const double* own = rates ? y + n : y;
         const double* sizes = rates ? natural + n : natural;
         load(t, y);
-        rates ? velocity() : position();
+        if (count > 0) rates ? velocity() : position();
         const double* out = rates ? at_velocity : at_position;
         const double* jacobian = out + (rates ? counts.m : counts.holonomic);
         Residual found{0.0, 0.0};
-        for (int i = 0; i < count; ++i) {
-            const double r = out[places[i]];
+        auto put = [&](int i, double r, const double* entries) {
             double terms = 0.0, usual = 0.0;
             for (int j = 0; j < n; ++j) {
-                const double entry = jacobian[places[i] * n + j];
-                solver.J(i, j) = entry;
-                terms += fabs(entry * own[j]);
-                usual += fabs(entry) * sizes[j];
+                solver.J(i, j) = entries[j];
+                terms += fabs(entries[j] * own[j]);
+                usual += fabs(entries[j]) * sizes[j];
             }
             solver.residual[i] = r;
             const double relative = fabs(r) / larger(larger(terms, usual), 1e-300);
             if (!(fabs(r) <= found.worst)) found.worst = fabs(r);  // lets NaN through
             if (!(relative <= found.relative)) found.relative = relative;
+        };
+        for (int i = 0; i < count; ++i) put(i, out[places[i]], jacobian + places[i] * n);
+        if constexpr (M::ALL_STEPPERS) {
+            if (branches.sliding_count == 0) return found;
+            model->kinks(x, branches.rows);
+            for (int j = 0, i = count; j < branches.sliding_count; ++j) {
+                if (!keeps(branches.sliding[j], rates)) continue;
+                const double* row = branches.row(branches.sliding[j], n);
+                put(i++, row[rates ? 1 : 0], row + 3);
+            }
         }
         return found;
     }
 
-    HD bool writes_correction(bool rates) const { return (counts.corrections & (rates ? 2 : 1)) != 0; }
+    HD bool writes_correction(bool rates) const {
+        return (counts.corrections & (rates ? 2 : 1)) != 0 && branches.sliding_count == 0;
+    }
 
     // The same by a program that is written out: change, worst residual, the worst against its scale, fine.
     HD Residual written_residuals(double t, const double* y, bool rates) {
         const int n = counts.n;
         load(t, y);
-        for (int i = 0; i < 2 * n; ++i) x[counts.inputs() + i] = natural[i];
+        for (int i = 0; i < 2 * n; ++i) x[counts.known() + i] = natural[i];
         rates ? model->correct_velocity(x, written) : model->correct_position(x, written);
         return {written[n], written[n + 1]};
     }
@@ -238,12 +383,13 @@ struct System {
         return true;
     }
 
-    // Newton's method with smallest changes for q (or v with `rates`); the residual left, negative where it fails.
+    // Newton's method with changes of q (or v with `rates`) that are smallest in natural sizes; the residual left,
+    // negative where it fails.
     //
     // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
     // again when what was left out does not vanish with the rest.
     HD APART double correct(double t, double* y, bool rates) {
-        const int n = counts.n, count = rates ? rows.count : holonomic_count;
+        const int n = counts.n, count = kept_rows(rates);
         if (count == 0) return 0.0;
         double found = 0.0;
         if (writes_correction(rates) && correct_as_written(t, y, rates, found)) return found;
@@ -255,9 +401,12 @@ struct System {
         for (int round = 0; round < ROUNDS; ++round) {
             if (!is_worth_more(left.relative, before)) break;
             before = left.relative;
-            for (int i = 0; i < count; ++i) s.residual[i] = -s.residual[i];
+            for (int i = 0; i < count; ++i) {
+                s.residual[i] = -s.residual[i];
+                for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
+            }
             const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);
-            for (int j = 0; j < n; ++j) own[j] += s.change[j];
+            for (int j = 0; j < n; ++j) own[j] += s.size(j) * s.change[j];
             left = residuals(t, y, rates);
             if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
                 remembered = -1;
@@ -265,6 +414,8 @@ struct System {
             }
         }
         if (!(left.relative <= KEPT)) return -1.0;
+        for (int i = 0; remembered < 0 && i < count; ++i)
+            for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
         if (remembered < 0) remembered = reduce(s.J, s.residual, count, n, -1, s.left_row_at, s.left_col_at);
         return left.worst;
     }

@@ -1,19 +1,15 @@
 """Parses text of the model language into expression trees, by the grammar in this folder. Nothing is ever executed.
 
-Length and brackets of a text are checked before it is parsed. The parser builds the tree while it reduces, without
-recursion. The tree is then checked against the other limits.
+Length and brackets of a text are checked before it is read. The tree is then checked against the other limits.
 """
 
 from __future__ import annotations
 
-import difflib
-import threading
 from collections.abc import Iterable
-from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from dalembert.expressions.grammar import Token, Unexpected, read
 from dalembert.expressions.limits import LEVELS, LONGEST, examine, fault
 from dalembert.expressions.nodes import (
     ANSWERS,
@@ -53,13 +49,13 @@ _EXPECTED = {  # names of the grammar's terminals in messages
     "FACTOR": "* or /",
     "POWER": "^",
     "PRIME": "a prime",
-    "$END": "the end",
+    "END": "the end",
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
 QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
+ON_SURFACE = ("u", "v", "w")  # of the place where a body touches a surface: the names bowl.u, …
 MANY = 100  # at most so many names are searched for the nearest one
-_lock = threading.Lock()
 
 
 def parse(text: str, columns: Columns | None = None, offset: int = 0, answers: bool = False) -> Expression:
@@ -69,10 +65,10 @@ def parse(text: str, columns: Columns | None = None, offset: int = 0, answers: b
     """
     columns = {} if columns is None else columns
     _judge_text(text, offset)
-    with _lock:
-        parser, nodes = _parser()
-        nodes.columns, nodes.offset, nodes.answers = columns, offset, answers
-        root = _parsed(parser, text, offset)
+    try:
+        root = read(text, _Nodes(columns, offset, answers))
+    except Unexpected as met:
+        raise fault(_sentence(met.token, met.expected), offset + met.token.place + 1) from None
     return examine(root, columns)
 
 
@@ -90,6 +86,8 @@ def parse_equation(text: str, columns: Columns | None = None) -> tuple[Expressio
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: "; did you mean theta?", or an empty text."""
+    import difflib  # for a fault only
+
     candidates = list(known)
     if len(candidates) > MANY:  # compare only names with a similar length and start
         alike = (k for k in candidates if k[:1].lower() == name[:1].lower() and abs(len(k) - len(name)) < 2)
@@ -125,51 +123,15 @@ def _judge_text(text: str, offset: int) -> None:
             level -= 1
 
 
-@cache
-def _parser() -> tuple[Any, _Nodes]:
-    import lark
-
-    grammar = Path(__file__).with_name("grammar.lark").read_text("utf-8")
-    nodes = _Nodes()
-    return lark.Lark(grammar, parser="lalr", lexer="basic", transformer=nodes, maybe_placeholders=False), nodes
-
-
-def _parsed(parser: Any, text: str, offset: int) -> Expression:
-    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-
-    try:
-        return parser.parse(text)
-    except UnexpectedCharacters as met:
-        place = met.pos_in_stream or 0
-        raise fault(_unreadable(text[place]), offset + place + 1) from None
-    except UnexpectedToken as met:
-        at_end = met.token.type == "$END"
-        column = offset + (len(text) if at_end else met.token.start_pos) + 1
-        found = "the end of the expression" if at_end else shown(str(met.token))
-        if met.token.type in ("COMPARED", "AND", "OR", "NOT"):
-            raise fault(f"{found} was met; a condition stands in if(condition, a, b)", column) from None
-        possible = (met.accepts | met.expected) - _other_closers(text[: column - offset - 1])
-        known = [_EXPECTED[e] for e in _EXPECTED if e in possible]
-        if not at_end and met.token.type in ("NAME", "NUMBER", "LPAR", "OPEN") and "FACTOR" in met.expected:
-            raise fault(f"{found} was met where an operator is expected; a product needs a *", column) from None
-        raise fault(f"{found} was met, and {_listed(known)} was expected", column) from None
-
-
-def _other_closers(before: str) -> set[str]:
-    """What cannot follow the bracket that is open: the parser's table knows brackets of all kinds at once."""
-    opened: list[int] = []
-    for place, character in enumerate(before):
-        if character in "([":
-            opened.append(place)
-        elif character in ")]" and opened:
-            opened.pop()
-    if not opened:
-        return set()
-    place = opened[-1]
-    if before[place] == "[":
-        return {"RPAR"}
-    called = before[:place].rstrip()[-1:].isalnum() or before[:place].rstrip()[-1:] == "_"
-    return {"RSQB"} if called else {"RSQB", "COMMA"}
+def _sentence(token: Token, expected: frozenset[str]) -> str:
+    if token.kind == "OTHER":
+        return _unreadable(token.text)
+    found = "the end of the expression" if token.kind == "END" else shown(token.text)
+    if token.kind in ("COMPARED", "AND", "OR", "NOT"):
+        return f"{found} was met; a condition stands in if(condition, a, b)"
+    if token.kind in ("NAME", "NUMBER", "LPAR", "OPEN") and "FACTOR" in expected:
+        return f"{found} was met where an operator is expected; a product needs a *"
+    return f"{found} was met, and {_listed([_EXPECTED[e] for e in _EXPECTED if e in expected])} was expected"
 
 
 def _unreadable(character: str) -> str:
@@ -187,25 +149,24 @@ def _listed(items: list[str]) -> str:
 
 
 class _Nodes:
-    """The parser calls it at each reduction with the children. It keeps the column of every node."""
+    """Makes the nodes of the grammar, and keeps the column of each."""
 
-    columns: Columns
-    offset: int
-    answers: bool
+    def __init__(self, columns: Columns, offset: int, answers: bool) -> None:
+        self.columns, self.offset, self.answers = columns, offset, answers
 
     def _at(self, node: Expression, column: int) -> Expression:
         self.columns[id(node)] = column
         return node
 
-    def _column(self, token: Any) -> int:
-        return self.offset + token.start_pos + 1
+    def _column(self, token: Token) -> int:
+        return self.offset + token.place + 1
 
     def _beside(self, node: Expression, neighbour: Expression) -> Expression:
         return self._at(node, self.columns[id(neighbour)])
 
     def number(self, children: list[Any]) -> Expression:
         (token,) = children
-        digits = str(token)
+        digits = token.text
         value = float(digits)
         if value == float("inf"):
             raise fault(f"the number {shown(digits)} is larger than a double can hold", self._column(token))
@@ -214,54 +175,49 @@ class _Nodes:
 
     def name(self, children: list[Any]) -> Expression:
         (token,) = children
-        name, column = str(token), self._column(token)
+        name, column = token.text, self._column(token)
         if name in ("t", "pi"):
             return self._at(Time() if name == "t" else Pi(), column)
         if name in FUNCTIONS and name not in FREE_NAMES:
             raise fault(f"{name} is a function; its argument in brackets is expected", column)
         return self._at(self._name(token), column)
 
-    def _name(self, token: Any) -> Name:
-        if "__" in token:
-            raise fault(f"the name {shown(str(token))} was met; names hold no '__'", self._column(token))
-        return Name(str(token))
+    def _name(self, token: Token) -> Name:
+        if "__" in token.text:
+            raise fault(f"the name {shown(token.text)} was met; names hold no '__'", self._column(token))
+        return Name(token.text)
 
-    def axis(self, children: list[Any]) -> Expression:
-        frame, axis = children
-        if self.answers and frame in ANSWERS:
-            return self.answer(children)
-        if axis in QUATERNION:
-            return self._at(Name(f"{self._name(frame).name}.{axis}"), self._column(frame))
-        if axis not in ("x", "y", "z"):
+    def path(self, children: list[Any]) -> Expression:
+        words, column = [token.text for token in children], self._column(children[0])
+        if self.answers and words[0] in ANSWERS:
+            return self._at(Answer(words[0], tuple(words[1:])), column)
+        if len(words) == 2:
+            return self._axis(*children)
+        if not self.answers:
+            raise fault(f"{shown('.'.join(words))} was met; a name has one point at most", column)
+        raise fault(f"{shown(words[0])} was met; before two points {_listed(list(ANSWERS))} is expected", column)
+
+    def _axis(self, frame: Token, axis: Token) -> Expression:
+        if axis.text in (*QUATERNION, *ON_SURFACE):
+            return self._at(Name(f"{self._name(frame).name}.{axis.text}"), self._column(frame))
+        if axis.text not in ("x", "y", "z"):
             raise fault(
-                f"{shown(f'{frame}.{axis}')} was met; after a point x, y or z is expected, a unit vector",
+                f"{shown(f'{frame.text}.{axis.text}')} was met; after a point x, y or z is expected, a unit vector",
                 self._column(axis),
             )
-        return self._at(Axis(self._name(frame).name, str(axis)), self._column(frame))
-
-    def answer(self, children: list[Any]) -> Expression:
-        kind, *path = map(str, children)
-        column = self._column(children[0])
-        if not self.answers:
-            raise fault(f"{shown('.'.join([kind, *path]))} was met; a name has one point at most", column)
-        if kind not in ANSWERS:
-            raise fault(f"{shown(kind)} was met; before two points {_listed(list(ANSWERS))} is expected", column)
-        return self._at(Answer(kind, tuple(path)), column)
+        return self._at(Axis(self._name(frame).name, axis.text), self._column(frame))
 
     def call(self, children: list[Any]) -> Expression:
-        token, arguments = children[0], tuple(children[1]) if len(children) > 1 else ()
-        name, column = str(token), self._column(token)
+        token, *arguments = children
+        name, column = token.text, self._column(token)
         if name not in FUNCTIONS:
             hint = nearest(name, FUNCTIONS)
             raise fault(f"{shown(name)} is not a function{hint or '; a product needs a *'}", column)
-        return self._at(Call(name, arguments), column)
-
-    def arguments(self, children: list[Any]) -> list[Any]:
-        return children
+        return self._at(Call(name, tuple(arguments)), column)
 
     def compared(self, children: list[Any]) -> Expression:
         left, operator, right = children
-        return self._beside(Comparison(str(operator), left, right), left)
+        return self._beside(Comparison(operator.text, left, right), left)
 
     def both(self, children: list[Any]) -> Expression:
         return self._beside(Logic("and", tuple(children[::2])), children[0])
@@ -273,7 +229,7 @@ class _Nodes:
         return self._at(Logic("not", (children[1],)), self._column(children[0]))
 
     def vector(self, children: list[Any]) -> Expression:
-        bracket, entries = children
+        bracket, *entries = children
         if len(entries) != 3:
             raise fault(f"a vector of {len(entries)} entries was met; three are expected", self._column(bracket))
         return self._at(Vector(*entries), self._column(bracket))
@@ -290,16 +246,16 @@ class _Nodes:
 
     def signed(self, children: list[Any]) -> Expression:
         sign, argument = children
-        return argument if sign == "+" else self._at(Negative(argument), self._column(sign))
+        return argument if sign.text == "+" else self._at(Negative(argument), self._column(sign))
 
     def addition(self, children: list[Any]) -> Expression:
         terms = [children[0]]
         for sign, term in zip(children[1::2], children[2::2], strict=True):
-            terms.append(term if sign == "+" else self._at(Negative(term), self._column(sign)))
+            terms.append(term if sign.text == "+" else self._at(Negative(term), self._column(sign)))
         return self._beside(Sum(tuple(terms)), terms[0])
 
     def multiplication(self, children: list[Any]) -> Expression:
         factors = [children[0]]
         for sign, factor in zip(children[1::2], children[2::2], strict=True):
-            factors.append(factor if sign == "*" else self._at(Reciprocal(factor), self._column(sign)))
+            factors.append(factor if sign.text == "*" else self._at(Reciprocal(factor), self._column(sign)))
         return self._beside(Product(tuple(factors)), factors[0])

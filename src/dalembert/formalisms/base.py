@@ -11,10 +11,12 @@ from typing import ClassVar
 
 from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, Step
 from dalembert.errors import ModelError
+from dalembert.expressions.nodes import names
 from dalembert.formalisms.display import Display, label
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
+from dalembert.model.record import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,8 @@ class Formalism(ABC):
             raise ModelError(f"the method {self.id} does not apply: {reason}")
         dynamics = self.dynamics(system)
         constraints = system.constraints
-        names = constraints.names if dynamics.multipliers is None else dynamics.multipliers
-        released = selected(names, reactions)
+        rows = constraints.names if dynamics.multipliers is None else dynamics.multipliers
+        released = selected(rows, reactions)
         return Equations(
             method=self.id,
             coordinates=system.motion.names,
@@ -117,7 +119,7 @@ class Formalism(ABC):
             phi_q=constraints.phi_q,
             psi=constraints.psi,
             R=dynamics.R,
-            multipliers=names,
+            multipliers=rows,
             z=dynamics.z,
             parameters=system.parameters,
             symmetric=dynamics.symmetric,
@@ -136,11 +138,22 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
+            angles=angles(system.model),
             bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
             region=system.lowering.region,
             notes=(*system.notes, *dynamics.notes),
         )
+
+
+def angles(model: Model) -> frozenset[str]:
+    """Coordinates by which something turns, and those in radians or degrees."""
+    turns = [turn for frame in model.frames.values() for turn in frame.turn]
+    turns += [turn for body in model.bodies.values() for turn in (*body.rotation, *([body.spin] if body.spin else []))]
+    roots = [names([turn.angle]) for turn in turns]
+    roots += [names(frame.quaternion) for frame in model.frames.values()]
+    stated = {name for name, coordinate in model.coordinates.items() if coordinate.unit in ("rad", "deg")}
+    return frozenset(stated.union(*(root for root in roots if root <= model.coordinates.keys())))
 
 
 def right_side(forces: Row, h: Row) -> Row:

@@ -6,7 +6,6 @@ whoever needs it.
 
 from __future__ import annotations
 
-import difflib
 import sys
 import tomllib
 from collections.abc import Callable
@@ -32,6 +31,8 @@ def names() -> list[str]:
 def path(name: str) -> Path:
     """The file of the model `name`."""
     if name not in names():
+        import difflib  # for a fault only
+
         nearest = difflib.get_close_matches(name, names(), n=1)
         hint = f"the nearest is {nearest[0]}" if nearest else "`dalembert gallery` lists what there is"
         raise ModelError(f"the gallery has no model {name!r}; {hint}.")

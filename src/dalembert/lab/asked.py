@@ -11,7 +11,7 @@ from dalembert.lab.limits import Limits
 from dalembert.lab.refusal import Refusal
 
 LONGEST_NAME = 200
-LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file")
+LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file", "carry a", "carry b")
 KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "steps.tex")
 
 

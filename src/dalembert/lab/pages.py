@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
 
 from dalembert import __version__
+from dalembert.errors import ModelError
 from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
-from dalembert.view.assets import SCRIPTS, STYLES, own, three
+from dalembert.view.assets import COMPUTING, SCRIPTS, STYLES, own, three
+from dalembert.view.laboratory import engine_text
 
 NEEDED = {"nc": "netCDF4", "parquet": "pyarrow"}
-TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,9 @@ class File:
 
 def static_files() -> dict[str, File]:
     """Every file that the page may load, by its name under /static/: lab/lab.js, view/player.js, …"""
-    found = {f"view/{name}": own(name) for name in (*SCRIPTS, *STYLES)} | {"view/three.js": three()}
+    found = {f"view/{name}": own(name) for name in (*SCRIPTS, *COMPUTING, *STYLES)} | {"view/three.js": three()}
+    with suppress(ModelError):  # built without the engine for pages: the server computes all
+        found["view/engine.txt"] = engine_text()
     for entry in (files("dalembert.lab") / "static").iterdir():
         if entry.name != "index.html":
             found[f"lab/{entry.name}"] = entry.read_text(encoding="utf-8")
@@ -45,7 +50,9 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
         {"token": token, "limits": limits.page, "folder": folder, "version": __version__, "kinds": available()}
     )
     text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = "\n".join(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS))
+    scripts = "\n".join(
+        f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS, *COMPUTING)
+    )
     return text.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()
 
 

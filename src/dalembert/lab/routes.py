@@ -38,10 +38,11 @@ COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys 
     "derive": (("text",), ("method", "client", "lane")),
     "steps": (("text",), ("method", "client", "lane")),
     "motion": (("text",), (*RUN, "data")),
+    "laboratory": (("text",), ("method", "client", "lane")),
     "compare": (("text",), ("methods", "settings", "until", "samples", "client", "lane")),
     "analyze": (("text",), ("settings", "client", "lane")),
 }
-COMPILED = {"motion", "file"}  # tasks for which a worker that has the model compiled is the better one
+COMPILED = {"motion", "file", "laboratory"}  # tasks for which a worker that has the model compiled is the better one
 MEDIA = {
     "toml": "application/toml",
     "csv": "text/csv",

@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.model.values import initial_values
 from dalembert.prepared import Start
 from dalembert.results.motion import Motion
+from dalembert.view.controls import controls
 from dalembert.view.scene import scene
 from dalembert.view.stage import Stage
 
@@ -31,11 +32,12 @@ def shown(start: Start, motion: Motion, stage: Stage, data: bool) -> dict[str, A
 
 
 def _values(start: Start) -> dict[str, float]:
-    """What the motion starts from, by the names of the controls: whatever was set, followed or was solved for."""
-    names = list(start.record.coordinates)
-    found = dict(initial_values(start.record).parameters)
-    found |= {name: float(value) for name, value in zip(names, start.q, strict=False)}
-    return found | {f"{name}'": float(value) for name, value in zip(names, start.v, strict=False)}
+    """What the motion starts from, by the names of the controls and in their units: set, followed or solved for."""
+    numbers = [*initial_values(start.record).parameters.values(), *start.q.tolist(), *start.v.tolist()]
+    return {
+        one["name"]: (value - one.get("offset", 0.0)) / one.get("factor", 1.0)
+        for one, value in zip(controls(start.record), numbers, strict=True)
+    }
 
 
 def _data(motion: Motion) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import ModelError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.lab import cache
 from dalembert.lab.lines import located
 
@@ -88,6 +88,16 @@ def motion(arguments: Arguments, told: Told) -> bytes:
     return _json(answer | {"work": cache.work()})
 
 
+def laboratory(arguments: Arguments, told: Told) -> bytes:
+    """What the page needs to compute motions of a model by itself, or why it cannot."""
+    from dalembert.view.laboratory import laboratory as carried
+
+    try:
+        return _json(carried(cache.model(arguments["text"]), arguments.get("method")))
+    except (ModelError, MathematicsError) as error:
+        return _json({"refused": str(error)})
+
+
 def compare(arguments: Arguments, told: Told) -> bytes:
     """Every method's state and motion, and who agrees."""
     from dalembert.api.compare import compare as compared
@@ -160,6 +170,7 @@ TASKS: dict[str, Callable[[Arguments, Told], bytes]] = {
     "derive": derive,
     "steps": steps,
     "motion": motion,
+    "laboratory": laboratory,
     "compare": compare,
     "analyze": analyze,
     "file": file,

@@ -16,7 +16,7 @@ from dalembert.mechanics.algebra import Motion, Scalar
 
 BRANCHED = (se.asin, se.acos, se.atan, se.atan2, se.log)
 STATES = 2000  # at random, to find the pieces in which a state can be
-NEAREST, FARTHEST = -6.0, 6.0  # powers of ten that they are away from the start
+NEAREST, FARTHEST = -6.0, 6.0  # powers of ten that they are away from the start, of its own sizes
 NEAR, FAR = 0.7, 10.0  # where values decide: exp(−x²) is zero far away, to rounding
 FEW = 20  # states that decide whether a piece is constant
 ROUNDING = 1e-12
@@ -96,10 +96,14 @@ def _moving(motion: Motion) -> tuple[Scalar, ...]:
 def _values(
     expressions: list[Scalar] | tuple[Scalar, ...], motion: Motion, start: Mapping[Scalar, float], away: np.ndarray
 ) -> np.ndarray:
-    """The expressions, in columns, at states so far away from the start."""
+    """The expressions, in columns, at states so far away from the start, measured by its own lengths and speeds."""
     moving = _moving(motion)
     fixed = sorted(set().union(*(one.free_symbols for one in expressions)) - set(moving), key=str)
-    at = np.array([start[symbol] for symbol in moving]) + away
+    sizes = [
+        1.0,
+        *(max((abs(start[x]) for x in kind), default=0.0) or 1.0 for kind in (motion.q, motion.v) for _ in kind),
+    ]
+    at = np.array([start[symbol] for symbol in moving]) + away * sizes
     inputs = np.hstack([at, np.broadcast_to([start[symbol] for symbol in fixed], (len(at), len(fixed)))])
     with np.errstate(all="ignore"):
         return np.asarray(se.Lambdify([*moving, *fixed], list(expressions), backend="lambda")(inputs), float)

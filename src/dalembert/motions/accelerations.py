@@ -11,6 +11,7 @@ from dalembert.engine import library as engine
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError
 from dalembert.motions import routes
+from dalembert.motions.scales import natural_sizes
 from dalembert.programs.system import CompiledSystem
 
 
@@ -54,23 +55,31 @@ def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tup
     return rows.astype(np.int32), columns.astype(np.int32)
 
 
-def solved(system: CompiledSystem, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
-    """D a = d + R ν, A a = b from what the dynamics gave, by the engine's solve."""
+def solved(system: CompiledSystem, x: np.ndarray, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
+    """D a = d + R ν, A a = b from what the dynamics gave at x, by the engine's solve."""
     loaded, counts = engine.library(), counts_of(system)
     rows, columns = switched(system, active)
     F, memory = np.ascontiguousarray(F), np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
     a, nu = np.zeros(max(system.n, 1)), np.zeros(max(system.reactions, 1))
     pointers = [part.ctypes.data for part in (F, rows, columns)]
-    asked = engine.Question(*pointers, len(rows), len(columns), memory.ctypes.data)
+    natural = natural_sizes(system, x, _free(system, F), 1.0)
+    asked = engine.Question(*pointers, len(rows), len(columns), natural.ctypes.data, memory.ctypes.data)
     answer = engine.Answer(a.ctypes.data, nu.ctypes.data)
     status = Status(loaded.dalembert_accelerations(counts, asked, answer))
     return Solved(status, a[: system.n], nu[: system.reactions], answer.rank, answer.left_rank, answer.row)
 
 
+def _free(system: CompiledSystem, F: np.ndarray) -> np.ndarray:
+    """What forces alone would do, coordinate by coordinate."""
+    D, d, *_ = system.unpacked(F)
+    inertia = np.diag(D)
+    return np.divide(d, inertia, out=np.zeros(system.n), where=inertia > 0.0)
+
+
 def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
     """D a = d + R ν, A a = b at x; raises MathematicsError with a sentence where there is no unique a."""
     F = system.dynamics(x)
-    found = solved(system, F, active)
+    found = solved(system, x, F, active)
     if found.status != Status.DONE:
         raise MathematicsError(explained(system, x, found.status, found.row, active))
     a, nu = found.a, found.nu
@@ -151,6 +160,11 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
     direction = C @ np.linalg.svd(T)[2][-1]
     direction = direction / np.abs(direction).max()
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
+    if len(names) > 1 and set(names) <= system.equations.angles:
+        return (
+            f"the angles {_listed(names)} turn about one axis in this state, so they are not determined one by one; "
+            'begin elsewhere, choose other turns, or give the body attitude = "quaternion"'
+        )
     several = "s" if len(names) > 1 else ""
     verb = "carry" if several else "carries"
     if np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300):

@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import sentence, settings_of
+from dalembert.motions.one import Patience, no_series, sentence, settings_of
 from dalembert.motions.raw import Pieces
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import FIRST
 from dalembert.motions.settled import contact_failure
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
-
-STALLED, PATIENCE = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
 
 
 class HybridEvent(NamedTuple):
@@ -101,6 +101,7 @@ class HybridMotion:
     accelerations: np.ndarray | None = None  # at the samples
     multipliers: np.ndarray | None = None  # of all rows, at the samples
     steppers: tuple[str, ...] = ("dop853",)
+    seconds: float | None = None  # of the steps alone; None where they were made in Python
 
 
 def run_hybrid(
@@ -124,36 +125,28 @@ def run_hybrid(
     n = system.n
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     hybrid.check_start(x)
-    native = Touching(hybrid)
+    parts, jet = of_flights(hybrid, stepper, tolerance)
+    if jet is None and stepper == "taylor":
+        raise no_series()
+    native = Touching(hybrid, parts, jet)
     motion = native.motion()
-    free = solved(system, system.dynamics(x), range(laws.bilateral))
+    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
     motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
     buffers = Buffers.of(np.asarray(samples, dtype=float), native.size, room, record)
     buffers.touching(laws.contacts + laws.frictions, n + laws.rows)
     try:
-        status = run(motion, buffers, start, end, progress, _Patience(start, end).over)
+        status = run(motion, buffers, start, end, progress, Patience(start, end).over)
     except KeyboardInterrupt:
         status = None
-    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start)
-
-
-class _Patience:
-    """Watches that a motion gets on: a cascade that no law of decay describes has no end."""
-
-    def __init__(self, start: float, end: float):
-        self.least, self.reached, self.made = STALLED * (end - start), start, 0
-
-    def over(self, t: float, steps: int) -> bool:
-        if t - self.reached > self.least:
-            self.reached, self.made = t, steps
-        return steps - self.made > PATIENCE
+    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start, stepper)
 
 
 def _motion(
-    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float
-) -> HybridMotion:
+    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float,
+    stepper: str,
+) -> HybridMotion:  # fmt: skip
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
@@ -171,8 +164,16 @@ def _motion(
         end_state=final, end_mode=mode[:count].astype(np.int64),
         dense=None if rows is None else pieces(rows, y0, start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=("dop853", "radau") if report.switches else ("dop853",),
+        steppers=_steppers(native, stepper, report),
+        seconds=buffers.seconds,
     )  # fmt: skip
+
+
+def _steppers(native: Touching, stepper: str, report: Report) -> tuple[str, ...]:
+    """Those that made steps, as far as counts tell."""
+    first = "dop853" if stepper == "auto" else stepper
+    series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
+    return (first, *series, *(("radau",) if report.switches else ()))
 
 
 def _events(buffers: Buffers) -> EventTable:
@@ -200,6 +201,10 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
 def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
+    if status in SENTENCES and native.kinks is not None:
+        u = hybrid.unilateral
+        names = dict.fromkeys(part.name for part in (*hybrid.equations.constraints, *u.contacts, *u.frictions))
+        return f"at t = {report.t:.9g} {stopped_at(native.kinks, status, report.failed_guard, ', '.join(names))}"
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dalembert.engine.build import ROOM, sources
+from dalembert.engine.sources import ROOM, sources
 from dalembert.errors import ModelError
 
 BLOCK = 64

@@ -242,9 +242,9 @@ class DeviceStarts:
             return np.zeros(count, np.int64), np.zeros((count, self.left))
         if count <= self.few:
             return self.starts.run(time, parameters, states)
-        held, given = (device.there(array) for array in self.starts.arrays)
+        held, given, angles = (device.there(array) for array in self.starts.arrays)
         problem = doors.Constraints.from_buffer_copy(struct)
-        problem.held, problem.given = device.address(held), device.address(given)
+        problem.held, problem.given, problem.angles = map(device.address, (held, given, angles))
         on_device = [device.there(parameters), device.there(states)]
         status, left = device.room((count,), np.int64), device.room((count, self.left))
         every = doors.Starts(time, *map(device.address, (*on_device, left, status)), None, count, self.left)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.motions.routes import scaled, scaled_right
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.system import CompiledSystem
 
@@ -85,9 +86,9 @@ def _position(
         return out[:mh], out[mh:].reshape(mh, n)
 
     names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
-    q, left = nearest(residual, q0, sizes=sizes)
+    q, left = nearest(_evened(residual), q0, sizes=sizes)
     if left is not None:
-        raise MathematicsError(no_position(t, left, names))
+        raise MathematicsError(no_position(t, residual(q)[0], names))
     return q
 
 
@@ -116,7 +117,7 @@ def _speeds(
     starts = _starts(v0, ~given, sizes)
     for search in (_held, _changed, _nearby):
         for start in starts:
-            v, left = search(residual, start, v0, given, sizes)
+            v, left = search(_evened(residual), start, v0, given, sizes)
             if left is None:
                 return v
     names = [row.name for row in system.equations.constraints]
@@ -227,6 +228,16 @@ def _newton(residual: Residual, x: np.ndarray, sizes: np.ndarray) -> tuple[np.nd
             break
         x, r, J = x + scale * delta, r_new, J_new
     return x, None if is_small(r, J, x, sizes) else r
+
+
+def _evened(residual: Residual) -> Residual:
+    """With rows scaled to a largest entry of one: which of them count is no matter of units."""
+
+    def even(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        r, J = residual(x)
+        return scaled_right(J, r), scaled(J)
+
+    return even
 
 
 def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray, sizes: np.ndarray | None = None) -> bool:

@@ -43,8 +43,8 @@ class Way:
         return self.slopes.price
 
 
-def model_text(native: Native) -> str:
-    """The type `Inlined`."""
+def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAIRS) -> str:
+    """The type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
     struct = native.struct
     counts = ", ".join(str(getattr(struct.counts, name)) for name, _ in engine.Counts._fields_)
     tables, members = _tables(native)
@@ -62,7 +62,7 @@ def model_text(native: Native) -> str:
         *tables,
         "struct Inlined {",
         f"    static constexpr int SIZE = {native.size};",
-        "    static constexpr bool ALL_STEPPERS = false;",
+        f"    static constexpr bool ALL_STEPPERS = {'true' if all_steppers else 'false'};",
         f"    Counts counts = {{{counts}}};",
         "    const double* parameters = nullptr;",
         *members,
@@ -71,7 +71,7 @@ def model_text(native: Native) -> str:
     functions = native.functions | ({"laws": native.hybrid.function} if isinstance(native, Touching) else {})
     for name in FUNCTIONS:
         found = functions.get(name)
-        lines += method(name, None if found is None else found.program, "APART void")
+        lines += method(name, None if found is None else found.program, "APART void", pairs)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
 
 
@@ -101,22 +101,22 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
     return lines, members
 
 
-def method(name: str, program: Program | None, how: str = "void") -> list[str]:
+def method(name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS) -> list[str]:
     """A member function that is a program's text; one that the model does not have does nothing."""
     if program is None:
         return [f"    HD void {name}(const double*, double*) const {{}}"]
-    return [f"    HD {how} {name}(const double* in, double* out) const {{", *_body(program), "    }"]
+    return [f"    HD {how} {name}(const double* in, double* out) const {{", *_body(program, pairs), "    }"]
 
 
-def function(name: str, program: Program | None) -> list[str]:
+def function(name: str, program: Program | None, pairs: str = cuda.PAIRS) -> list[str]:
     """The same as a function by itself."""
     if program is None:
         return [f"HD inline void {name}(const double*, double*) {{}}"]
-    return [f"HD inline void {name}(const double* in, double* out) {{", *_body(program), "}"]
+    return [f"HD inline void {name}(const double* in, double* out) {{", *_body(program, pairs), "}"]
 
 
-def _body(program: Program) -> list[str]:
-    return [f"        {line}" for line in c99.body(program.pruned(), cuda.PAIRS, PATTERNS)]
+def _body(program: Program, pairs: str = cuda.PAIRS) -> list[str]:
+    return [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), pairs, PATTERNS))]
 
 
 def stepping_text(native: Native, way: Way) -> str:

@@ -19,9 +19,11 @@ from dalembert.engine import library as engine
 from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.contact import failure
+from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
 from dalembert.motions.one import sentence, settings_of
-from dalembert.motions.touching import Touching
+from dalembert.motions.scales import angles
+from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -128,23 +130,28 @@ def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], 
             raise
 
 
+def held_rows(bilateral: int, hybrid: HybridSystem | None) -> list[tuple[int, int]]:
+    """Rows that frictions hold from the start, each with the contact that must rest for it, or -1."""
+    return [
+        (bilateral + row, -1 if friction.contact is None else friction.contact)
+        for friction in (() if hybrid is None else hybrid.unilateral.frictions)
+        for row in (*friction.held, *(friction.slips if friction.rough else ()))
+    ]
+
+
 class Starts:
     """Consistent initial states of many motions. `given` marks the speeds that are stated."""
 
     def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int):
-        bilateral, holonomic, contacts, held = system.m, system.mh, 0, []
+        bilateral, holonomic, contacts, held = system.m, system.mh, 0, held_rows(system.m, hybrid)
         if hybrid is not None:
             system, contacts = hybrid.system, hybrid.laws.contacts
-            held = [
-                (bilateral + row, -1 if friction.contact is None else friction.contact)
-                for friction in hybrid.unilateral.frictions
-                for row in (*friction.held, *(friction.slips if friction.rough else ()))
-            ]
         n, eq = system.n, system.equations
         self.left = max(system.m, system.mh, 1)
-        self._rows = np.array(held, dtype=doors.HELD_ROW)  # each with the contact that must rest for it, or -1
+        self._rows = np.array(held, dtype=doors.HELD_ROW)
         self._given = np.ascontiguousarray(given, dtype=np.uint8)
-        self.arrays = self._rows, self._given
+        self._angles = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
+        self.arrays = self._rows, self._given, self._angles
         self._kept: list[Any] = [system]
         self.struct = doors.Constraints(
             position=code(system.position if system.mh else None, self._kept),
@@ -153,7 +160,8 @@ class Starts:
             holonomic=holonomic, bilateral=bilateral, contacts=contacts,
             at_A=(n * (n + 1) // 2 if eq.symmetric else n * n) + n, inputs=system.dynamics.inputs,
             outputs=system.dynamics.outputs, parameters=len(system.parameters) - system.s, held=self._rows.ctypes.data,
-            held_count=len(self._rows), given=self._given.ctypes.data,
+            held_count=len(self._rows), given=self._given.ctypes.data, angles=self._angles.ctypes.data,
+            symmetric=bool(eq.symmetric),
         )  # fmt: skip
         room = doors.doors().dalembert_start_memory(c.byref(self.struct))
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
@@ -176,15 +184,10 @@ class Starts:
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
-    """Whether motions can be stepped in lanes; not with so many samples that their room would count."""
-    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED
-    return (
-        few
-        and not system.equations.varying
-        and not system.equations.guards_forces
-        and span.stepper in ("auto", "dop853")
-        and written(system) is not None
-    )
+    """Whether motions can be stepped in lanes; not over kinks, nor with so many samples that their room would count."""
+    eq, few = system.equations, len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
+    plain = not eq.varying and not eq.guards_forces and span.stepper in ("auto", "dop853")
+    return few and plain and written(system) is not None
 
 
 class Crew:
@@ -218,10 +221,11 @@ class Crew:
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes where they are wanted and can be."""
         if isinstance(model, HybridSystem):
-            native: Native = Touching(model)
+            native: Native = Touching(model, *of_flights(model, span.stepper, span.tolerance))
             native.complete()
             return native, None
-        parts = written(model)
+        kinks = kinked(model)
+        parts = written(model if kinks is None else kinks.system)
         native = Native(model, written=parts)
         native.complete()
         if parts is None or not (lanes and fits_lanes(model, span)):

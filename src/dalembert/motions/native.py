@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine import library as engine
+from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.scales import angles
 from dalembert.motions.series import Jet
 from dalembert.motions.written import Written
@@ -31,8 +32,8 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:
-        x = np.ctypeslib.as_array(c.cast(given, c.POINTER(c.c_double)), shape=(max(inputs, 1),))[:inputs]
-        np.ctypeslib.as_array(c.cast(out, c.POINTER(c.c_double)), shape=(max(outputs, 1),))[:outputs] = function(x)
+        x = np.frombuffer(memoryview((c.c_double * max(inputs, 1)).from_address(given)))
+        np.frombuffer(memoryview((c.c_double * max(outputs, 1)).from_address(out)))[:outputs] = function(x[:inputs])
 
     kept.append(engine.FUNCTION(call))
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
@@ -54,39 +55,49 @@ def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[eng
 
 
 class Native:
-    """The struct `Model` of a system, with everything that it points to kept alive."""
+    """The struct `Model` of a system, with everything that it points to kept alive.
+
+    Where it has kinks, its functions are those on a branch (`kinks.system`), and so must be what is written out.
+    """
 
     def __init__(
         self,
         system: CompiledSystem,
         active: Sequence[int] | None = None,
-        guards: bool = True,
         written: Written | None = None,
         jet: Jet | None = None,
+        kinks: Kinked | None = None,
+        bare: bool = False,
     ):
+        """`bare`: without machine code, to be written out as text."""
         eq = system.equations
-        self.system = system
+        self.system, self.bare = system, bare
+        self.kinks = kinked(system) if kinks is None else kinks
+        source = system if self.kinks is None else self.kinks.system
+        switches = () if self.kinks is None else self.kinks.kinks
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
         holonomic = [i for i, row in enumerate(eq.constraints) if row.kind == "holonomic"]
         on = set(rows.tolist())
         flat = np.array([k for k, i in enumerate(holonomic) if i in on], dtype=np.int32)
-        kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses)
-        kinds = kinds if guards else []
+        kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses) + [3] * len(switches)
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
         signals, clocks = outside(system)
         functions = {
-            "dynamics": system.dynamics,
-            "position": system.position if system.mh else None,
-            "velocity": system.velocity if system.m else None,
-            "guards": system.guards if kinds else None,
+            "dynamics": source.dynamics,
+            "position": source.position if system.mh else None,
+            "velocity": source.velocity if system.m else None,
+            "guards": None if not kinds else system.guards if self.kinks is None else self.kinks.guards,
             "jet": None if jet is None else jet.function,
-            "rates": system.rates if system.s else None,
-            "controls": system.controls if clocks else None,
+            "kinks": None if self.kinks is None else self.kinks.rows,
+            "rates": source.rates if system.s else None,
+            "controls": source.controls if clocks else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        self.kept: list[Any] = [functions, signals, clocks, system.signals]
+        of_switches = (engine.Switch * max(len(switches), 1))(*((k.branch, k.kind, k.degree) for k in switches))
+        self.spares = written is not None and eq.unilateral is None  # functions that are hardly ever called
+        self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
         self.functions = functions
         self.struct = engine.Model(
             counts=engine.Counts(
@@ -95,8 +106,10 @@ class Native:
                 general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
-                jet_order=0 if jet is None else jet.order, signals=len(signals), clocks=len(clocks),
-                held=sum(clock.count for clock in clocks), guard_forces=bool(kinds and eq.guards_forces),
+                jet_order=0 if jet is None else jet.order, jet_guards=0 if jet is None else jet.guards,
+                switches=len(switches), branches=0 if self.kinks is None else self.kinks.branches,
+                signals=len(signals), clocks=len(clocks), held=sum(clock.count for clock in clocks),
+                guard_forces=bool(kinds and eq.guards_forces),
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
@@ -104,6 +117,7 @@ class Native:
             holonomic_rows=pointer(flat),
             holonomic_count=len(flat),
             angles=pointer(angle),
+            switches=c.addressof(of_switches),
             signals=c.addressof(signals),
             clocks=c.addressof(clocks),
             **{name: self._code(name, function, written) for name, function in functions.items()},
@@ -111,7 +125,9 @@ class Native:
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
         """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
-        spare = written is not None and name in ("dynamics", "position", "velocity")
+        if self.bare:
+            return engine.Code()
+        spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
         if function is None or not spare or function.backend != "llvm":
             return code(function, self.kept)
 
@@ -130,7 +146,7 @@ class Native:
     def optimize(self) -> None:
         """Exchange the code that is called most for code that takes longer to make and has the same bits."""
         for name, function in self.functions.items():
-            used = name in ("slopes", "correct_position", "correct_velocity") or not self.struct.counts.has_slopes
+            used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
             if function is not None and function.address and used and function.level == FEW_TIMES:
                 better = function.at_level(OFTEN)
                 setattr(self.struct, name, code(better, self.kept))
@@ -169,4 +185,4 @@ class EngineMotion:
 
     def vector(self, place: Any, count: int) -> np.ndarray:
         """A copy of an array inside the engine."""
-        return np.ctypeslib.as_array(place, shape=(max(count, 1),))[:count].copy()
+        return np.array(place[:count])

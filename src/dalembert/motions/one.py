@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dalembert.engine import library as engine
-from dalembert.engine.library import Status, Stepper
+from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.errors import ModelError
-from dalembert.motions.accelerations import explained, lost, solve_accelerations
+from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
+from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
 from dalembert.motions.native import EngineMotion, Native
-from dalembert.motions.raw import Crossings, Dense, Raw
+from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of
 from dalembert.motions.written import Written, written
@@ -23,6 +25,8 @@ STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
 # A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
 GAUSS_STEPS = 1000  # of a motion for which no step is given
+STALLED, LONGEST_STALL = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
+CROSSING, KINK = EVENT_KINDS.index("crossing"), EVENT_KINDS.index("kink")
 
 
 def integrate(
@@ -44,42 +48,81 @@ def integrate(
     """
     times = np.asarray(samples, dtype=float)
     _check(stepper, step, times, start, end)
+    kinks = kinked(system)
+    if kinks is not None and stepper == "gauss":
+        raise ModelError(
+            f"the stepper gauss has steps of fixed length and does not end them at kinks ({kinks.names[0]} = 0); use "
+            "auto, dop853 or radau for this model"
+        )
     y0 = np.asarray(y0, dtype=float)
     record = record_dense and stepper != "gauss"
     stepper = "dop853" if record and stepper == "taylor" else stepper  # records have DOP853's interpolant
-    jet = _jet(system, y0, start, tolerance) if stepper == "taylor" else None
-    native = Native(system, active, written=_written(system, y0, start) if active is None else None, jet=jet)
+    parts = _written(system, y0, start) if active is None else None
+    jet = _jet(system, parts if kinks is None else None, y0, start, tolerance) if stepper == "taylor" else None
+    native = Native(system, active, written=parts, jet=jet)
     motion = native.motion()
     motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
-    buffers = Buffers.of(times, native.size, 64 + 30 * native.struct.counts.guards, record)
+    buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
+    if kinks is not None:
+        buffers.touching(0, system.n + system.reactions)
     try:
-        status = run(motion, buffers, start, end, progress)
+        status = run(motion, buffers, start, end, progress, None if kinks is None else Patience(start, end).over)
     except KeyboardInterrupt:
         status = None
     return _raw(motion, buffers, status, stepper, step)
 
 
+class Patience:
+    """Watches that a motion gets on: events that no law of decay describes have no end."""
+
+    def __init__(self, start: float, end: float):
+        self.least, self.reached, self.made = STALLED * (end - start), start, 0
+
+    def over(self, t: float, steps: int) -> bool:
+        if t - self.reached > self.least:
+            self.reached, self.made = t, steps
+        return steps - self.made > LONGEST_STALL
+
+
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
+    """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
+    if kinked(system) is None:
+        return first
+    size, t = 2 * system.n + system.k, float(x[0])
+    found = integrate(system, x[1 : 1 + size], [t], t, t)
+    if not found.slides or found.forces is None:
+        return first
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
+
+
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
     """What is written out for the system, if it counts at the start: with redundant rows it does not."""
-    found, n = written(system), system.n
-    if found is None:
-        return None
+    kinks = kinked(system)
+    found, n = written(system if kinks is None else kinks.system), system.n
+    if found is None or kinks is not None:
+        return found
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     return found if values_of(found.slopes, x)[n] == 1.0 else None
 
 
-def _jet(system: CompiledSystem, y0: np.ndarray, start: float, tolerance: float) -> Jet:
-    found = (
-        None
-        if system.equations.varying
-        else jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
-    )
+def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, start: float, tolerance: float) -> Jet:
+    slopes = None if parts is None else parts.slopes
+    if slopes is None and not system.equations.varying:  # too large to be written out for other steppers
+        from dalembert.programs import slopes as ways
+
+        known = ways.slopes(system.equations, system.state(start, *np.split(y0, [system.n, 2 * system.n])), ways.QUICK)
+        slopes = None if known is None or known.redundant else known.program
+    found = None if slopes is None or system.equations.varying else jet_of(system, slopes, tolerance)
     if found is None:
-        raise ModelError(
-            "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
-            "redundant and follow Chetaev's rule, and no states, data or controllers; use auto for this model"
-        )
+        raise no_series()
     return found
+
+
+def no_series() -> ModelError:
+    return ModelError(
+        "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
+        "redundant and follow Chetaev's rule, and no states, data or controllers; use auto for this model"
+    )
 
 
 def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:
@@ -134,17 +177,32 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
         message=message, end=report.t, end_state=motion.vector(report.y, size), steps=report.steps,
         evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual,
         steppers=(first, "radau") if report.switches else (first,), dense=dense,
+        seconds=buffers.seconds,
+        turns=_turns(motion.native.kinks, buffers),
+        forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
+        slides=report.sliding > 0,
     )  # fmt: skip
 
 
 def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
     """The events so far; a negative mass is none."""
     found = buffers.events[: buffers.desk.event_count]
-    own = found["index"] < len(system.equations.events)
+    own = (found["kind"] == CROSSING) & (found["index"] < len(system.equations.events))
     states = buffers.before[: buffers.desk.event_count][own]
     return Crossings(
         system, found["time"][own].copy(), found["index"][own].astype(int), found["side"][own].astype(int), states
     )
+
+
+def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
+    if kinks is None:
+        return None
+    count = buffers.desk.event_count
+    own = buffers.events[:count]["kind"] == KINK
+    found = buffers.events[:count][own]
+    columns = (found[name].copy() for name in ("time", "side", "energy"))
+    states = (part[:count][own] for part in (buffers.before, buffers.after))
+    return Turns(kinks.names, found["index"].astype(int), *columns, *states)
 
 
 def sentence(motion: EngineMotion, status: Status) -> str:
@@ -154,6 +212,10 @@ def sentence(motion: EngineMotion, status: Status) -> str:
     y = motion.vector(report.y, motion.native.size)
     x = system.state(t, y[:n], y[n : 2 * n], y[2 * n :])
     gauss = report.stepper == Stepper.GAUSS
+    status = Status.KINK_STUCK if status == Status.STUCK else status
+    if status in SENTENCES and motion.native.kinks is not None:
+        rows = ", ".join(row.name for row in eq.constraints)
+        return f"at t = {t:.9g} {stopped_at(motion.native.kinks, status, report.failed_guard, rows)}"
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
@@ -174,6 +236,11 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         return (
             f"at t = {t:.9g} the equations of a step of {report.h:.3g} cannot be solved by iteration; "
             f"give a smaller step{never}"
+        )
+    if gauss:
+        return (
+            f"at t = {t:.9g} accelerations change too much within a step of {report.h:.3g} ({fastest}): the motion is "
+            "singular or not smooth there, or the step is too long; give a smaller step, or another stepper"
         )
     return (
         f"at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is singular or not smooth "

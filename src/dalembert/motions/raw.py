@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -50,17 +49,25 @@ class Crossings(Made[Crossing]):
         return Crossings(self.system, *(np.concatenate(pair) for pair in columns))
 
 
-def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
-    """The columns of crossings that were noted one by one."""
-    names = list(system.equations.events)
-    states = [np.concatenate([one.q, one.v, one.z]) for one in found]
-    return Crossings(
-        system,
-        np.array([one.time for one in found], float),
-        np.array([names.index(one.name) for one in found], int),
-        np.array([one.direction for one in found], int),
-        np.array(states, float).reshape(len(found), system.size),
-    )
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Turns:
+    """What happened at kinks: which one, and its new side (0: the motion slides along it).
+
+    `energy` is what a jump of the speeds gained there, NaN where there was none.
+    """
+
+    names: tuple[str, ...]
+    which: np.ndarray
+    times: np.ndarray
+    side: np.ndarray
+    energy: np.ndarray
+    before: np.ndarray  # states (q, v, z)
+    after: np.ndarray
+
+    @property
+    def jumps(self) -> np.ndarray:
+        """Which of them changed the speeds."""
+        return ~np.isnan(self.energy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +75,12 @@ class Dense:
     """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
 
     starts: np.ndarray
-    ends: np.ndarray
+    ends: np.ndarray  # as they were made: a kink may have cut a step
     coefficients: np.ndarray  # steps, 8, size
 
     def __call__(self, t: float | np.ndarray) -> np.ndarray:
         t = np.asarray(t, dtype=float)
-        step = np.clip(np.searchsorted(self.ends, t.ravel()), 0, len(self.ends) - 1)
+        step = np.clip(np.searchsorted(self.starts, t.ravel()) - 1, 0, len(self.ends) - 1)
         s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
         return interpolated(self.coefficients[step], s).reshape(*t.shape, self.coefficients.shape[-1])
 
@@ -123,6 +130,10 @@ class Raw:
     rate_residual: float
     steppers: tuple[str, ...]
     dense: Dense | None = field(default=None, repr=False)
+    turns: Turns | None = None  # of a model with kinks
+    forces: np.ndarray | None = None  # a and ν at the samples, of a model with kinks
+    slides: bool = False  # along a kink, at the end
+    seconds: float = 0.0  # of the steps alone, without what is made for the engine before them
 
 
 class Ended(Protocol):

@@ -24,17 +24,22 @@ from dalembert.motions.laws import (
     SLIP_DIM,
     SLIP_START,
 )
-from dalembert.motions.native import EngineMotion, Native, code
+from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import Written, unbound
 
 
 class Touching(Native):
     """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
 
-    def __init__(self, hybrid: HybridSystem):
+    def __init__(
+        self, hybrid: HybridSystem, written: Written | None = None, jet: Jet | None = None, bare: bool = False
+    ):
+        """`written` and `jet` are of the system while nothing touches (`of_flights`)."""
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral))
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -45,12 +50,23 @@ class Touching(Native):
         of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
         of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
         self.kept += [of_contacts, of_frictions, hybrid.function]
+        self.laws = of_contacts, of_frictions
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
-        self.struct.laws = code(hybrid.function, self.kept)
+        laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
+        self.struct.laws = self._code("laws", laws_on_branch, None)
+
+
+def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:
+    """What is written out for a system while nothing touches, and its jet; for `auto` where that is the faster way."""
+    eq = hybrid.equations
+    parts = unbound(hybrid.system, eq) if hybrid.kinks is None and not eq.varying else None
+    if parts is None or not (stepper == "taylor" or (stepper == "auto" and pays(parts.slopes, tolerance))):
+        return parts, None
+    return parts, jet_of(hybrid.system, parts.slopes, tolerance, hybrid.unilateral.phi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,5 +182,5 @@ class Instant:
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
 
     def _natural(self, x: np.ndarray) -> np.ndarray:
-        free = solved(self.hybrid.system, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
+        free = solved(self.hybrid.system, x, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
         return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)

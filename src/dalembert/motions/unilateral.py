@@ -12,11 +12,15 @@ import numpy as np
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.motions.accelerations import redundant_rows
-from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral
+from dalembert.motions.kinked import Kinked, kinked
+from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral, law_expressions
+from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
 from dalembert.programs.system import CompiledSystem
 
-TOUCHING = 1e-12  # a gap of that size is none
+TOUCHING = 1e-12  # a gap of that size, against its terms, is none
+RESTING = 1e-11  # a rate of that size, against its terms, is none
+LEAST = 1e-2  # of its natural size: as much a component counts at least
 CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (`complementarity`)
 
 
@@ -41,6 +45,11 @@ class HybridSystem:
         other = copy(self)
         other.system = self.system.valued(values)
         return other
+
+    @property
+    def kinks(self) -> Kinked | None:
+        """Its kinks, and its functions on their branches."""
+        return kinked(self.system, self.function, law_expressions(self.unilateral))
 
     def speeds(self, x: np.ndarray) -> np.ndarray:
         n = self.system.n
@@ -95,7 +104,8 @@ class HybridSystem:
         """The constraints with the rows that frictions hold, or that never slip while touching; None where none is."""
         u, laws = self.unilateral, self.laws
         rates = self.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
-        closed = (np.abs(self.gaps(x)) <= TOUCHING) & (np.abs(rates) <= still(self.speeds(x)))
+        gap_terms, rate_terms = self._terms(x)
+        closed = (np.abs(self.gaps(x)) <= TOUCHING * gap_terms) & (np.abs(rates) <= RESTING * rate_terms)
         rows = {
             row: f"{label}.{'held' if row in friction.held else 'rough'}"
             for friction, label in zip(u.frictions, self.friction_labels, strict=True)
@@ -123,8 +133,8 @@ class HybridSystem:
         message = "the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching"
         faults = [
             Fault(f"contacts.{contact.name}", "gap", None, message.format(gap))
-            for contact, gap in zip(self.unilateral.contacts, self.gaps(x), strict=True)
-            if gap < -TOUCHING
+            for contact, gap, terms in zip(self.unilateral.contacts, self.gaps(x), self._terms(x)[0], strict=True)
+            if gap < -TOUCHING * terms
         ]
         rows = list(range(self.laws.bilateral))
         faults = faults or [
@@ -138,6 +148,15 @@ class HybridSystem:
         ]
         if faults:
             raise ModelError(faults)
+
+    def _terms(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The sizes of the terms of gaps, and of those of their rates."""
+        system, laws, n = self.system, self.laws, self.system.n
+        sizes = natural_sizes(system, x, np.zeros(n), 1.0)[: 2 * n]
+        q, v = np.split(np.maximum(np.abs(x[1 : 1 + 2 * n]), LEAST * sizes), 2)
+        phi_q = system.position(x)[system.mh :].reshape(system.mh, n)[laws.holonomic :]
+        A = system.velocity(x)[system.m :].reshape(system.m, n)[laws.bilateral : laws.bilateral + laws.contacts]
+        return np.abs(phi_q[: laws.contacts]) @ q, np.abs(A) @ v
 
     def contradicted(self, i: int) -> Fault:
         """The fault of a contact whose gap the constraints determine."""
@@ -160,12 +179,11 @@ class HybridSystem:
         n, last = self.system.n, len(rows) - 1
         if not last:
             return False
+        sizes = np.maximum(np.abs(x[1 : 1 + 2 * n]), natural_sizes(self.system, x, np.zeros(n), 1.0)[: 2 * n])
         for k in range(4):
             near = x.copy()
-            near[1 : 1 + 2 * n] += (
-                0.01 * k * np.cos(1.0 + k + np.arange(2 * n)) * np.maximum(1.0, np.abs(x[1 : 1 + 2 * n]))
-            )
-            A = self.system.unpacked(self.system.dynamics(near))[2][rows]
+            near[1 : 1 + 2 * n] += 0.01 * k * np.cos(1.0 + k + np.arange(2 * n)) * sizes
+            A = self.system.unpacked(self.system.dynamics(near))[2][rows] * sizes[:n]
             if not np.isfinite(A).all() or last not in redundant_rows(A):
                 return False
         return True

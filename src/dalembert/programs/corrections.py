@@ -1,6 +1,6 @@
 """Corrections of positions and speeds as programs: the smallest change that satisfies constraints to first order.
 
-    J Δ = −r,   Δ = −Jᵀ (J Jᵀ)⁻¹ r
+    J Δ = −r,   Δ = −S² Jᵀ (J S² Jᵀ)⁻¹ r      S = diag(s): Δ is smallest in natural sizes s
 
     worst = max |r_i|,   relative = max |r_i| / max(Σ_j |J_ij y_j|, Σ_j |J_ij| s_j)
 
@@ -37,7 +37,8 @@ def correction(eq: Equations, rates: bool) -> Program:
         scale = w.function("max", w.function("max", terms, usual), w.number(SMALLEST))
         worst = w.function("max", worst, w.abs(r[i]))
         relative = w.function("max", relative, w.div(w.abs(r[i]), scale))
-    factor = Factor(w, [[w.dot(J[i], J[j]) for j in range(i + 1)] for i in range(m)], INDEPENDENT)
+    JS = [[w.mul(J[i][j], sizes[j]) for j in range(n)] for i in range(m)]
+    factor = Factor(w, [[w.dot(JS[i], JS[j]) for j in range(i + 1)] for i in range(m)], INDEPENDENT)
     mu = factor.solved(r)
-    change = [w.neg(w.dot([J[i][j] for i in range(m)], mu)) for j in range(n)]
+    change = [w.neg(w.mul(sizes[j], w.dot([JS[i][j] for i in range(m)], mu))) for j in range(n)]
     return w.program([*change, worst, relative, factor.fine], [*eq.coordinates, "worst", "relative", "fine"])

@@ -49,20 +49,38 @@ def expressions(eq: Equations) -> list[object]:
     return [*D, *eq.d, *(e for row in eq.A for e in row), *eq.b]
 
 
+class Solved:
+    """The factors of a record, its accelerations a and multipliers ν, and whether every pivot counts."""
+
+    def __init__(self, maker: Maker, record: Record):
+        w, m = maker, record.m
+        self.maker, self.n, self.m = maker, record.n, m
+        self.mass = Factor(w, record.D, DEFINITE)
+        y, self.W = self.mass.forward(record.d), [self.mass.forward(row) for row in record.A]
+        self.scaled = [self.mass.scaled(row) for row in self.W]
+        S = [[w.dot(self.scaled[i], self.W[j]) for j in range(i + 1)] for i in range(m)]
+        right = [w.sub(record.b[i], w.dot(self.scaled[i], y)) for i in range(m)]
+        self.rows = Factor(w, S, INDEPENDENT)
+        self.a, self.nu = self._answer(y, right)
+        self.fine = w.both(self.mass.fine, self.rows.fine)
+
+    def answer(self, d: Sequence[Place], b: Sequence[Place]) -> tuple[list[Place], list[Place]]:
+        """a and ν of other right sides."""
+        y = self.mass.forward(d)
+        return self._answer(y, [self.maker.sub(b[i], self.maker.dot(self.scaled[i], y)) for i in range(self.m)])
+
+    def _answer(self, y: list[Place], right: Sequence[Place]) -> tuple[list[Place], list[Place]]:
+        w, nu = self.maker, self.rows.solved(right)
+        for i in range(self.n):
+            for r in range(self.m):
+                y[i] = w.add(y[i], w.mul(self.W[r][i], nu[r]))
+        return self.mass.backward(self.mass.scaled(y)), nu
+
+
 def accelerations(maker: Maker, record: Record) -> tuple[list[Place], Place]:
     """a, and whether every pivot counts."""
-    w, n, m = maker, record.n, record.m
-    factor = Factor(w, record.D, DEFINITE)
-    y, W = factor.forward(record.d), [factor.forward(row) for row in record.A]
-    scaled = [factor.scaled(row) for row in W]
-    S = [[w.dot(scaled[i], W[j]) for j in range(i + 1)] for i in range(m)]
-    right = [w.sub(record.b[i], w.dot(scaled[i], y)) for i in range(m)]
-    rows = Factor(w, S, INDEPENDENT)
-    nu = rows.solved(right)
-    for i in range(n):
-        for r in range(m):
-            y[i] = w.add(y[i], w.mul(W[r][i], nu[r]))
-    return factor.backward(factor.scaled(y)), w.both(factor.fine, rows.fine)
+    found = Solved(maker, record)
+    return found.a, found.fine
 
 
 def slopes(eq: Equations) -> Program:

@@ -24,7 +24,8 @@ class Event:
 
     An impact has the `impulse` of its contact and the `energy` that the whole impact adds (negative: it takes). The
     energy is measured relative to the walls, and contacts that collide together report the same value. `direction` is
-    the sign of a crossing or of a slip.
+    the sign of a crossing or of a slip. Of a kink it is the side on which the motion goes on, 0 where it rests at the
+    kink or slides along it; a kink at which speeds jump has an `energy`, too.
     """
 
     time: float

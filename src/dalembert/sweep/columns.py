@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.engine import many as doors
 from dalembert.engine.library import EVENT_KINDS as KINDS
+from dalembert.motions.kinked import kinked
 from dalembert.motions.many import Wanted
 from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.ensemble import Ensemble, Record
@@ -95,7 +96,14 @@ def _most(ensemble: Ensemble) -> int:
     """The most events, contacts or frictions that there are of one kind."""
     u = ensemble.prepared.equations.unilateral
     counts = [len(ensemble.prepared.equations.events), *(() if u is None else (len(u.contacts), len(u.frictions)))]
-    return max(*counts, 1)
+    return max(*counts, len(kink_names(ensemble)), 1)
+
+
+def kink_names(ensemble: Ensemble) -> tuple[str, ...]:
+    """The kinks of the model, by their expressions."""
+    hybrid = ensemble.prepared.hybrid
+    found = kinked(ensemble.prepared.system) if hybrid is None else hybrid.kinks
+    return () if found is None else found.names
 
 
 def _counted(ensemble: Ensemble, record: Record) -> np.ndarray:
@@ -104,7 +112,8 @@ def _counted(ensemble: Ensemble, record: Record) -> np.ndarray:
     contacts = () if eq.unilateral is None else tuple(c.name for c in eq.unilateral.contacts)
     frictions = () if eq.unilateral is None else tuple(f.name for f in eq.unilateral.frictions)
     for row, kind in enumerate(KINDS):
-        names = {"crossing": tuple(eq.events), "stick": frictions, "slip": frictions}.get(kind, contacts)
+        named = {"crossing": tuple(eq.events), "stick": frictions, "slip": frictions, "kink": kink_names(ensemble)}
+        names = named.get(kind, contacts)
         for index, name in enumerate(names):
             if kind == "crossing" and name in ensemble.added:
                 continue

@@ -1,4 +1,4 @@
-"""The seam between a sweep and its engines: what an engine is given, and what it answers.
+"""The seam between a sweep and its engines: the question to an engine, and its answer.
 
 What is kept of a motion is said once, here, and means the same in every engine:
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["final", "at", "max", "min", "crossing", "events", "drift"]
 
-# How a motion ended. UNDONE: the engine was told to stop before it came to it.
+# How a motion ended. UNDONE: the engine was stopped before this motion.
 UNDONE, FINISHED, STOPPED, FAILED, REFUSED = -1, 0, 1, 2, 3
 WORDS = {FINISHED: "finished", STOPPED: "stopped", FAILED: "failed", REFUSED: "refused"}
 
@@ -55,7 +55,7 @@ class Record:
 
     kind: Kind
     name: str  # of the variable in the result
-    quantity: int = -1  # its place in `Ensemble.quantities`; events and drift have none
+    quantity: int = -1  # its place in `Ensemble.quantities`; −1 for events and drift
     times: tuple[float, ...] = ()  # of `at`, in any order, from start to end
     value: float = 0.0  # of `crossing`
     direction: int = 0
@@ -65,7 +65,7 @@ class Record:
 
     @property
     def columns(self) -> int:
-        """How many numbers it fills."""
+        """The number of columns that it fills."""
         return len(self.times) if self.kind == "at" else 1
 
 
@@ -83,7 +83,7 @@ class Ensemble:
     names: tuple[str, ...]  # of the columns of `parameters`, in the order of `Equations.parameters`
     parameters: np.ndarray  # motions × open parameters
     coordinates: np.ndarray  # motions × n, in the order of the equations
-    speeds: np.ndarray  # motions × n; 0 where none is stated
+    speeds: np.ndarray  # motions × n; 0 if the model states no speed
     given: np.ndarray  # n: which speeds are stated
     extra: np.ndarray  # motions × k: initial z
     start: float
@@ -96,12 +96,12 @@ class Ensemble:
 
     @property
     def size(self) -> int:
-        """Motions."""
+        """The number of motions."""
         return len(self.coordinates)
 
     @property
     def columns(self) -> int:
-        """Numbers kept of each."""
+        """The number of values kept for each motion."""
         return sum(record.columns for record in self.records)
 
     def part(self, which: np.ndarray | slice) -> Ensemble:
@@ -130,7 +130,7 @@ class Ensemble:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the motions of an ensemble, in its order."""
+    """The results of the motions of an ensemble, in its order."""
 
     values: np.ndarray  # motions × columns, float64
     status: np.ndarray  # motions, int8

@@ -25,6 +25,7 @@ from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
 from dalembert.motions.many import Crew
 from dalembert.motions.native import Native
 from dalembert.motions.touching import Touching
+from dalembert.sweep.columns import kink_names
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
@@ -52,7 +53,7 @@ class OnDevice(Threads):
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
         eq = ensemble.prepared.equations
-        plain = not eq.varying and not eq.guards_forces
+        plain = not eq.varying and not eq.guards_forces and not kink_names(ensemble)
         return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
@@ -90,6 +91,8 @@ def cannot_step(ensemble: Ensemble) -> str | None:
 def _unknown(ensemble: Ensemble) -> str:
     """What of an ensemble only other engines do."""
     record = ensemble.prepared.record
+    if kink_names(ensemble):
+        return f"kinks (at {kink_names(ensemble)[0]} = 0), where steps must end"
     if ensemble.prepared.equations.varying:
         names = ", ".join(map(str, ensemble.prepared.equations.varying))
         return f"states, inputs from data and sampled controllers ({names})"

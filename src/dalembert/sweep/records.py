@@ -38,7 +38,7 @@ from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
 
 ENERGIES = ("energy.kinetic", "energy.potential", "energy.total")
-KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing")  # of events
+KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")  # of events
 SIDES = {"rising": 1, "falling": -1, "": 0}
 NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+)", re.DOTALL)
 INSPECTED = ("eigenvalues", "growth", "critical", "derivative")  # what no engine computes

@@ -11,6 +11,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -90,6 +91,15 @@ def here(chunk: int | None = None) -> Crew:
     return compute
 
 
+@dataclass(frozen=True)
+class Done:
+    """A sweep that is complete. Its Dataset is made, and xarray loaded, when it is asked for."""
+
+    layout: Layout
+    summary: Summary | None  # None where the result was there already
+    dataset: Callable[[], Any]
+
+
 def layout_of(plan: Plan, messages: bool) -> Layout:
     order = plan.order
     about = {
@@ -109,8 +119,8 @@ def _units(plan: Plan) -> dict[str, str]:
     return {name: unit for name, unit in found.items() if unit}
 
 
-def to_memory(plan: Plan, crew: Crew, watch: Watch) -> tuple[Any, Summary]:
-    """A small sweep, as an xarray Dataset."""
+def to_memory(plan: Plan, crew: Crew, watch: Watch) -> Done:
+    """A small sweep, kept in memory."""
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
@@ -121,16 +131,15 @@ def to_memory(plan: Plan, crew: Crew, watch: Watch) -> tuple[Any, Summary]:
     messages = any(outcome.sentences for _, outcome in store.outcomes())
     layout = layout_of(plan, messages)
     target = targets.Memory(layout)
-    summary = assembled(layout, store.outcomes(), target)
-    return target.dataset(), summary
+    return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
 
-def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = False) -> Summary | None:
-    """A sweep to a file, going on where it stopped; None where the file is there already."""
-    folder = parts_of(path)
+def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = False) -> Done:
+    """A sweep to a file, going on where it stopped."""
+    folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
         shutil.rmtree(folder, ignore_errors=True)
-        return None
+        return Done(layout_of(plan, messages=False), None, dataset)
     require_space(plan, path)
     if restart and not _restarted(plan, path):
         shutil.rmtree(folder, ignore_errors=True)
@@ -145,7 +154,7 @@ def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = Fa
             path.rename(folder / "before")
         beside.replace(path)
         store.remove()
-    return summary
+    return Done(layout, summary, dataset)
 
 
 def _restarted(plan: Plan, path: Path) -> bool:

@@ -7,20 +7,29 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations import Equations
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
 from dalembert.report.html import equations_fragment
+from dalembert.report.latex import fragment
 from dalembert.results.motion import Motion
 from dalembert.results.write import placed
+from dalembert.view.film import gif
 from dalembert.view.instants import course
+from dalembert.view.laboratory import engine_text, laboratory
 from dalembert.view.outlook import screen
 from dalembert.view.page import page
 from dalembert.view.scene import scene
 from dalembert.view.stage import Stage
+
+if TYPE_CHECKING:
+    from dalembert.view.widget import Player
 
 LONGEST = 600_000  # characters of equations: those of a bicycle fit; longer ones are for a page of their own
 
@@ -39,7 +48,8 @@ class Animation:
 
     @cached_property
     def scene(self) -> dict[str, Any]:
-        return scene(self.motion, self.record, equations=equations_of(self.record, self.motion.method))
+        equations = derive(self.record, self.motion.method)
+        return scene(self.motion, self.record, equations=shown(equations)) | {"latex": copied(equations)}
 
     def ways(self) -> tuple[tuple[str, str], dict[str, np.ndarray]]:
         """The path of every body that moves, in the plane of the screen, and what that plane's axes are called."""
@@ -53,8 +63,23 @@ class Animation:
         return ("xyz"[right], "xyz"[up]), {name: way[:, [right, up]] for name, way in moving.items()}
 
     def html(self) -> str:
-        """One file that needs nothing else."""
-        return page(self.scene, self.options)
+        """One file that needs nothing else. Its sliders compute other motions, where the model can be carried along."""
+        try:
+            found, why = laboratory(self.record, self.motion.method) | {"engine": engine_text()}, ""
+        except (ModelError, MathematicsError) as error:
+            found, why = None, str(error).rstrip(".")
+        return page(self.scene, self.options, found, why)
+
+    def widget(self, over: Motion | None = None) -> Player:
+        """The animation as a widget that Python can move: `widget.time = 2`. `over` is a second motion, as a ghost."""
+        ghost = {} if over is None else scene(over, over.animate().record)
+        start = self.options.get("time", float(self.motion.times[0]))
+        made: Player = widgets().Player(scene=self.scene, ghost=ghost, options=dict(self.options), time=start)
+        return made
+
+    def gif(self) -> bytes:
+        """The motion as a moving picture, without plots and forces."""
+        return gif(self.scene)
 
     def save(self, path: str | Path) -> None:
         def written(beside: Path) -> None:
@@ -72,12 +97,29 @@ class Animation:
         )
 
 
-def equations_of(record: Model, method: str) -> str:
+def widgets() -> ModuleType:
+    """The widgets of notebooks, which need a package that nothing else does."""
+    try:
+        import anywidget  # noqa: F401
+    except ImportError:
+        raise ModelError("Widgets need the package anywidget: pip install dalembert[notebook].") from None
+    from dalembert.view import widget
+
+    return widget
+
+
+def shown(equations: Equations) -> str:
     """The equations of motion in MathML, or a sentence where they would fill a book."""
-    found = equations_fragment(derive(record, method))
+    found = equations_fragment(equations)
     if len(found) <= LONGEST:
         return found
     return "<p>The equations of this model are long; <span>derive --format html</span> writes them as a page.</p>"
+
+
+def copied(equations: Equations) -> str:
+    """The same in LaTeX, to be copied; nothing where it would fill a book."""
+    found = fragment(equations)
+    return found if len(found) <= LONGEST // 6 else ""
 
 
 def animation(record: Model, motion: Motion, **options: Any) -> Animation:

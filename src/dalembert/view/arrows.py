@@ -17,6 +17,8 @@ from dalembert.view.acting import RowOfForce
 from dalembert.view.frames import Frames
 from dalembert.view.wrench import FITS, carried, crossing
 
+ON_A_BODY = -1  # in place of an act: what a row does to the arrow's body, as `wrench` finds it
+
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
@@ -30,6 +32,8 @@ class Arrow:
     against: str = ""  # the body on which its counterforce acts, where that is known and not drawn
     line: np.ndarray | None = None  # its direction, where the place is only known to lie on that line
     turns: bool = False  # a couple: the vector is its moment
+    parts: tuple[tuple[str, int], ...] = ()  # its sum: acts (a row's label, and which), loads ("", and which)
+    pin: str = ""  # the row with whose line of action its own crosses at the place
 
 
 def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
@@ -54,9 +58,10 @@ def _loads(frames: Frames) -> list[Arrow]:
         kind = "weight" if load.name == "gravity" else "force"
         name = f"weight of {load.body.name}" if kind == "weight" else load.name
         if np.any(force != 0):
-            found.append(Arrow(name, kind, place, force, load.body.name))
+            found.append(Arrow(name, kind, place, force, load.body.name, parts=(("", i),)))
         if np.any(torque != 0):
-            found.append(Arrow(name, kind, frames.centres[load.body.name], torque, load.body.name, turns=True))
+            centre = frames.centres[load.body.name]
+            found.append(Arrow(name, kind, centre, torque, load.body.name, turns=True, parts=(("", i),)))
     return found
 
 
@@ -75,7 +80,8 @@ def _reactions(frames: Frames) -> list[Arrow]:
         for cluster in _together(parts, frames.size):
             vector = np.sum([arrow.vector for arrow in cluster], axis=0)
             line = cluster[0].line if len(cluster) == 1 else None
-            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns))
+            own = tuple(part for arrow in cluster for part in arrow.parts) if all(a.parts for a in cluster) else ()
+            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns, own))
     return _once(_pinned(frames, found), frames.size)
 
 
@@ -102,7 +108,8 @@ def _by_places(frames: Frames, row: RowOfForce) -> list[Arrow]:
     found = []
     for i, act in enumerate(row.acts):
         place, direction = np.split(frames.acting[f"act {i} {row.label}"], 2, axis=1)
-        found.append(Arrow(row.label, _kind(row), place, multiplier[:, None] * direction, act.owner))
+        vector = multiplier[:, None] * direction
+        found.append(Arrow(row.label, _kind(row), place, vector, act.owner, parts=((row.label, i),)))
     return found
 
 
@@ -130,16 +137,17 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
         found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
     if found is None:
         return []
+    own = ((row.label, ON_A_BODY),) if chetaev else ()
     if found.couple is not None:
         centre, moment = frames.centres[found.body], strength * found.couple
-        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True)]
+        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True, parts=own)]
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
     if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
         place = frames.on_line(place, found.force)
     if found.against and not frames.stage.record.bodies[found.against].inertia:  # a particle feels it where it is
         there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
         return [Arrow(row.label, kind, place, force, found.body), there]
-    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force)]
+    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force, parts=own)]
 
 
 def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:
@@ -155,7 +163,8 @@ def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:
         body = frames.drawn[f"body {one.body}"]
         local = np.einsum("tji,tj->ti", body[:, 3:].reshape(-1, 3, 3), pin - body[:, :3])
         if np.ptp(local, axis=0).max(initial=0.0) <= 1e-6 * frames.size:
-            placed[i], placed[j] = replace(one, place=pin, line=None), replace(two, place=pin, line=None)
+            placed[i] = replace(one, place=pin, line=None, pin=two.parts[0][0] if two.parts else "")
+            placed[j] = replace(two, place=pin, line=None, pin=one.parts[0][0] if one.parts else "")
     return placed
 
 

@@ -13,6 +13,7 @@ SCRIPTS = tuple(  # in this order
     f"{name}.js"
     for name in "scene camera shapes canvas webgl over miniature plots portrait layout input player".split()
 )
+COMPUTING = tuple(f"{name}.js" for name in "engine figures wrench simulated sliders live computing".split())
 STYLES = ("player.css",)
 
 
@@ -42,6 +43,11 @@ def three() -> str:
 def player_script() -> str:
     """The whole player without three.js, as one script: it defines `dalembert.mountPlayer`."""
     return "\n".join(own(name) for name in SCRIPTS)
+
+
+def computing_script() -> str:
+    """What a page needs to compute: it defines `dalembert.Computing`."""
+    return "\n".join(own(name) for name in COMPUTING)
 
 
 def player_style() -> str:

@@ -53,6 +53,13 @@ class Frames:
                 best, nearest = self.drawn[f"point {name}"], near
         return best
 
+    def named(self, place: np.ndarray) -> dict[str, str]:
+        """The name of the point that a place always is, if it is one."""
+        for name in self.stage.record.points:
+            if np.abs(self.drawn[f"point {name}"] - place).max(initial=0.0) <= 1e-6 * self.size:
+                return {"point": name}
+        return {}
+
     def sampled(self, values: np.ndarray) -> np.ndarray:
         """What is known at the samples, at the instants."""
         order = np.argsort(self.motion.times, kind="stable")

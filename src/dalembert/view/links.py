@@ -26,9 +26,10 @@ class Link:
     name: str
     start: np.ndarray
     end: np.ndarray
+    ends: tuple[str, str]  # names of places; "" is a place that never moves
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "from": coarse(self.start), "to": coarse(self.end)}
+        return {"name": self.name, "ends": list(self.ends), "from": coarse(self.start), "to": coarse(self.end)}
 
 
 def links(frames: Frames) -> list[Link]:
@@ -40,13 +41,13 @@ def links(frames: Frames) -> list[Link]:
             continue
         key = frozenset((_same(samples, one, frames), _same(samples, two, frames)))
         if len(key) == 2 and key not in found and _rigid(samples[one], samples[two], frames.size):
-            found[key] = Link(f"{one} – {two}", places[one], places[two])
+            found[key] = Link(f"{one} – {two}", places[one], places[two], (one, two))
     for name in frames.stage.record.bodies:
         if not any(_same(samples, name, frames) in key for key in found):
             centre = _swung_about(frames, name)
             if centre is not None:
                 anchor = np.broadcast_to(centre, places[name].shape)
-                found[frozenset((name, "anchor"))] = Link(f"rod of {name}", anchor, places[name])
+                found[frozenset((name, "anchor"))] = Link(f"rod of {name}", anchor, places[name], ("", name))
     return list(found.values())
 
 

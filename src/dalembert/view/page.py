@@ -1,9 +1,9 @@
 """The animated page: one file that plays a motion, with everything in it and nothing fetched.
 
-Its Content-Security-Policy allows the scripts and styles of the page by their hashes and nothing else: no request, no
-frame, no
-form, whatever a model's texts may hold. Those texts are in the page as JSON in which no `<` is left, and reach the
-document as text only. The whole page is ASCII, so that no encoding around it matters.
+Its Content-Security-Policy allows the scripts and styles of the page by their hashes, WebAssembly where the page
+computes, and nothing else: no request, no frame, no form, whatever a model's texts may hold. Those texts are in the
+page as JSON in which no `<` is left, and reach the document as text only. The whole page is ASCII, so that no encoding
+around it matters.
 """
 
 from __future__ import annotations
@@ -16,18 +16,29 @@ from html import escape
 from typing import Any
 
 from dalembert.errors import MathematicsError
-from dalembert.view.assets import own, player_script, player_style, three
+from dalembert.view.assets import computing_script, own, player_script, player_style, three
 
-MOST_BYTES = 5_000_000
+MOST_BYTES = 5_000_000  # a page of a few thousand instants has less than two
 
 
-def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> str:
-    """The page of a scene; `options` are those of `mountPlayer`."""
-    scripts = [_plain(script) for script in (three(), player_script(), own("page.js"))]
+def page(
+    scene: Mapping[str, Any],
+    options: Mapping[str, Any] | None = None,
+    laboratory: Mapping[str, Any] | None = None,
+    recorded: str = "",
+) -> str:
+    """The page of a scene; `options` are those of `mountPlayer`.
+
+    With a `laboratory` (`laboratory.laboratory`, and the engine's text as `engine`) its sliders compute other motions.
+    `recorded` says why there is none.
+    """
+    computing = [] if laboratory is None else [computing_script()]
+    scripts = [_plain(script) for script in (three(), player_script(), *computing, own("page.js"))]
+    wasm = "" if laboratory is None else " 'wasm-unsafe-eval'"
     styles = [player_style(), own("page.css")]
     title = escape(str(scene["title"])).encode("ascii", "xmlcharrefreplace").decode()
     policy = (
-        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
+        f"default-src 'none'; script-src {_hashes(scripts)}{wasm}; style-src {_hashes(styles)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     head = [
@@ -43,10 +54,11 @@ def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> 
         "<button id='theme' class='page-theme' type='button'></button>",
         "<div id='player'></div>",
         f"<noscript><p>{title}: this page plays a motion, and needs scripts to do so.</p></noscript>",
-        "<footer>Made by dalembert. Everything is in this file; nothing is fetched.</footer>",
+        f"<footer>Made by dalembert. Everything is in this file; nothing is fetched.{_why(recorded)}</footer>",
         "</main>",
         _data("scene", scene),
         _data("options", options or {}),
+        *([_data("computes", laboratory)] if laboratory is not None else []),
         *(f"<script>{script}</script>" for script in scripts),
     ]
     html = "\n".join(
@@ -59,16 +71,20 @@ def page(scene: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> 
     return html
 
 
+def _why(recorded: str) -> str:
+    """That the motion is a recorded one, and why."""
+    told = escape(recorded).encode("ascii", "xmlcharrefreplace").decode()
+    return f" This page plays a recorded motion: {told}." if recorded else ""
+
+
 def _plain(script: str) -> str:
     """The script in ASCII: in a frame of a page with another encoding its hash would not be that of its letters."""
     return script.encode("ascii", "backslashreplace").decode()
 
 
 def _data(name: str, value: Mapping[str, Any]) -> str:
-    """JSON that cannot end its own element or start a comment: every <, > and & is written by its number."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    """JSON that cannot end its own element or start a comment: every < is written by its number."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f"<script type='application/json' id='{name}'>{text}</script>"
 
 

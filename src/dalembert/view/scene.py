@@ -46,7 +46,8 @@ def scene(
     start = at_start(record)
     drawn_as = drawn_bodies(stage, record, glance, first, start)
     seen = _outlook(stage, record, glance, first, drawn_as, start)
-    drawn_as = {name: _seen_from_afar(record, name, some, seen.radius) for name, some in drawn_as.items()}
+    small = {*stage.particles, *stage.dots}
+    drawn_as = {name: _from_afar(some, seen.radius) if name in small else some for name, some in drawn_as.items()}
     times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.scale), 1e-3 * seen.scale, most)
     q, v = run.at(times)
     x = stage.states(record, times, q, v, motion)
@@ -78,9 +79,9 @@ def scene(
         "links": [rod.to_dict() for rod in rods],
         "ground": under,
         "walls": barriers,
-        "contacts": [contact.to_dict() for contact in touching],
-        "arrows": [_arrow(arrow) for arrow in forces if not arrow.turns][:MOST_ARROWS],
-        "couples": [_arrow(arrow) for arrow in forces if arrow.turns][:MOST_ARROWS],
+        "contacts": [contact.to_dict() | frames.named(contact.place) for contact in touching],
+        "arrows": [_arrow(frames, arrow) for arrow in forces if not arrow.turns][:MOST_ARROWS],
+        "couples": [_arrow(frames, arrow) for arrow in forces if arrow.turns][:MOST_ARROWS],
         "events": [{"time": event.time, "name": event.name, "kind": event.kind} for event in motion.events],
         "panels": panels(motion),
         "equations": equations,
@@ -106,11 +107,9 @@ def _unit(record: Model) -> str:
     return "m" if "m" in stated else ""
 
 
-def _seen_from_afar(record: Model, name: str, figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]:
+def _from_afar(figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]:
     """A particle has no size of its own: a ball that would be a speck on its way is drawn larger."""
-    body = record.bodies.get(name)
-    extended = body is not None and (body.inertia or body.spin or body.rotation or body.frame)
-    if extended or len(figures) != 1 or figures[0].kind != "ball" or figures[0].growth is not None:
+    if len(figures) != 1 or figures[0].kind != "ball" or figures[0].growth is not None:
         return figures
     return (replace(figures[0], sizes=(max(figures[0].sizes[0], 0.012 * radius),)),)
 
@@ -172,11 +171,15 @@ def _body(frames: Frames, name: str, figures: Sequence[Figure]) -> dict[str, Any
     }
 
 
-def _arrow(arrow: Arrow) -> dict[str, Any]:
+def _arrow(frames: Frames, arrow: Arrow) -> dict[str, Any]:
     return {
         "name": arrow.name,
         "kind": arrow.kind,
         "body": arrow.body,
+        "against": arrow.against,
+        "parts": [list(part) for part in arrow.parts],
+        "pin": arrow.pin,
         "place": coarse(arrow.place),
         "vector": single(arrow.vector),
+        **frames.named(arrow.place),
     }

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from dalembert.expressions.nodes import Number
 from dalembert.mechanics.algebra import IDENTITY, NULL, ZERO, Scalar, Triple, plus, product
@@ -18,6 +19,7 @@ from dalembert.mechanics.system import System
 from dalembert.model.record import Body, Model, Shape, Turn
 from dalembert.model.values import initial_values
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.program import Program
 from dalembert.results.motion import Motion
 from dalembert.view.acting import RowOfForce, rows_of_force
 from dalembert.view.dots import dots
@@ -70,6 +72,13 @@ class Stage:
         parts = {}
         for owner, i, shape in self.stated:
             parts[f"{owner} {i}"] = self._shape(shape, self.record.bodies.get(owner.removeprefix("body ")))
+        for rolling in self.record.rolling.values():  # bodies that are drawn by what rolls
+            if rolling.kind != "at" and not self.record.bodies[rolling.body].shapes:
+                parts[f"radius {rolling.body}"] = [self.system.lowering.scalar(rolling.size)]
+        if self.record.view.up is not None:
+            parts["up"] = list(self.system.lowering.vector(self.record.view.up))
+        elif self.record.gravity is not None:
+            parts["up"] = [-e for e in self.system.lowering.vector(self.record.gravity)]
         return self._compiled(parts)
 
     @property
@@ -94,6 +103,39 @@ class Stage:
         count = ZERO if shape.count is None else lowering.scalar(shape.count)
         sizes = [lowering.scalar(size) for size in shape.sizes]
         return [*sizes, count, *places[0], *axis, *places[1], *places[2], *(e for row in turn for e in row)]
+
+    @property
+    def particles(self) -> list[str]:
+        """Bodies without a size of their own."""
+        some = self.record.bodies.items()
+        return [name for name, body in some if not (body.inertia or body.spin or body.rotation or body.frame)]
+
+    @property
+    def programs(self) -> dict[str, Program]:
+        """What a page evaluates by itself."""
+        return {name: function.program for name, (function, _) in self._made.items()}
+
+    @property
+    def _made(self) -> dict[str, tuple[Function, dict[str, slice]]]:
+        return {"drawn": self._drawn, "figures": self._figures, "acting": self._acting, "partial": self._partial}
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Where a page finds what in the outputs of those programs, and the shapes that it draws."""
+        places = {
+            name: {part: [place.start, place.stop] for part, place in where.items()}
+            for name, (_, where) in self._made.items()
+        }
+        shapes: dict[str, list[dict[str, Any]]] = {}
+        parameters = {*self.system.parameters}
+        for owner, _, shape in self.stated:
+            numbers = self._shape(shape, self.record.bodies.get(owner.removeprefix("body ")))
+            still = all(se.sympify(e).free_symbols <= parameters for e in numbers)
+            told = {"kind": shape.kind, "sizes": len(shape.sizes), "spans": shape.to is not None, "still": still}
+            shapes.setdefault(owner, []).append(told)
+        acts = {row.label: [act.owner for act in row.acts] for row in self.rows if row.table == "contacts"}
+        loads = [[load.body.name, load.name] for load in self.system.loads]
+        return {"places": places, "shapes": shapes, "acts": acts, "loads": loads, "particles": self.particles}
 
     @cached_property
     def _view(self) -> tuple[Function, dict[str, slice]]:

@@ -37,7 +37,8 @@ class Touch:
         return self.row is not None and len(self.row.acts) < 2
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "place": coarse(self.place), "modes": list(MODES), "mode": codes(self.mode)}
+        told = {"name": self.name, "body": self.body, "place": coarse(self.place)}
+        return {**told, "modes": list(MODES), "mode": codes(self.mode)}
 
 
 def contacts(frames: Frames, shapes: Mapping[str, Sequence[Figure]]) -> list[Touch]:
@@ -107,6 +108,8 @@ def ground(
         if isinstance(rolling.on, str) and rolling.on != "ground":
             continue
         values = frames.drawn[f"rolling {name}"]
+        if np.ptp(values[:, 3:6], axis=0).max(initial=0.0) > 1e-6:
+            continue  # what it rolls on is no plane
         return _plane(frames, values[0, :3], values[0, 3:6], seen, shapes)
     if seen.planar:
         return None

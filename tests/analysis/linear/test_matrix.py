@@ -66,7 +66,8 @@ def test_random_systems(seed: int) -> None:
     drawn = case(seed)
     system, x = drawn.compiled("kane")
     found = linearized(system, Place(drawn.t, drawn.q, drawn.v, np.zeros(0)))
-    assert len(found.states) == 2 * system.n - len(found.chart.kept.rows) - len(found.chart.kept.holonomic)
+    rows, _, holonomic = found.linear.local.kept.ranks
+    assert len(found.states) == 2 * system.n - rows - holonomic
     assert_same(found.linear.matrix, differences(found), 1e-7)
     accelerations = solve_accelerations(system, x).a
     p = len(found.chart.coordinates)
@@ -131,3 +132,42 @@ def test_quasi_velocities_change_the_coordinates_of_the_matrix_only() -> None:
     other = linearized(start.system, place, System(record, numeric=True).quasi_velocities)
     assert "u" in other.states and "u" not in plain.states
     assert np.poly(other.linear.matrix) == pytest.approx(np.poly(plain.linear.matrix), abs=1e-12)
+
+
+SEGWAY = {
+    "parameters": {"r": 0.1, "b": 0.2, "m": 3.0, "l": 0.4, "heading": 0.3},
+    "gravity": [0, 0, -9.81],
+    "coordinates": {
+        "x": 0,
+        "y": 0,
+        "yaw": {"initial": "heading", "speed": 0.4},
+        "pitch": {"initial": 0.2, "speed": 0.1},
+        "right": {"initial": 0, "speed": 2},
+        "left": 0,
+    },
+    "frames": {"c": {"turn": [["z", "yaw"]]}, "rod": {"from": "c", "turn": [["y", "pitch"]]}},
+    "points": {
+        "mid": ["x", "y", "r"],
+        "hr": {"from": "mid", "in": "c", "at": [0, "-b", 0]},
+        "hl": {"from": "mid", "in": "c", "at": [0, "b", 0]},
+        "head": {"from": "mid", "in": "rod", "at": [0, 0, "l"]},
+    },
+    "bodies": {
+        "top": {"mass": "m", "position": "head", "frame": "rod", "inertia": [0.1, 0.1, 0.05]},
+        "wr": {"mass": 1, "position": "hr", "frame": "c", "spin": ["y", "right"], "inertia": [0.0025, 0.005, 0.0025]},
+        "wl": {"mass": 1, "position": "hl", "frame": "c", "spin": ["y", "left"], "inertia": [0.0025, 0.005, 0.0025]},
+    },
+    "rolling": {"rr": {"body": "wr", "wheel": "r"}, "rl": {"body": "wl", "wheel": "r"}},
+}
+
+
+@pytest.mark.parametrize("heading", [0.3, np.pi / 2, np.pi / 2 + 1e-7, np.pi, -np.pi / 2])
+def test_redundant_rows_at_any_heading(heading: float) -> None:
+    """Both wheels of a Segway keep its axle from sliding along itself. Which rows say so depends on the heading."""
+    plain = da.Model.of(model_of(SEGWAY))
+    start = prepare(plain.changed({"heading": heading}).record, often=False)
+    found = linearized(start.system, Place(start.time, start.q, start.v, start.z))
+    assert_same(found.linear.matrix, differences(found), 1e-7)
+    turned, plain = plain.changed({"heading": heading}).linearize(), plain.linearize()
+    assert turned.steady.ignorable == plain.steady.ignorable
+    assert np.abs(turned.eigenvalues - plain.eigenvalues).max() < 1e-6

@@ -46,6 +46,12 @@ def test_the_whole_gallery(name: str) -> None:
     assert_agree(da.gallery(name), to or list(record.coordinates)[:1], until, 1e-4, 1e-6, state, relative=True)
 
 
+def test_redundant_rows_along_the_way() -> None:
+    """Both wheels keep the axle from sliding along itself; the heading passes right angles on the way."""
+    columns = ["x", "y", "q1", "q3", "x'", "y'", "q1'", "q3''"]
+    assert_agree(da.gallery("long-2"), ["q1", "q2", "q2'", "rho"], 4.0, 1e-4, 1e-7, columns)
+
+
 def test_bicycle_s_speed_sets_three_others() -> None:
     """v states x', thetaR' and thetaF'; the wheels' radii stand in the state and in the equations."""
     pushed = da.gallery("whipple-bicycle").changed({"phi'": 0.3})
@@ -248,7 +254,7 @@ def test_nothing_is_worked_out_twice(name: str, monkeypatch: pytest.MonkeyPatch)
     fresh = da.gallery(name).sensitivities(to, at=[0, 1.3], settings=values)
     with monkeypatch.context() as patch:
         rooms = (f"analysis.sensitivity.{name}" for name in ("flow", "impact", "course", "beginning"))
-        for module in ("compile.system", *rooms):
+        for module in ("programs.system", *rooms):
             patch.setattr(f"dalembert.{module}.compiled", _refuse)
         again = slopes(values, at=[0, 1.3])
     assert again.jacobian() == pytest.approx(fresh.jacobian(), rel=1e-7, abs=1e-7)

@@ -3,7 +3,8 @@
     r(x; a, ν) = (D a − d − R ν, A a − b) = 0      gives      K (δa, δν) = −(∂r/∂x) δx,   K = [D −R; A 0]
 So a and ν are differentiated by X = (q, v, e) without being solved for in symbols; e are the extra states: multipliers
 that are integrated (z), then first-order states (s). Derivatives by inputs, parameters of the system, are found alike.
-Dependent rows of A and columns of R are left out of K, the same ones at every state of one linearization.
+Dependent rows of A and columns of R are left out of K. They are chosen again at every state: rows that are independent
+here need not be so elsewhere.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import numpy as np
 
 from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches, values_of
 from dalembert.errors import MathematicsError
-from dalembert.motions.accelerations import redundant_rows, solve_accelerations
-from dalembert.motions.routes import solved
+from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.routes import independent, solved
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.program import Program
@@ -40,11 +41,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Rows of A, columns of R and rows of φ that are independent at the state of the linearization."""
+    """Rows of A, columns of R and rows of φ that are independent at a state."""
 
     rows: list[int]
     columns: list[int]
     holonomic: list[int]
+
+    @property
+    def ranks(self) -> tuple[int, int, int]:
+        return len(self.rows), len(self.columns), len(self.holonomic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Local:
     A `size` is the sum of the absolute terms of an entry. An entry that is tiny relative to it is a rounding error.
     """
 
+    kept: Kept
     a: Array
     nu: Array
     D: Array
@@ -131,21 +137,15 @@ class Gradients:
         """The independent rows and columns at a state."""
         system = self.system
         _, _, A, _, R = system.unpacked(system.dynamics(self._x(place)))
-        phi_q = self._phi_q(place)
-        left_out = [set(redundant_rows(matrix)) for matrix in (A, R.T, phi_q)]
-        rows, columns, holonomic = (
-            [i for i in range(len(matrix)) if i not in out]
-            for matrix, out in zip((A, R.T, phi_q), left_out, strict=True)
-        )
-        if any(i not in columns for i in range(system.k)):
+        if len(independent(R.T)) - len(independent(R.T[system.k :])) < system.k:
             raise MathematicsError(
                 "the rates of the multipliers are not determined: the constraints are redundant; leave some out"
             )
-        return Kept(rows, columns, holonomic)
+        return Kept(independent(A), independent(R.T), independent(self._phi_q(place)))
 
-    def at(self, place: Place, kept: Kept) -> Local:
+    def at(self, place: Place) -> Local:
         """Accelerations, multipliers, and all derivatives at a state."""
-        system = self.system
+        system, kept = self.system, self.kept(place)
         n, m, k, c, e, states = system.n, system.m, system.k, len(self.speeds), self.extra, len(system.equations.states)
         x = self._x(place)
         solution = solve_accelerations(system, x)
@@ -175,6 +175,7 @@ class Gradients:
         extra_X, extra_size = np.vstack([change[place_of], s_X]), np.vstack([size[place_of], np.abs(s_X)])
         rate_X, rate_size = rate_X + speed_v @ change[:n], np.abs(rate_X) + np.abs(speed_v) @ size[:n]
         return Local(
+            kept=kept,
             a=a,
             nu=nu,
             D=D,

@@ -29,22 +29,21 @@ class Chart:
 
     coordinates: list[int]
     speeds: list[int]
-    kept: Kept
 
 
-def charts(gradients: Gradients, local: Local, kept: Kept, steady: bool = True) -> list[Chart]:
+def charts(gradients: Gradients, local: Local, steady: bool = True) -> list[Chart]:
     """The charts to try at a state, the most promising first.
 
     If the state is not `steady`, and a steady one near it is sought, the present rates are no criterion.
     """
-    n = gradients.system.n
+    n, kept = gradients.system.n, local.kept
     # of coordinates, those that the constraints hold least: what is left of a unit row beside the rows of φ_q
     coordinates = sorted(_completing(local.phi_q[kept.holonomic], np.eye(n), [list(range(n))]))
     dependent = [i for i in range(n) if i not in coordinates]
     found: list[Chart] = []
     for constant_last in (True, False):
         preference = _preference(gradients, local, dependent, constant_last, steady)
-        chart = Chart(coordinates, sorted(_completing(local.A[kept.rows], local.speed_v, preference)), kept)
+        chart = Chart(coordinates, sorted(_completing(local.A[kept.rows], local.speed_v, preference)))
         if chart not in found:
             found.append(chart)
     return found
@@ -94,7 +93,7 @@ def _completing(fixed: Array, candidates: Array, classes: list[list[int]]) -> li
 
 def tangent(local: Local, chart: Chart, extra: int) -> Array:
     """E, with a row for each of q, v, z."""
-    n, kept = len(local.a), chart.kept
+    n, kept = len(local.a), local.kept
     p, s = len(chart.coordinates), len(chart.speeds)
     size = p + s + extra
     goal = np.vstack([np.zeros((len(kept.holonomic), p)), np.eye(p)])
@@ -139,14 +138,14 @@ def moved(gradients: Gradients, chart: Chart, place: Place, by: Array, later: fl
     return Place(t, q, v, place.z) if left is None else None
 
 
-def require_manifold(gradients: Gradients, chart: Chart, place: Place) -> None:
+def require_manifold(gradients: Gradients, chart: Chart, kept: Kept, place: Place) -> None:
     """Refuse a state at which constraints depend on each other if they are independent at states near it."""
-    kept, system = chart.kept, gradients.system
+    system = gradients.system
     if len(kept.rows) == system.m and len(kept.holonomic) == system.mh:
         return
     step = BESIDE / (1.0 + np.arange(len(chart.coordinates)))
     beside = moved(gradients, chart, place, step)
-    if beside is None or gradients.kept(beside) != kept:
+    if beside is None or gradients.kept(beside).ranks != kept.ranks:
         raise MathematicsError(
             "the constraints depend on each other in this state but not beside it, so that the motions near it form no "
             "smooth family; linearize at another state"

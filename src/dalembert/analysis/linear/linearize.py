@@ -52,16 +52,15 @@ class Linearized:
 
 def linearizations(gradients: Gradients, place: Place, steady: bool = True) -> Iterator[Linearized]:
     """Linearize at a state that satisfies the constraints, for each choice of x in turn (see `charts`)."""
-    kept = gradients.kept(place)
-    local = gradients.at(place, kept)
-    for chart in charts(gradients, local, kept, steady):
-        require_manifold(gradients, chart, place)
+    local = gradients.at(place)
+    for chart in charts(gradients, local, steady):
+        require_manifold(gradients, chart, local.kept, place)
         yield Linearized(gradients, chart, place, _reduced(local, chart, place))
 
 
 def linear_at(gradients: Gradients, chart: Chart, place: Place) -> Linear:
     """The same linearization at another state, in the same x."""
-    return _reduced(gradients.at(place, chart.kept), chart, place)
+    return _reduced(gradients.at(place), chart, place)
 
 
 def _reduced(local: Local, chart: Chart, place: Place) -> Linear:

@@ -195,7 +195,7 @@ def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Ar
     n, k, m, mh = system.n, gradients.extra, system.m, system.mh
     p, s = len(chart.coordinates), len(chart.speeds)
     x = system.state(place.t, place.q, place.v, place.z)
-    local = gradients.at(place, chart.kept)
+    local = gradients.at(place)
     rates = np.concatenate([place.v[chart.coordinates], local.rate[chart.speeds], local.extra])
     by = np.zeros((p + s + k, 2 * n + k))
     by[range(p), [n + j for j in chart.coordinates]] = 1.0

@@ -31,7 +31,7 @@ def second_order(found: Linearized) -> SecondOrder | None:
     """M, C and K. None if multipliers are among the states, or if the rule gives another number of equations."""
     local, chart = found.linear.local, found.chart
     n, p, s = len(local.a), len(chart.coordinates), len(chart.speeds)
-    columns = local.R[:, chart.kept.columns]
+    columns = local.R[:, local.kept.columns]
     if len(found.place.z) or columns.shape[1] + s != n:
         return None
     E = tangent(local, chart, 0)[n:, p:]

@@ -95,6 +95,8 @@ def _smooth(
     raw = uninterrupted(run(times, True))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
+    if raw.turns is not None:
+        require_crossed(raw.turns.times, raw.turns.energy, raw.turns.side)
     last = float(raw.end)
     if raw.dense is not None:
         states: Callable[[Array], Array] = raw.dense
@@ -124,6 +126,16 @@ def _smooth(
     )
     n = system.n
     return Varied(values.names, reached, X, chosen, values.p, w[:, :n], w[:, n:], local.determined, events, raw.status)
+
+
+def require_crossed(times: Array, energy: Array, side: Array) -> None:
+    """Refuse the derivative of a motion that does more at a kink than to cross it."""
+    more = np.flatnonzero(~np.isnan(energy) | (side == 0.0))
+    if len(more):
+        raise MathematicsError(
+            f"at t = {times[more[0]]:.9g} the motion rests at a kink, slides along it or loses speed there; "
+            "derivatives are computed through kinks that a motion crosses"
+        )
 
 
 def changes_of_x(S: Array, p: Array) -> Array:

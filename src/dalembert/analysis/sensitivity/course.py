@@ -83,7 +83,7 @@ def groups_of(events: Sequence[Any]) -> list[list[Any]]:
     """Group events of contacts and frictions by instant. An accumulation joins the impact that ends it."""
     groups: list[list[Any]] = []
     for event in events:
-        if event.kind in ("crossing", "chatter"):
+        if event.kind in ("crossing", "chatter", "kink"):
             continue
         if groups and groups[-1][0].time == event.time:
             groups[-1].append(event)

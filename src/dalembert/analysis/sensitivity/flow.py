@@ -17,7 +17,6 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.errors import MathematicsError
-from dalembert.motions.accelerations import redundant_rows
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
 
@@ -72,28 +71,30 @@ class Flow:
         return Local(self, X, w, -inverse(r_x), determined)
 
     def _solver(self, K: Array) -> tuple[Callable[[Array], Array], bool]:
-        """A batched solve of K without dependent rows and columns, and whether K was regular."""
-        n, m = self.system.n, self.problem.constraints
-        first = K[0]
-        out_rows = [n + i for i in redundant_rows(first[n : n + m, :n])]
-        out_columns = [n + i for i in redundant_rows(first[:n, n : n + len(self.problem.multipliers)].T)]
-        rows = [i for i in range(K.shape[1]) if i not in out_rows]
-        columns = [i for i in range(K.shape[2]) if i not in out_columns]
-        M = K[:, rows][:, :, columns]
-        scale = np.abs(M).max(axis=2, initial=0.0)
-        scale[scale == 0] = 1.0
-        scaled = M / scale[:, :, None]
-        square = M.shape[1] == M.shape[2]
-        regular = square and bool(np.all(np.linalg.cond(scaled) < REGULAR)) if M.size else True
-        inverse = None if regular else np.linalg.pinv(scaled, rcond=1e-12)
+        """A batched solve of K, and whether it determines every unknown.
+
+        K w = c with redundant rows or columns has the solution w = V₁ Σ₁⁻¹ U₁ᵀ c (K = U Σ Vᵀ, rank r). It is smooth
+        wherever r is constant; a choice of independent rows is not, since rows that are independent at one state of
+        a motion need not be so at the next. r is the largest rank on the way: a state of lower rank gives numbers
+        without bounds.
+        """
+        heights = _sizes(K, 2)
+        widths = _sizes(K / heights, 1)
+        scaled = K / heights / widths
+        values = np.linalg.svd(scaled, compute_uv=False)
+        rank = int((values * REGULAR > values[:, :1]).sum(axis=1).max(initial=0))
+        determined = rank == K.shape[2]
+        if determined and rank == K.shape[1] and bool(np.all(values[:, -1:] * REGULAR > values[:, :1])):
+            return lambda right: np.linalg.solve(scaled, right / heights) / np.swapaxes(widths, 1, 2), True
+        U, values, V = np.linalg.svd(scaled, full_matrices=False)
+        with np.errstate(divide="ignore", over="ignore"):
+            scales = (1.0 / values[:, :rank])[:, :, None]
 
         def solve(right: Array) -> Array:
-            b = right[:, rows] / scale[:, :, None]
-            found = np.zeros((len(right), K.shape[2], right.shape[2]))
-            found[:, columns] = np.linalg.solve(scaled, b) if inverse is None else inverse @ b
-            return found
+            inner = scales * (np.swapaxes(U[:, :, :rank], 1, 2) @ (right / heights))
+            return np.swapaxes(V[:, :rank], 1, 2) @ inner / np.swapaxes(widths, 1, 2)
 
-        return solve, not out_rows and not out_columns
+        return solve, determined
 
     def by_fixed(self, local: Local, fixed: Array) -> Array:
         """∂w by the further inputs, at the first state."""
@@ -150,6 +151,12 @@ class Local:
         count, size = len(self.X), self.flow.size
         rest = self.X.shape[1] - 1 - size
         return np.hstack([np.ones((count, 1)), self.rate, np.zeros((count, rest))])
+
+
+def _sizes(K: Array, axis: int) -> Array:
+    """Norms of the rows (axis 2) or columns (axis 1) of every matrix, 1 for zero. Unlike a maximum they are smooth."""
+    found = np.linalg.norm(K, axis=axis, keepdims=True)
+    return np.where(found > 0, found, 1.0)
 
 
 def compiled_flow(system: CompiledSystem, problem: Problem) -> Flow:

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
-from dalembert.analysis.sensitivity.answer import Happening, Varied, along, changes_of_x, states_x, time_shift
+from dalembert.analysis.sensitivity.answer import (
+    Happening,
+    Varied,
+    along,
+    changes_of_x,
+    require_crossed,
+    states_x,
+    time_shift,
+)
 from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
 from dalembert.analysis.sensitivity.course import Course, Piece, groups_of, pieces_of
 from dalembert.analysis.sensitivity.happened import passed
@@ -42,6 +50,8 @@ def varied_touching(
     raw = uninterrupted(run_hybrid(hybrid, y0, times, start.time, end, tolerance, record=True, step=step))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
+    kinks = raw.events.kinds == "kink"
+    require_crossed(raw.events.reals[kinks, 0], raw.events.reals[kinks, 2], raw.events.reals[kinks, 3])
     course = Course(start, hybrid, raw, values, tolerance, step)
     kept = hybrid.kept_from_the_start(start.x) or start.system
     S = initial_derivative(start, kept, values)

@@ -7,6 +7,7 @@
 
 #include "cascade.hpp"
 #include "check.hpp"
+#include "../kinks.hpp"
 #include "creep.hpp"
 #include "search.hpp"
 
@@ -87,7 +88,8 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
     return status;
 }
 
-// The state in its new mode: projected, its slope taken, samples at this very instant written.
+// The state in its new mode: projected, its slope taken, its forces held to their laws, samples at this very instant
+// written.
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -100,6 +102,8 @@ HD APART Status resume(Motion& m, Desk& desk) {
     m.radau_room.forget();
     if (m.automatic && m.stepper != 0) m.be_explicit();
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
+    if (status == DONE && m.stepper != 0) refine_differences(m);
+    if (status == DONE) status = lawful(law, step.t, step.y, false);
     return status == DONE ? sample_here(m, desk) : status;
 }
 
@@ -111,7 +115,7 @@ HD APART int record_crossings(Motion& m, Desk& desk) {
         const Hit& hit = m.guards.hits[r];
         if (hit.guard >= c.guards) return r;
         const int kind = m.system.model->guard_kinds[hit.guard];
-        if (kind == FAILS && hit.side < 0.0) return r;
+        if ((kind == FAILS && hit.side < 0.0) || kind == SWITCHES) return r;
         if (kind == FAILS) continue;
         m.state_at(hit.at, m.step.trial);
         record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, m.step.trial, m.step.trial, m.step.size);
@@ -149,7 +153,7 @@ HD APART Status read_hits(Motion& m, int first) {
             one.resting = true;
             if (one.mode == STICK) {
                 one.left = true;
-            } else if (law.friction(w.friction).slip_count == 2) {
+            } else if (law.friction(w.friction).slip_count == 2 && !stop_together(m, m.step.y, w.friction)) {
                 const Status status = stop_planar_slip(m, m.step.y, w.friction);
                 if (status != DONE) return status;
             }
@@ -161,6 +165,103 @@ HD APART Status read_hits(Motion& m, int first) {
         }
     }
     return DONE;
+}
+
+// Whether a kink that slides is held by frictions at rest, too: then nothing tells what each of them carries.
+template <class M>
+HD APART bool held_by_frictions(const Law<M>& law, int kink) {
+    const Counts& c = law.c;
+    Solver& s = law.s.solver;
+    int base = 0, all = 0;
+    auto put = [&](const double* row) {
+        for (int i = 0; i < c.n; ++i) s.J(all, i) = row[i];
+        s.residual[all++] = 0.0;
+    };
+    auto rank = [&](bool with_frictions, bool with_kink) {
+        all = 0;
+        for (int i = 0; i < law.k.active_count; ++i)
+            if (law.k.active[i] < c.bilateral + c.contacts) put(law.s.F + c.at_A() + law.k.active[i] * c.n);
+        base = all;
+        for (int j = 0; with_frictions && j < c.frictions; ++j)
+            if (law.k.friction[j].mode != OFF && law.slip_size(j) <= TINY * law.slip_scale(j))
+                for (int i = 0; i < law.friction(j).slip_count; ++i)
+                    put(law.s.F + c.at_A() + (law.friction(j).slip_start + i) * c.n);
+        if (with_frictions && all == base) return -1;
+        if (with_kink) put(law.s.branches.row(kink, c.n) + 3);
+        return reduce(s.J, s.residual, all, c.n, -1, s.left_row_at, s.left_col_at);
+    };
+    const int resting = rank(true, false);
+    return resting >= 0 && rank(true, true) == resting && rank(false, true) > rank(false, false);
+}
+
+// Kinks and contacts decided in turns until neither changes: what a kink that slides does depends on the mode, and the mode
+// on that. With `jumped` speeds may have changed the sides of kinks.
+template <class Motion, class Desk>
+HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
+    constexpr int TURNS = 12;
+    Law<typename Motion::Kind> law(m.system);
+    Branches& k = m.system.branches;
+    if (k.switches == 0) return DONE;
+    int which = 0;
+    bool settled = false;
+    for (int i = 0; i < m.step.size; ++i) k.event[i] = m.step.y[i];
+    keep_branches(k);
+    for (int turn = 0; turn < TURNS && !settled; ++turn) {
+        law.enter_mode();
+        law.survey(m.step.t, m.step.y);
+        Status status = analyse(law);
+        if (status != DONE) return status;
+        if (jumped && turn == 0) {
+            k.sliding_count = 0;
+            for (int i = 0; i < k.switches; ++i) k.kink[i].near = false;
+            place_sides(m.system), mark_near(m.system);
+        }
+        law.s.load(m.step.t, m.step.y);
+        status = decide(m.system, which);
+        m.failed_guard = law.c.first_switch() + which;
+        if (status != DONE) return status;
+        law.survey(m.step.t, m.step.y);
+        for (int i = 0; i < k.switches; ++i)
+            if (k.kink[i].near && m.system.model->switches[i].degree == 1 && jumps_at(m.system, i) && held_by_frictions(law, i))
+                return KINK_TOUCHED;
+        bool changed = k.sliding_count > 0;
+        for (int i = 0; i < k.count; ++i) changed = changed || k.value[i] != k.before[i];
+        if (!changed) return DONE;
+        if (turn > 0 && k.sliding_count == 0) break;
+        clear_marks(law);
+        status = go_on(m, desk, m.step.y);
+        if (status != DONE) return status;
+        settled = true;
+        for (int i = 0; i < law.c.contacts; ++i) settled = settled && law.k.contact[i].mode == law.k.contact[i].was;
+        for (int j = 0; j < law.c.frictions; ++j) settled = settled && law.k.friction[j].mode == law.k.friction[j].was;
+        if (turn == TURNS - 1 && !settled) return KINK_TOUCHED;
+    }
+    note_kinks(m, desk, false);
+    for (int i = 0; i < k.switches; ++i) m.guards.begins[law.c.first_switch() + i] = k.kink[i].near;
+    return DONE;
+}
+
+// A kink with contacts: those that its new branch bends collide or open, and the mode is decided again.
+template <class Motion, class Desk>
+HD APART Status over_kink(Motion& m, Desk& desk, int first) {
+    Law<typename Motion::Kind> law(m.system);
+    Status status = turn(m, desk, first);
+    if (status == DONE) status = read_hits(m, first);
+    if (status != DONE) return status;
+    law.survey(m.step.t, m.step.y);
+    for (int i = 0; i < law.c.contacts; ++i) {
+        Contact& one = law.k.contact[i];
+        const double gap = m.system.gap(i), tiny = TOUCHING * law.gap_scale(i);
+        const double rate = law.k.rates[law.contact(i).row], slow = TINY * law.rate_scale(law.contact(i).row);
+        if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
+        if (one.mode != CLOSED && fabs(gap) > tiny) continue;
+        one.involved = one.involved || rate < -slow;
+        one.leaves = one.leaves || one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i));
+    }
+    const bool jumps = first_involved(law) >= 0;
+    status = happen(m, desk, m.step.y);
+    if (status == DONE) status = with_kinks(m, desk, jumps);
+    return status == DONE ? resume(m, desk) : status;
 }
 
 // End the step at its first decisive root and do what it asks for.
@@ -183,12 +284,16 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
         step.h = smaller(step.h, larger(4.0 * (t - step.t), SHORTEST * step.h_limit));
     m.commit(desk);
     step.t = t;
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (own && m.system.model->guard_kinds[hit.guard] == SWITCHES) return over_kink(m, desk, first);
     if (own) {
         m.failed_guard = hit.guard;
         return m.system.model->guard_kinds[hit.guard] == FAILS ? MASS_NEGATIVE : STOPPED_BY_EVENT;
     }
     status = read_hits(m, first);
     if (status == DONE) status = happen(m, desk, step.y);
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (status == DONE) status = with_kinks(m, desk, true);
     return status == DONE ? resume(m, desk) : status;
 }
 
@@ -209,7 +314,12 @@ HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
 // The beginning of a motion: its first mode, impacts at once, samples of that instant.
 template <class Motion, class Desk>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
-    const Status status = first_mode(m, desk);
+    if constexpr (Motion::Kind::ALL_STEPPERS) find_branches(m.system, m.step.t, m.step.y);
+    Status status = first_mode(m, desk);
+    const long told = desk.event_count;
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (status == DONE) status = with_kinks(m, desk, true);
+    desk.event_count = told;
     return status == DONE ? resume(m, desk) : status;
 }
 
@@ -217,7 +327,7 @@ HD Status begin_with_contacts(Motion& m, Desk& desk) {
 // implicit, as long as that pays: explicit ones are tried again after some.
 template <class Motion>
 HD APART void change_stepper(Motion& m, bool stiff, double length) {
-    constexpr int FEWEST = 40, MOST = 2000, IN_VAIN = 40;
+    constexpr int FEWEST = 100, MOST = 2000, IN_VAIN = 40;
     Contacts& k = m.system.contacts;
     if (m.stepper != 0) refine_differences(m);
     if (!m.automatic) return;
@@ -238,6 +348,14 @@ HD APART Status follow(Motion& m, Desk& desk) {
     Watch<Motion> watch(m, needs_forces(law));
     Status status = find_roots(watch);
     if (status != DONE) return status == CONTINUE ? DONE : status;
+    if constexpr (Motion::Kind::ALL_STEPPERS) {
+        status = law.c.switches > 0 ? correct_sides(m, desk) : DONE;
+        if (status == CONTINUE) {
+            status = with_kinks(m, desk, false);
+            return status == DONE ? resume(m, desk) : status;
+        }
+        if (status != DONE) return status;
+    }
     const int first = record_crossings(m, desk);
     if (first < m.guards.hit_count) {
         status = break_off(m, desk, first);
@@ -249,7 +367,6 @@ HD APART Status follow(Motion& m, Desk& desk) {
     if (status != DONE) return status;
     for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].power = 0;
     for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].power = 0;
-    for (int g = 0; g < law.c.guards; ++g) m.guards.begins[g] = false;
     const double h = m.step.length();
     m.commit(desk);
     return creep_on(m, h);

@@ -75,7 +75,7 @@ template <class Motion>
 HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
     const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
-    bool creeping = false, ready = true, grown = false;
+    bool creeping = false, ready = true, grown = false, far = false;
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         if (one.from_rest == CREEPS) creeping = true;
@@ -88,7 +88,9 @@ HD APART Status creep_on(Motion& m, double h) {
     for (int j = 0; j < law.c.frictions; ++j) {
         if (law.k.friction[j].from_rest != CREEPS) continue;
         const double slip = law.slip_size(j);
-        ready = ready && slip >= larger(large_slip(m, law.friction(j), part), 10.0 * law.k.friction[j].still);
+        const double enough = larger(large_slip(m, law.friction(j), part), 10.0 * law.k.friction[j].still);
+        ready = ready && slip >= enough;
+        far = far || slip < 1e-3 * enough;
         grown = grown || slip >= large_slip(m, law.friction(j), GROWN_UP);
     }
     const ConeProblem& p = law.k.problem;
@@ -100,7 +102,7 @@ HD APART Status creep_on(Motion& m, double h) {
         one.along[0] = d[0], one.along[1] = d[1];
     }
     if (!grown && !(ready && stable(law))) {
-        m.step.h = smaller(m.step.h, 1.5 * h);
+        m.step.h = smaller(m.step.h, (far ? 4.0 : 1.5) * h);
         law.k.known = 0;
         return m.system.slope(m.step.t, m.step.y, false, m.step.k);
     }

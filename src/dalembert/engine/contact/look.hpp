@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check.hpp"
+#include "../kinks.hpp"
 #include "impact.hpp"
 
 namespace dalembert {
@@ -9,8 +10,9 @@ namespace dalembert {
 template <class M>
 HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     const Counts& c = law.c;
-    for (int i = 0; i < c.size(); ++i) law.s.natural[i] = natural[i];
+    law.s.measure(natural);
     for (int i = 0; i < c.parameters; ++i) law.s.x[1 + c.size() + i] = x[1 + c.size() + i];
+    if constexpr (M::ALL_STEPPERS) find_branches(law.s, x[0], x + 1);
     law.survey(x[0], x + 1);
     for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
     for (int j = 0; j < c.frictions; ++j) {

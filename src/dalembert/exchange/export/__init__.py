@@ -1,7 +1,8 @@
 """Models taken along: `export` writes a model's slopes or equations in another language.
 
-How to add a target: write a file with `ENDING` and `written(sheet, path)`, which returns the text of every file by its
-path; add its line to `TARGETS`; add a test that runs what was written and compares it with the engine.
+How to add a target: write a file with `ENDING` and, for slopes, `written(sheet, path)`, which returns the text or bytes
+of every file by its path, else `files(record, path, method, what)`, which also returns notes; add its line to
+`TARGETS`; add a test that runs what was written and compares it with the engine.
 """
 
 from __future__ import annotations
@@ -9,56 +10,67 @@ from __future__ import annotations
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import identifier
 from dalembert.model.record import Model
 from dalembert.results.write import check_target, placed
 
-TARGETS = {  # target: its module, and what it can hold, the default first
-    "c": ("c", ("slopes",)),
-    "numpy": ("numpy_module", ("slopes",)),
-    "jax": ("jax_module", ("slopes",)),
-    "casadi": ("casadi_module", ("slopes",)),
-    "sympy": ("sympy_module", ("equations",)),
+TARGETS = {  # target: what it can hold, the default first, and the module that writes it
+    "c": {"slopes": "c", "linear": "c", "motion": "c_motion"},
+    "numpy": {"slopes": "numpy_module"},
+    "jax": {"slopes": "jax_module"},
+    "casadi": {"slopes": "casadi_module"},
+    "matlab": {"slopes": "matlab_function"},
+    "modelica": {"slopes": "modelica_model"},
+    "wasm": {"slopes": "wasm_module"},
+    "sympy": {"equations": "sympy_module"},
+    "latex": {"equations": "latex_pieces"},
+    "fmu": {"fmi2": "fmu", "fmi3": "fmu"},
 }
 
 
-def export(
-    record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None
-) -> tuple[Path, ...]:
-    """Write a model for a target; return the files. They are complete, or nothing is written."""
+class Exported(NamedTuple):
+    """The files that were written, and sentences on what they do not carry."""
+
+    files: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
+    """Write a model for a target. The files are complete, or nothing is written."""
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
         raise ModelError(f"there is no target {to!r}; {f'did you mean {near[0]}?' if near else _known()}")
-    home, offered = TARGETS[to]
-    what = what or offered[0]
+    offered = TARGETS[to]
+    what = what or next(iter(offered))
     if what not in offered:
         raise ModelError(f"an export to {to} cannot hold {what!r}; it can hold {', '.join(offered)}")
-    writer = import_module(f"dalembert.exchange.export.{home}")
+    writer = import_module(f"dalembert.exchange.export.{offered[what]}")
     path = Path(path)
     check_target(path, (writer.ENDING,))
-    name = identifier(path.stem)
-    if what == "slopes":
+    if what in ("slopes", "linear"):
         from dalembert.exchange.export.sheet import sheet
 
-        files = writer.written(sheet(record, name, method), path)
+        page = sheet(record, identifier(path.stem), method)
+        files, notes = (writer.linear if what == "linear" else writer.written)(page, path), page.notes
     else:
-        files = writer.equations(record, path, method)
+        files, notes = writer.files(record, path, method, what)
     for target in files:
         check_target(target, (target.suffix,))
     _place(list(files.items()))
-    return tuple(files)
+    return Exported(tuple(files), notes)
 
 
-def _place(files: list[tuple[Path, str]]) -> None:
+def _place(files: list[tuple[Path, str | bytes]]) -> None:
     """Write all files under other names before the first gets its own."""
     if not files:
         return
-    (path, text), *others = files
+    (path, data), *others = files
 
     def make(beside: Path) -> None:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.write_bytes(data.encode() if isinstance(data, str) else data)
         _place(others)
 
     placed(path, make)

@@ -1,37 +1,123 @@
 """C99: one file and its header, no allocation, no library but libm.
 
-    void NAME_slopes(double t, const double *q, const double *v, const double *p, const double *u, double *a)
     void NAME_parameters(double *p)
+    void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u
+    void NAME_energies(ARGUMENTS, double *e)
+    void NAME_reactions(ARGUMENTS, double *lambda)
+    void NAME_outputs(ARGUMENTS, double *y)
+    void NAME_linear(ARGUMENTS, double *A, double *B, double *C, double *D)       of `--what linear`
 
 The header has the counts as macros, and an enumerator for every index: NAME_q_theta, NAME_p_mass, NAME_u_throttle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import Sheet
 from dalembert.programs.c99 import body, number
+from dalembert.programs.program import Program
 
 ENDING = ".c"
-ARGUMENTS = "double t, const double *q, const double *v, const double *p, const double *u, double *a"
+ARGUMENTS = "double t, const double *q, const double *v, const double *p, const double *u"
+ABOUT = {
+    "slopes": ("a", ["a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u,",
+                     "in SI units, where v meets the constraints. All of a is NAN where masses or constraints are",
+                     "singular. What is written must not overlap what is read, here and below."]),
+    "energies": ("e", ["Kinetic energy e[0] and potential energy e[1]."]),
+    "reactions": ("lambda", ["The multipliers of the constraints; all are NAN where the masses or the constraints are",
+                             "singular."]),
+    "outputs": ("y", ["Definitions and outputs of the model; NAN as above."]),
+}  # fmt: skip
+LINEAR = ["d(q', q'') = A d(q, q') + B du,  dy = C d(q, q') + D du,  with y the definitions and outputs of the model.",
+          "Matrices are stored by rows. All are NAN where the masses or the constraints are singular. A matrix without",
+          "entries is not written to."]  # fmt: skip
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
-    """The two files, by their paths."""
-    if not path.name.isprintable() or set('"\\') & set(path.name):
-        raise ModelError(f"{path.name!a} cannot stand in an #include of C; choose another name for the file")
-    header = path.with_suffix(".h")
-    return {path: _source(sheet, header.name), header: _header(sheet)}
+    """The two files of slopes, by their paths."""
+    told = {name: program for name, program in sheet.told().items() if len(program.outputs) > 1}
+    heads = [(about, _head_of(sheet, name)) for name, (_, about) in ABOUT.items() if name == "slopes" or name in told]
+    lines = [*_slopes(sheet), ""]
+    for name, program in told.items():
+        letter, count = ABOUT[name][0], len(program.outputs) - (name != "energies")
+        lines += [f"void {sheet.name}_{name}({ARGUMENTS}, double *{letter}) {{", *_read(sheet, program)]
+        if name != "energies":
+            lines.append(f"  if (out[{count}] != 1.0) for (int i = 0; i < {count}; ++i) out[i] = NAN;")
+        lines += [f"  for (int i = 0; i < {count}; ++i) {letter}[i] = out[i];", "}", ""]
+    return _files(sheet, path, heads, lines)
+
+
+def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
+    """The two files of the derivatives."""
+    n, count, y = len(sheet.coordinates), len(sheet.inputs), len(sheet.outputs)
+    width = 2 * n + count
+    head = f"void {sheet.name}_linear({ARGUMENTS}, double *A, double *B, double *C, double *D)"
+    lines = [
+        f"{head} {{",
+        *_read(sheet, sheet.linear()),
+        f"  const double none = out[{(n + y) * width}] == 1.0 ? 0.0 : NAN;",
+    ]
+    lines += ["  (void)B; (void)C; (void)D;"] if not (count and y) else []
+    lines += [
+        f"  for (int i = 0; i < {n}; ++i)",
+        f"    for (int j = 0; j < {2 * n}; ++j) {{",
+        f"      A[i * {2 * n} + j] = none + (j == {n} + i ? 1.0 : 0.0);",
+        f"      A[({n} + i) * {2 * n} + j] = none + out[i * {width} + j];",
+        "    }",
+    ]
+    blocks = [("B", n, 2 * n, count, n), ("C", y, 0, 2 * n, 0), ("D", y, 2 * n, count, 0)]
+    for letter, rows, first, columns, shift in blocks:
+        if not rows or not columns:
+            continue
+        start = 0 if letter == "B" else n * width
+        lines += [f"  for (int i = 0; i < {rows}; ++i)", f"    for (int j = 0; j < {columns}; ++j) {{"]
+        if letter == "B":
+            lines.append(f"      B[i * {columns} + j] = none;")
+        at = f"out[{start} + i * {width} + {first} + j]"
+        lines += [f"      {letter}[({shift} + i) * {columns} + j] = none + {at};", "    }"]
+    return _files(sheet, path, [(LINEAR, head)], [*lines, "}", ""])
 
 
 def renamed(sheet: Sheet) -> tuple[str, ...]:
     """A sentence for every name that is another one in the enumerations."""
-    names = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
-    return tuple(f"{name} is called {other} in the enumerations." for name, other in names.items() if name != other)
+    return tuple(
+        f"{name} is called {other} in the enumerations." for name, other in _names(sheet).items() if name != other
+    )
+
+
+def _groups(sheet: Sheet) -> dict[str, tuple[str, Sequence[str]]]:
+    return {
+        "q": ("COORDINATES", sheet.coordinates),
+        "p": ("PARAMETERS", tuple(sheet.parameters)),
+        "u": ("INPUTS", sheet.inputs),
+        "lambda": ("CONSTRAINTS", sheet.constraints),
+        "y": ("OUTPUTS", sheet.outputs),
+    }
+
+
+def _names(sheet: Sheet) -> dict[str, str]:
+    return identifiers(dict.fromkeys(name for _, names in _groups(sheet).values() for name in names))
+
+
+def _files(
+    sheet: Sheet, path: Path, heads: Sequence[tuple[Sequence[str], str]], lines: Sequence[str]
+) -> dict[Path, str]:
+    if not path.name.isprintable() or set('"\\') & set(path.name):
+        raise ModelError(f"{path.name!a} cannot stand in an #include of C; choose another name for the file")
+    header = path.with_suffix(".h")
+    source = [
+        *_head(sheet, f"See {comment(header.name)}. Needs a C99 compiler and libm (-lm)."),
+        f'#include "{header.name}"',
+    ]
+    source += ["", "#include <math.h>", "", f"void {sheet.name}_parameters(double *p) {{"]
+    for i, (one, value) in enumerate(sheet.parameters.items()):
+        source.append(f"  p[{i}] = {number(value)}; /* {comment(one)} */")
+    source += ["  (void)p;", "}", "", *lines]
+    return {path: "\n".join(source).rstrip("\n") + "\n", header: _header(sheet, heads)}
 
 
 def _head(sheet: Sheet, about: str) -> Iterator[str]:
@@ -42,56 +128,54 @@ def _head(sheet: Sheet, about: str) -> Iterator[str]:
     yield " */"
 
 
-def _header(sheet: Sheet) -> str:
-    name, guard = sheet.name, f"{sheet.name.upper()}_H"
-    groups = {"q": sheet.coordinates, "p": tuple(sheet.parameters), "u": sheet.inputs}
-    names = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
-    lines = [
-        *_head(sheet, "Accelerations of a mechanical system."),
-        f"#ifndef {guard}",
-        f"#define {guard}",
-    ]
+def _head_of(sheet: Sheet, name: str) -> str:
+    return f"void {sheet.name}_{name}({ARGUMENTS}, double *{ABOUT[name][0]})"
+
+
+def _header(sheet: Sheet, heads: Sequence[tuple[Sequence[str], str]]) -> str:
+    name, guard, names = sheet.name, f"{sheet.name.upper()}_H", _names(sheet)
+    lines = [*_head(sheet, "The dynamics of a mechanical system."), f"#ifndef {guard}", f"#define {guard}"]
     lines += ["", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
-    for letter, word in (("q", "COORDINATES"), ("p", "PARAMETERS"), ("u", "INPUTS")):
-        lines.append(f"#define {name.upper()}_{word} {len(groups[letter])}")
-    for letter, about in (("q", "q, v and a"), ("p", "p"), ("u", "u")):
-        if groups[letter]:
-            lines += ["", f"enum {{ /* the order of {about} */"]
-            lines += [f"  {name}_{letter}_{names[one]} = {i}," for i, one in enumerate(groups[letter][:-1])]
-            lines += [f"  {name}_{letter}_{names[groups[letter][-1]]} = {len(groups[letter]) - 1}", "};"]
-    lines += ["", "/* The model's own parameters. */", f"void {name}_parameters(double *p);", ""]
-    lines += ["/* a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u,",
-              " * in SI units, where v meets the constraints. All of a is NAN where the masses or the constraints are",
-              " * singular. a must not overlap the others. */",
-              f"void {name}_slopes({ARGUMENTS});"]  # fmt: skip
+    groups = _groups(sheet)
+    lines += [f"#define {name.upper()}_{word} {len(own)}" for word, own in groups.values()]
+    for letter, (_, own) in groups.items():
+        if own:
+            lines += ["", f"enum {{ /* the order of {'q, v and a' if letter == 'q' else letter} */"]
+            entries = [f"  {name}_{letter}_{names[one]} = {i}" for i, one in enumerate(own)]
+            lines += [",\n".join(entries), "};"]
+    lines += ["", "/* The model's own parameters. */", f"void {name}_parameters(double *p);"]
+    for about, head in heads:
+        lines += ["", *_comment(about), f"{head};"]
     lines += ["", "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */"]
     return "\n".join(lines) + "\n"
 
 
-def _source(sheet: Sheet, header: str) -> str:
+def _comment(lines: Sequence[str]) -> list[str]:
+    found = [f" * {line}" for line in lines]
+    found[0] = f"/* {lines[0]}"
+    found[-1] += " */"
+    return found
+
+
+def _slopes(sheet: Sheet) -> Iterator[str]:
     name, n = sheet.name, len(sheet.coordinates)
-    lines = [*_head(sheet, f"See {comment(header)}. Needs a C99 compiler and libm (-lm)."), f'#include "{header}"', ""]
-    lines += ["#include <math.h>", "", f"void {name}_parameters(double *p) {{"]
-    for i, (one, value) in enumerate(sheet.parameters.items()):
-        lines.append(f"  p[{i}] = {number(value)}; /* {comment(one)} */")
-    lines += ["  (void)p;", "}", ""]
+    for i, way in enumerate(sheet.ways):
+        yield f"static int {name}_way{i}({ARGUMENTS}, double *a) {{"
+        yield from _read(sheet, way)
+        yield f"  for (int i = 0; i < {n}; ++i) a[i] = out[i];"
+        yield f"  return out[{n}] == 1.0;"
+        yield from ("}", "")
+    yield f"{_head_of(sheet, 'slopes')} {{"
     for i in range(len(sheet.ways)):
-        lines += [*_way(sheet, i, n), ""]
-    lines.append(f"void {name}_slopes({ARGUMENTS}) {{")
-    for i in range(len(sheet.ways)):
-        lines.append(f"  if ({name}_way{i}(t, q, v, p, u, a)) return;")
-    lines += [f"  for (int i = 0; i < {n}; ++i) a[i] = NAN;", "}"]
-    return "\n".join(lines) + "\n"
-
-
-def _way(sheet: Sheet, i: int, n: int) -> Iterator[str]:
-    """One program as a function that returns whether it holds at this state."""
-    reads = ("t" if letter == "t" else f"{letter}[{k}]" for letter, k in sheet.places)
-    yield f"static int {sheet.name}_way{i}({ARGUMENTS}) {{"
-    yield f"  const double in[] = {{{', '.join(reads)}}};"
-    yield f"  double out[{n + 1}];"
-    yield "  (void)in; (void)p; (void)u;"
-    yield from (f"  {line}" for line in body(sheet.ways[i]))
-    yield f"  for (int i = 0; i < {n}; ++i) a[i] = out[i];"
-    yield f"  return out[{n}] == 1.0;"
+        yield f"  if ({name}_way{i}(t, q, v, p, u, a)) return;"
+    yield f"  for (int i = 0; i < {n}; ++i) a[i] = NAN;"
     yield "}"
+
+
+def _read(sheet: Sheet, program: Program) -> Iterator[str]:
+    """The statements of a program, from arguments to `out`."""
+    reads = ("t" if letter == "t" else f"{letter}[{k}]" for letter, k in sheet.places)
+    yield f"  const double in[] = {{{', '.join(reads)}}};"
+    yield f"  double out[{len(program.outputs)}];"
+    yield "  (void)in; (void)p; (void)u;"
+    yield from (f"  {line}" for line in body(program))

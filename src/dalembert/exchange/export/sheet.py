@@ -20,7 +20,7 @@ from dalembert.expressions.nodes import names as names_in
 from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
-from dalembert.programs import solve
+from dalembert.programs import answers, solve
 from dalembert.programs.program import Program
 from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
 
@@ -36,7 +36,29 @@ class Sheet:
     inputs: tuple[str, ...]
     ways: tuple[Program, ...]
     places: tuple[tuple[str, int], ...]  # of the programs' inputs: a letter of t, q, v, p, u, and an index
+    equations: Equations
+    start: tuple[tuple[float, ...], tuple[float, ...]]  # coordinates and speeds, on the constraints
     notes: tuple[str, ...] = ()
+
+    @property
+    def constraints(self) -> tuple[str, ...]:
+        """Names of the multipliers."""
+        return tuple(row.name for row in self.equations.constraints)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Definitions, then outputs."""
+        return (*self.equations.outputs, *self.equations.measured)
+
+    def told(self) -> dict[str, Program]:
+        """Programs of energies; of outputs and of reactions, each with `fine`."""
+        whole, n = answers.told(self.equations), 2 + len(self.outputs)
+        last = len(whole.outputs) - 1
+        parts = {"energies": [0, 1], "outputs": [*range(2, n), last], "reactions": [*range(n, last), last]}
+        return {name: whole.selected(places) for name, places in parts.items()}
+
+    def linear(self) -> Program:
+        return answers.linear(self.equations, [i for i, (letter, _) in enumerate(self.places) if letter == "u"])
 
     @property
     def origin(self) -> tuple[str, ...]:
@@ -75,6 +97,8 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
         inputs=inputs,
         ways=_ways(eq, start),
         places=tuple(places),
+        equations=eq,
+        start=(tuple(start.q.tolist()), tuple(start.v.tolist())),
         notes=_notes(record, eq),
     )
 
@@ -112,13 +136,17 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
     return tuple(way.program for way in found)
 
 
-def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
+def formulas(record: Model) -> tuple[str, ...]:
+    """A sentence for every parameter that is a formula of others in the model, and a number of its own elsewhere."""
     told = []
     for name, parameter in record.parameters.items():
         used = names_in([parameter.value])
         of = [other for other in record.parameters if other in used]
         if of:
             told.append(f"The parameter {name} is a formula of {', '.join(of)} in the model. Change it with them.")
-    if eq.events:
-        told.append(f"Events are not in this file: {', '.join(eq.events)}.")
     return tuple(told)
+
+
+def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
+    events = (f"Events are not in this file: {', '.join(eq.events)}.",) if eq.events else ()
+    return (*formulas(record), *events)

@@ -18,6 +18,7 @@ import { theme } from "./theme.js";
 
 const FIRST = "rolling-disk";
 const TYPING = 250; // milliseconds without a key after which a text is checked
+const STILL = 300; // milliseconds without a change after which a slider rests
 const TABS = ["model", "equations", "compare", "analyze", "files"];
 
 const lab = {
@@ -162,8 +163,11 @@ const controls = new Controls($("sliders"), (name, value) => {
   }
   step = `value ${name}`;
   reset();
-  ask();
+  clearTimeout(dragging);
+  if (runs.drag(lab.text, lab.runs)) dragging = setTimeout(ask, STILL); // the page follows; the server when the slider rests
+  else ask();
 });
+let dragging = 0;
 
 const adjusted = () => (lab.runs.length === 1 ? "0" : document.querySelector('input[name="adjust"]:checked').value);
 const shownSettings = () => lab.runs[adjusted() === "1" ? 1 : 0].settings;
@@ -208,6 +212,7 @@ const runs = new Runs($("runs"), {
     if (lab.model) reset();
     document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // shown so far, for whoever waits
   },
+  dragged() { if (lab.model) reset(); },
   time(time) {
     difference.at(time);
     lab.time = time;

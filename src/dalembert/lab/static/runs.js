@@ -1,10 +1,11 @@
 // The runs on screen, one or two: each asks for its motion, the newest wins, and shows it in a player.
 
 import { $, announce, h, short } from "./dom.js";
-import { Latest, compute, stop } from "./server.js";
+import { Latest, compute, stop, text as fetched } from "./server.js";
 
 const SLOW = 400; // milliseconds after which a computation shows its progress
 const LETTERS = ["A", "B"];
+let engine = null; // as text, fetched once
 
 class Run {
   constructor(index, owner) {
@@ -41,6 +42,7 @@ class Run {
         },
       });
       this.#show(result, performance.now() - began);
+      this.#carry(data, result.scene);
     } catch (error) {
       if (error.name === "AbortError" || (error.kind === "stopped" && this.latest.waiting)) throw error;
       this.#fail(error);
@@ -76,6 +78,40 @@ class Run {
     this.limited = 0;
     this.notes.replaceChildren(...[...over, ...result.notes].map((note) => h("li", {}, note)));
     this.owner.shown(this);
+  }
+
+  /** The model itself, so that the page can compute while a slider is dragged; without a word where it cannot. */
+  async #carry({ text, method }, scene) {
+    const key = JSON.stringify([text, method]);
+    if (this.carried?.key === key) {
+      if (this.carried.computing && !this.carried.computing.busy) this.carried.computing.renew(globalThis.dalembert.opened(scene));
+      return;
+    }
+    const carried = (this.carried = { key, computing: null });
+    try {
+      const told = await compute("laboratory", { text, method, lane: this.index ? "carry b" : "carry a" });
+      if (this.carried !== carried || told.refused) return;
+      engine ??= fetched("/static/view/engine.txt");
+      carried.computing = await globalThis.dalembert.Computing.of(await engine, told, scene, this.player);
+      carried.computing.shown = () => this.#dragged(carried.computing);
+      this.element.dataset.computes = "yes";
+    } catch { /* the server computes everything then */ }
+  }
+
+  /** A motion that the page computed is on screen. */
+  #dragged(computing) {
+    this.result = { ...this.result, values: computing.values };
+    this.asked = null;
+    this.status.textContent = computing.said;
+    this.owner.dragged(this);
+  }
+
+  /** Shows the motion of other settings by this page alone; false where that is not possible. */
+  drag(text, { method, settings }) {
+    const { key, computing } = this.carried ?? {};
+    if (!computing || key !== JSON.stringify([text, method ?? undefined])) return false;
+    computing.set({ ...settings });
+    return true;
   }
 
   #fail(error) {
@@ -135,6 +171,11 @@ export class Runs {
       run.latest.ask(data);
     });
   }
+
+  /** While a slider is dragged the page computes by itself; whether all runs can. */
+  drag(text, chosen) { return this.runs.map((run, i) => run.drag(text, chosen[i])).every(Boolean); }
+
+  dragged() { this.owner.dragged(); }
 
   /** Another model: its view starts as at first. */
   renew() { for (const run of this.runs) run.fresh = true; }

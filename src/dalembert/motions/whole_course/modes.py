@@ -62,7 +62,7 @@ class Modes:
         return float(still(self.hybrid.speeds(x)))
 
     def _enter(self, x: np.ndarray, decide: bool) -> None:
-        free = solved(self.system, self.system.dynamics(x), range(self.laws.bilateral))
+        free = solved(self.system, x, self.system.dynamics(x), range(self.laws.bilateral))
         natural = natural_sizes(self.system, x, np.nan_to_num(free.a), 1.0)
         x = np.ascontiguousarray(x, dtype=float)
         self._check(self.library.dalembert_enter(self.handle, x.ctypes.data, natural.ctypes.data, int(decide)), x)

@@ -8,7 +8,7 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 INK, SOFT, FAINT, RULE = "#1d2430", "#5b6472", "#b9c1cc", "#e6e9ee"
 KINDS = {  # of events: colours
     "impact": "#d55e00", "chatter": "#cc79a7", "contact": "#0072b2", "liftoff": "#56b4e9", "stick": "#009e73",
-    "slip": "#e69f00", "crossing": "#7a7a7a",
+    "slip": "#e69f00", "crossing": "#7a7a7a", "kink": "#8c6bb1",
 }  # fmt: skip
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": FAINT,

@@ -25,6 +25,11 @@
       this.ghosts = other ? meshes(other) : [];
     }
 
+    /* The same things in a motion that went on. */
+    follow(scene) {
+      this.scene = scene;
+    }
+
     resize(width, height, ratio) {
       this.width = width;
       this.height = height;

@@ -10,6 +10,7 @@
     let apart = 0;
     const touching = (event) => event.pointerType === "touch";
     canvas.addEventListener("pointerdown", (event) => {
+      if (player.taken?.(event)) return; // by whoever grabs bodies
       if (!touching(event)) canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, event);
     });

@@ -18,4 +18,13 @@
   told();
   dalembert.spaced(() => player.toggle());
   globalThis.player = player;
+  const carried = document.getElementById("computes");
+  if (!carried || !globalThis.WebAssembly || !globalThis.DecompressionStream) return;
+  const { engine, ...model } = JSON.parse(carried.textContent);
+  const shown = (computing) => {
+    computing.mounted(player.inside);
+    globalThis.computing = computing;
+  };
+  const refused = (error) => document.querySelector("footer").append(` This browser cannot compute other motions: ${error.message}.`);
+  dalembert.Computing.of(engine, model, scene, player).then(shown, refused);
 })();

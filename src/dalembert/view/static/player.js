@@ -89,10 +89,12 @@
     /* `fresh` is another model: the view then starts as at first. Otherwise the eye stays where it is. */
     load(scene, first, fresh = first) {
       const before = this.scene;
-      this.scene = da.opened(scene);
+      this.scene = scene.raw ? scene : da.opened(scene); // a page that computes hands in an opened one
       const kept = before && JSON.stringify(before.outlook.up) === JSON.stringify(this.scene.outlook.up);
       if (!kept || fresh) {
+        const last = fresh ? null : this.camera;
         this.camera = new da.Camera(this.scene.outlook);
+        if (last) Object.assign(this.camera, { turn: last.turn, level: last.level, zoom: last.zoom }); // what is up leans, and nothing else
         this.leads = true;
         if (!first) this.pressedState(this.followButton, this.camera.follow);
       }
@@ -237,7 +239,11 @@
     equations() {
       const { equations, notes } = this.scene;
       this.details.hidden = !this.options.equations || !(equations || notes.length);
+      if (this.written && this.written.equations === equations && this.written.notes === notes) return; // a book takes its time
+      this.written = { equations, notes };
       this.mathematics.replaceChildren();
+      const { latex } = this.scene.raw;
+      if (latex) button("da-chip", "Copy LaTeX", "Copy LaTeX", this.mathematics, () => this.copy(latex));
       if (equations) this.mathematics.append(safe(equations));
       for (const note of notes) element("p", "da-note", this.mathematics, note);
     }
@@ -423,6 +429,18 @@
 
     update(scene, { fresh = false } = {}) {
       this.load(scene, false, fresh);
+    }
+
+    /* A motion that goes on: its newest instant is shown. Plots and trails need not be new at every frame. */
+    flow(scene, plots) {
+      this.scene = scene;
+      this.duration = scene.end - scene.start;
+      this.time = scene.end;
+      this.view.follow(scene, plots);
+      if (plots) {
+        this.marks();
+        this.panels();
+      }
       this.draw();
     }
 
@@ -492,6 +510,15 @@
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
       this.spoken.textContent = `Saved ${link.download}.`;
+    }
+
+    async copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+        this.spoken.textContent = "The equations are copied as LaTeX.";
+      } catch {
+        this.spoken.textContent = "The browser allows no copying here.";
+      }
     }
 
     full() {

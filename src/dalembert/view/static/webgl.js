@@ -67,6 +67,12 @@
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
 
+    /* The same things in a motion that went on; trails are made again now and then. */
+    follow(scene, trails) {
+      if (trails) this.load(scene, this.other);
+      else this.scene = scene;
+    }
+
     /* `other` is the scene of a second run, drawn as a ghost. */
     load(scene, other = null) {
       if (this.world) this.clear();

@@ -1,0 +1,42 @@
+// The length that a model's coordinates share (scales.hpp), for motions and for their starts.
+#pragma once
+
+#include "memory.hpp"
+
+namespace dalembert {
+
+HD inline void raise(double& most, double value) {
+    if (finite(value) && value > most) most = value;
+}
+
+// The length that all coordinates share that are no angles. F is of the dynamics at y; accelerations may be left out.
+//
+// 1 if nothing has a length, and for a model of angles alone.
+HD APART inline double natural_length(int n, bool symmetric, const int* angles, const double* y, const double* F,
+                                      const double* a, double duration) {
+    double q = 0.0, v = 0.0, acceleration = 0.0, mass = 0.0, inertia = 0.0;
+    for (int i = 0, place = 0; i < n; ++i) {
+        double& own = angles[i] ? inertia : mass;
+        own = larger(own, fabs(F[place]));
+        place += symmetric ? n - i : n + 1;
+        if (angles[i]) continue;
+        q = larger(q, fabs(y[i])), v = larger(v, fabs(y[n + i])), acceleration = larger(acceleration, a ? fabs(a[i]) : 0.0);
+    }
+    double found = 0.0;
+    raise(found, q);
+    if (mass > 0.0) raise(found, sqrt(inertia / mass));
+    if (!(found > 0.0)) {
+        raise(found, v * duration);
+        raise(found, acceleration * (duration * duration));
+    }
+    return found > 0.0 ? found : 1.0;
+}
+
+// The sizes of the coordinates into `out`.
+HD inline void natural_places(int n, bool symmetric, const int* angles, const double* y, const double* F, const double* a,
+                              double duration, double* out) {
+    const double length = natural_length(n, symmetric, angles, y, F, a, duration);
+    for (int i = 0; i < n; ++i) out[i] = larger(angles[i] ? 1.0 : length, 1e-300);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,24 @@
+"""Where the engine's files lie, what its library is called, and a hash of everything that goes into it."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+ROOM = Path(__file__).parent
+
+
+def library_name(platform: str = sys.platform) -> str:
+    """The file name of the library on a platform."""
+    ending = {"win32": "dll", "darwin": "dylib"}.get(platform, "so")
+    return f"dalembert_engine.{ending}"
+
+
+def sources(room: Path = ROOM, browser: bool = False) -> str:
+    """A hash of everything that goes into the library, or into the browser's file."""
+    digest = hashlib.sha256()
+    doors = [path for path in room.glob("*.cpp") if browser or path.name != "browser.cpp"]
+    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *doors]):
+        digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,128 @@
+"""FMU: a model for the tools that read the Functional Mock-up Interface, 2.0 or 3.0, as sources and a binary.
+
+For co-simulation the engine itself is inside, contacts and all. For model exchange it gives derivatives, event
+indicators and what happens at an event; see instance.hpp.
+"""
+
+from __future__ import annotations
+
+import io
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from uuid import UUID
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from dalembert.engine.build import FLAGS, compilers
+from dalembert.errors import ModelError
+from dalembert.exchange.export.fmu.description import build_description, model_description
+from dalembert.exchange.export.names import identifier
+from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
+from dalembert.model.record import Model
+
+ENDING = ".fmu"
+ROOM = Path(__file__).parent
+MACHINES = {
+    "x86_64": ("64", "x86_64"),
+    "amd64": ("64", "x86_64"),
+    "arm64": ("64", "aarch64"),
+    "aarch64": ("64", "aarch64"),
+}
+SYSTEMS = {
+    "linux": ("linux", "linux", "so"),
+    "darwin": ("darwin", "darwin", "dylib"),
+    "win32": ("win", "windows", "dll"),
+}
+DATE = (1980, 1, 1, 0, 0, 0)  # of every entry, so that the same model gives the same bytes
+
+
+def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dict[Path, bytes], tuple[str, ...]]:
+    """The FMU of a model, and sentences on what it does not carry. `what` is fmi2 or fmi3."""
+    found = taken(record, identifier(path.stem), method)
+    version = {"fmi2": 2, "fmi3": 3}[what]
+    text = source(found, version)
+    entries = {
+        "modelDescription.xml": model_description(found, version, token(found)).encode(),
+        f"sources/{found.name}.cpp": text.encode(),
+    }
+    if version == 3:
+        entries["sources/buildDescription.xml"] = build_description(found.name).encode()
+    notes = list(_notes(found))
+    place = _place(found.name, version)
+    if place is None or not compilers():
+        notes.append(
+            "The FMU holds its sources and no binary: here is no C++ compiler, or FMI has no name for this platform."
+        )
+    else:
+        entries[place] = _binary(text, found.name, place.rpartition(".")[2])
+    entries["documentation/notes.txt"] = "\n".join((*found.origin, *notes, "")).encode()
+    return {path: _packed(entries)}, tuple(notes)
+
+
+def token(found: Taken) -> str:
+    """The GUID: the same for the same model, method and version of this program."""
+    return f"{{{UUID(bytes=blake2b(chr(10).join(found.origin).encode(), digest_size=16).digest())}}}"
+
+
+def source(found: Taken, version: int) -> str:
+    """All of it as one file of C++17: the engine's headers, the model, the instance and the functions of FMI."""
+    names = ("../sentences.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
+    own = [(ROOM / name).read_text(encoding="utf-8") for name in names]
+    known = f'static const char TOKEN[] = "{token(found)}";\n'
+    return "\n".join([found.head(), engine_text(found.text(), *HEADERS), found.tables(), known, *own])
+
+
+def _place(name: str, version: int) -> str | None:
+    """Where the binary of this platform stands in an FMU."""
+    bits, machine = MACHINES.get(platform.machine().lower(), ("", ""))
+    short, system, ending = SYSTEMS.get(sys.platform, ("", "", ""))
+    if not bits or not system or (version == 2 and machine != "x86_64"):
+        return None
+    return f"binaries/{short}{bits}/{name}.{ending}" if version == 2 else f"binaries/{machine}-{system}/{name}.{ending}"
+
+
+def _binary(text: str, name: str, ending: str) -> bytes:
+    """The library, compiled in a folder of its own, so that no path of this machine is in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / f"{name}.cpp").write_text(text, encoding="utf-8")
+        lean = ["-Wl,--as-needed"] if sys.platform == "linux" else []
+        command = [*compilers()[0], *FLAGS, "-O2", "-shared", *lean, f"{name}.cpp", "-o", f"{name}.{ending}", "-lm"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            raise ModelError(f"the FMU could not be compiled by {command[0]}: {done.stderr.strip()[:500]}")
+        return (Path(folder) / f"{name}.{ending}").read_bytes()
+
+
+def _packed(entries: dict[str, bytes]) -> bytes:
+    held = io.BytesIO()
+    with ZipFile(held, "w", ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            info = ZipInfo(name, DATE)
+            info.compress_type, info.external_attr, info.create_system = ZIP_DEFLATED, 0o644 << 16, 3
+            archive.writestr(info, data)
+    return held.getvalue()
+
+
+def _notes(found: Taken) -> Iterator[str]:
+    """What an FMU has no place for."""
+    yield from found.notes
+    eq = found.equations
+    data = [name for name, entry in found.stated_inputs.items() if entry.signal is not None]
+    if data:
+        yield f"The data of {', '.join(data)} do not go along: connect the inputs of the FMU to them."
+    inside = [name for name in found.stated_inputs if name not in found.inputs]
+    if inside:
+        yield f"Inputs that are expressions in the model stay inside the FMU: {', '.join(inside)}."
+    recorded = [name for name, (_, stop) in eq.events.items() if not stop]
+    if recorded:
+        yield f"Events are indicators for model exchange, and the FMU itself records none: {', '.join(recorded)}."
+    if found.modes:
+        yield (
+            "FMI has no place for events at an accumulation point: a contact whose bounces die out is closed when the "
+            "rest of them is below 1e-6 of the first flight, and in model exchange every bounce before is an event of "
+            "the importer."
+        )

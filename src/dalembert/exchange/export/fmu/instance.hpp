@@ -1,0 +1,515 @@
+// A model as an FMU holds it: by the engine's own motion, or state by state for a solver elsewhere.
+//
+// Places of quantities, which are the value references: 0 is the time; then y, ẏ, the parameters and inputs p, and the
+// values that are told of a state (energies, definitions, outputs, multipliers); then the modes of contacts and frictions,
+// and the event indicators.
+//
+// For a solver elsewhere the mode of contacts and frictions is frozen between events. Event indicators are the guards that
+// the engine watches. At an event the engine's own laws decide: impacts, what sticks or slips, and how it goes on.
+#include <stdlib.h>
+#include <string.h>
+
+namespace dalembert {
+
+constexpr double REACHED = 1e-10;     // of its terms: a gap that small is closed, where a solver elsewhere looked for its root
+constexpr double LIFTED = 1e-13;      // of its terms: a gap begins that far above zero, so that a solver sees it fall below
+constexpr double PART = 1e-3;         // of its natural size: by which a quantity differs in a difference quotient
+constexpr double DRIFTED = 100.0;     // tolerances: constraints that a solver elsewhere has left so far are met again
+constexpr long MOST_STEPS = 1000;     // between two looks at the events
+constexpr int PATIENCE = 2000;        // as motions here have it
+
+struct Saved {
+    double t, h, last_event;
+    int begun, changed, at_once, stepper;
+};
+
+struct Fmu {
+    static constexpr int SIZE = Inlined::SIZE;
+    Inlined model;
+    Motion<Inlined> motion;
+    Desk desk;
+    Block room;                 // where the motion's memory begins
+    char* memory;
+    double *p, *given, *natural;  // parameters and inputs; the states that were set before the start; sizes
+    double *slope, *x, *told, *seen, *trial;
+    double* before;             // the indicators after the last event
+    double* lift;               // what is added to indicators, so that none begins at zero
+    double time, end, tolerance, last;
+    bool begun, running, changed, known, drifts;
+    bool stopped;               // by an event of the model
+    Status status;
+    void *environment, *logger;  // of the door
+    char* name;
+
+    static constexpr int states() { return SIZE; }
+    int parameters() const { return model.counts.parameters; }
+    int modes() const { return model.counts.contacts + model.counts.frictions; }
+    int indicators() const { return contact_guards(model.counts); }
+    int at_slopes() const { return 1 + SIZE; }
+    int at_parameters() const { return 1 + 2 * SIZE; }
+    int at_told() const { return at_parameters() + parameters(); }
+    int at_modes() const { return at_told() + Told::COUNT; }
+    int at_indicators() const { return at_modes() + modes(); }
+    bool touches() const { return modes() > 0; }
+
+    // All arrays from a block; without memory they are only counted.
+    void arrange(Block& block) {
+        const Counts& c = model.counts;
+        p = block.take<double>(c.parameters + 1);
+        model.parameters = p;
+        for (int i = 0; block.base && i < c.parameters; ++i) p[i] = START_PARAMETERS[i];
+        given = block.take<double>(SIZE), natural = block.take<double>(SIZE + 1), slope = block.take<double>(SIZE + 1);
+        trial = block.take<double>(SIZE + 1);
+        x = block.take<double>(Told::INPUTS + 1), told = block.take<double>(Told::COUNT + 1);
+        seen = block.take<double>(indicators() + 1), before = block.take<double>(indicators() + 1);
+        lift = block.take<double>(indicators() + 1);
+        const long most = 120L * (indicators() + 2) + 64;
+        desk = Desk();
+        desk.event_room = most;
+        desk.events = block.take<Event>(most);
+        desk.before = block.take<double>(most * SIZE + 1), desk.after = block.take<double>(most * SIZE + 1);
+        room = block;
+        motion = Motion<Inlined>::in(block, &model);
+    }
+
+    static Fmu* make() {
+        Fmu* found = static_cast<Fmu*>(calloc(1, sizeof(Fmu)));
+        if (!found) return nullptr;
+        found->model = Inlined();
+        Block block;
+        found->arrange(block);
+        found->memory = static_cast<char*>(calloc(1, static_cast<size_t>(block.used) + 64));
+        if (!found->memory) {
+            free(found);
+            return nullptr;
+        }
+        found->forget();
+        return found;
+    }
+
+    void release() {
+        free(memory);
+        free(name);
+        free(this);
+    }
+
+    // As it was made: the model's own values.
+    void forget() {
+        Block block{memory, 0};
+        arrange(block);
+        for (int i = 0; i < SIZE; ++i) given[i] = START_STATES[i];
+        time = START_TIME, end = START_TIME + DURATION, tolerance = TOLERANCE, last = START_TIME;
+        begun = running = changed = known = drifts = stopped = false;
+        status = DONE;
+    }
+
+    Status fails(Status found) {
+        status = found;
+        return found;
+    }
+
+    // The consistent state that the values given lead to, and the mode there.
+    Status begin() {
+        if (begun) return DONE;
+        Block block = room;
+        motion = Motion<Inlined>::in(block, &model);
+        desk.event_count = desk.sampled = desk.recorded = 0;
+        const double duration = end > time ? end - time : DURATION;
+        Status found = natural_sizes(motion.system, time, given, duration, natural);
+        if (found != DONE) return fails(found);
+        motion.set({time, time + duration, tolerance, duration, PATIENCE, DOP853, 1}, given, natural);
+        found = motion.run(desk, 0);
+        if (found != CONTINUE && found != FINISHED) return fails(found);
+        desk.event_count = 0;
+        begun = true, known = changed = false, last = time;
+        return settled();
+    }
+
+    double now() const { return begun ? motion.step.t : time; }
+
+    void at(double t) {
+        if (begun) motion.step.t = motion.step.t_new = t;
+        time = t;
+        known = false;
+    }
+
+    void place(const double* y) {
+        for (int i = 0; i < SIZE; ++i) motion.step.y[i] = y[i];
+        known = false;
+    }
+
+    // Slopes and values at the present state, in the present mode.
+    Status look(const double* y) {
+        System<Inlined>& s = motion.system;
+        const Status found = s.slope(motion.step.t, y, false, slope);
+        if (found != DONE) return fails(found);
+        if (!extend(s, Told::quantities(), false, motion.step.t, y, x)) return fails(SINGULAR);
+        values_of(x, told);
+        return DONE;
+    }
+
+    Status evaluate() {
+        const Status found = begin();
+        if (found != DONE || known) return found;
+        if (look(motion.step.y) != DONE) return status;
+        known = true;
+        return DONE;
+    }
+
+    // Whether a place is one of a real number.
+    bool holds(unsigned place) const {
+        const int which = static_cast<int>(place);
+        return (which >= 0 && which < at_modes()) || (which >= at_indicators() && which < at_indicators() + indicators());
+    }
+
+    bool get(unsigned place, double& value) {
+        const int which = static_cast<int>(place);
+        if (!holds(place)) return false;
+        if (which >= at_parameters() && which < at_told()) {
+            value = p[which - at_parameters()];
+            return true;
+        }
+        if (which == 0 && !begun) {
+            value = time;
+            return true;
+        }
+        if (which >= at_indicators()) {
+            if (indicate(seen) != DONE) return false;
+            value = seen[which - at_indicators()];
+            return value == value;
+        }
+        const bool plain = which < at_slopes();
+        if ((plain ? begin() : evaluate()) != DONE) return false;
+        if (which == 0) value = motion.step.t;
+        else if (plain) value = motion.step.y[which - 1];
+        else if (which < at_parameters()) value = slope[which - at_slopes()];
+        else value = told[which - at_told()];
+        return value == value;
+    }
+
+    bool set(unsigned place, double value) {
+        const int which = static_cast<int>(place);
+        if (!holds(place) || !finite(value)) return false;
+        if (which >= 1 && which < at_slopes()) {
+            if (running) motion.step.y[which - 1] = value;
+            else given[which - 1] = value, begun = false;
+        } else if (which >= at_parameters() && which < at_told()) {
+            const int k = which - at_parameters();
+            changed = changed || p[k] != value;
+            p[k] = value;
+            motion.system.x[1 + SIZE + k] = value;
+            begun = begun && running;
+        } else {
+            return false;
+        }
+        known = false;
+        return true;
+    }
+
+    int mode(int which) {
+        if (begin() != DONE) return -1;
+        const int contacts = model.counts.contacts;
+        return which < contacts ? motion.system.contacts.contact[which].mode
+                                : motion.system.contacts.friction[which - contacts].mode;
+    }
+
+    // Inputs or parameters have jumped: the constraints again, and the mode that follows.
+    Status renew() {
+        Law<Inlined> law(motion.system);
+        Step& step = motion.step;
+        Status found = DONE;
+        if (touches()) {
+            clear_marks(law);
+            found = go_on(motion, desk, step.y);
+            if (found == DONE) found = resume(motion, desk);
+        } else if (!motion.system.project(step.t, step.y)) {
+            found = PROJECTION_FAILED;
+        } else {
+            found = motion.system.slope(step.t, step.y, false, step.k);
+        }
+        desk.event_count = 0;
+        changed = known = false;
+        return found == DONE ? DONE : fails(found);
+    }
+
+    // The motion up to a time, by the engine.
+    Status advance(double until) {
+        Status found = begin();
+        if (found == DONE && changed) found = renew();
+        if (found != DONE) return found;
+        Step& step = motion.step;
+        step.end = until;
+        Patience patience{step.t, step.steps};
+        known = false;
+        // a step of a co-simulation is a part of the motion: it has that part of the patience with explicit steps
+        const double part = (until - step.t) / larger(end - step.t, until - step.t);
+        while (true) {
+            if (part > 0.0) motion.stiffness.patience *= part;
+            found = motion.run(desk, MOST_STEPS);
+            if (part > 0.0) motion.stiffness.patience /= part;
+            desk.event_count = 0;
+            time = step.t;
+            if (found == FINISHED) return DONE;
+            stopped = found == STOPPED_BY_EVENT;
+            if (found != CONTINUE && found != NEED_ROOM) return fails(found);
+            if (patience.ends(step)) return fails(STUCK);
+        }
+    }
+
+    // After an event: indicators of gaps and slips begin above zero.
+    Status settled() {
+        for (int g = 0; g < indicators(); ++g) lift[g] = 0.0;
+        Status found = indicate(before);
+        if (found != DONE || !touches()) return found;
+        Law<Inlined> law(motion.system);
+        law.survey(motion.step.t, motion.step.y);
+        const Counts& c = law.c;
+        for (int i = 0; i < c.contacts; ++i)
+            if (law.k.contact[i].mode == OPEN)
+                lift[c.guards + i] = LIFTED * law.gap_scale(i) + larger(-before[c.guards + i], 0.0);
+        for (int j = 0; j < c.frictions; ++j) {
+            const int g = c.guards + c.contacts + j;
+            if (law.k.friction[j].mode == SLIP && law.friction(j).slip_count == 1)
+                lift[g] = TINY * law.slip_scale(j) + larger(-before[g], 0.0);
+        }
+        return indicate(before);
+    }
+
+    // Guards of the present mode; each is positive until its event.
+    Status indicate(double* out) {
+        Status found = begin();
+        if (found != DONE) return found;
+        System<Inlined>& s = motion.system;
+        if (touches()) {
+            Law<Inlined> law(s);
+            found = see(law, motion.step.t, motion.step.y, true, out);
+            for (int g = 0; g < indicators(); ++g) out[g] += lift[g];
+            return found == DONE ? DONE : fails(found);
+        }
+        s.load(motion.step.t, motion.step.y);
+        if (indicators() > 0) s.model->guards(s.x, out);
+        return DONE;
+    }
+
+    // A solver elsewhere has accepted a step; whether an event must follow, since it left the constraints.
+    Status completed(bool& event) {
+        Step& step = motion.step;
+        for (int i = 0; i < SIZE; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
+        Status found = DONE;
+        if (touches() && step.t > last) found = creep_on(motion, step.t - last);
+        last = step.t;
+        if (found != DONE) return fails(found);
+        System<Inlined>& s = motion.system;
+        double worst = 0.0;
+        if (s.holonomic_count > 0) worst = larger(worst, s.residuals(step.t, step.y, false).relative);
+        if (s.rows.count > 0) worst = larger(worst, s.residuals(step.t, step.y, true).relative);
+        drifts = !(worst <= DRIFTED * tolerance);
+        event = drifts;
+        found = indicate(seen);
+        for (int g = 0; g < model.counts.guards; ++g)
+            if (before[g] == 0.0) before[g] = seen[g];  // an event of the model that it began with
+        return found;
+    }
+
+    // What the guards say of contacts and frictions, as marks for the engine; whether there is any.
+    Status mark(bool& some) {
+        Law<Inlined> law(motion.system);
+        Step& step = motion.step;
+        const Counts& c = law.c;
+        clear_marks(law);
+        Status found = see(law, step.t, step.y, true, seen);
+        if (found != DONE) return fails(found);
+        law.survey(step.t, step.y);
+        for (int i = 0; i < c.contacts; ++i) {
+            Contact& one = law.k.contact[i];
+            const int row = law.contact(i).row;
+            if (one.mode == OPEN) {
+                const bool closed = motion.system.gap(i) <= REACHED * law.gap_scale(i);
+                one.involved = closed && law.k.rates[row] < -TINY * law.rate_scale(row);
+            } else {
+                one.leaves = seen[c.guards + i] <= 0.0;
+            }
+            some = some || one.involved || one.leaves;
+        }
+        const double t = step.t;
+        for (int j = 0; j < c.frictions; ++j) {
+            Friction& one = law.k.friction[j];
+            const double* own = seen + c.guards + c.contacts + j;
+            if (own[0] <= 0.0) {
+                some = one.resting = true;
+                one.left = one.mode == STICK;
+                if (one.mode == SLIP && law.friction(j).slip_count == 2) found = stop_planar_slip(motion, step.y, j);
+            }
+            if (own[c.frictions] <= 0.0) some = true, one.side = one.sign < 0.0 ? 1 : -1;
+            if (own[2 * c.frictions] <= 0.0) found = HELD_BROKEN;
+            step.t = t;  // a solver elsewhere has its own time
+            if (found != DONE) return fails(found);
+        }
+        if (seen[indicators() - 1] <= 0.0) some = true, ahead();
+        return DONE;
+    }
+
+    // Shared forces have left their cones: a state a moment later says what follows, as in `look_ahead`.
+    void ahead() {
+        Contacts& k = motion.system.contacts;
+        const Step& step = motion.step;
+        k.margin_left = true;
+        if (motion.system.slope(step.t, step.y, false, slope) != DONE) return;
+        for (double moment = 1e-6; moment < 0.2; moment *= 10.0) {
+            const double delta = moment * larger(step.h, 1e-6 * step.h_limit);
+            for (int i = 0; i < SIZE; ++i) k.ahead[i] = step.y[i] + delta * slope[i];
+            k.ahead_time = step.t + delta;
+            if (!motion.system.project(k.ahead_time, k.ahead)) continue;
+            motion.system.load(k.ahead_time, k.ahead);
+            if (motion.system.accelerate(true, true) == DONE && k.largest_margin < -1e-7 * k.problem.energy) return;
+        }
+    }
+
+    // An event of a solver elsewhere, at the present state: what happens, and whether states have jumped.
+    Status update(bool& jumped) {
+        Status found = begin();
+        if (found != DONE) return found;
+        Step& step = motion.step;
+        for (int i = 0; i < SIZE; ++i) trial[i] = step.y[i];
+        stops();
+        bool some = false;
+        if (touches()) found = mark(some);
+        if (found != DONE) return found;
+        if (some) {
+            found = happen(motion, desk, step.y);
+            if (found == DONE) found = resume(motion, desk);
+            if (found != DONE) return fails(found);
+            desk.event_count = 0;
+            changed = false;
+        } else if (changed || drifts) {
+            found = renew();
+            if (found != DONE) return found;
+        }
+        known = drifts = false;
+        for (int i = 0; i < SIZE; ++i) jumped = jumped || trial[i] != step.y[i];
+        return settled();
+    }
+
+    // Events of the model that end its motion, and masses that become negative.
+    void stops() {
+        if (indicate(seen) != DONE) return;
+        for (int g = 0; g < model.counts.guards; ++g) {
+            if (model.guard_kinds[g] == RECORDED_ONLY || before[g] == 0.0 || seen[g] * before[g] > 0.0) continue;
+            if (model.guard_kinds[g] == FAILS && before[g] < 0.0) continue;
+            stopped = true;
+            if (model.guard_kinds[g] == FAILS) status = MASS_NEGATIVE;
+        }
+    }
+
+    // The derivative of quantities along a direction: central differences of the sixth order.
+    bool derivative(const unsigned* unknown, int unknowns, const unsigned* known_at, int knowns, const double* direction,
+                    double* out) {
+        static const double WEIGHTS[] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
+        if (begin() != DONE) return false;
+        for (int j = 0; j < unknowns; ++j) out[j] = 0.0;
+        double steepest = 0.0;
+        for (int i = 0; i < knowns; ++i) {
+            if (!holds(known_at[i])) return false;
+            steepest = larger(steepest, fabs(direction[i]) / usual(static_cast<int>(known_at[i])));
+        }
+        if (!(steepest > 0.0) || !finite(steepest)) return steepest == 0.0;
+        const double h = PART / steepest, t = motion.step.t;
+        for (int i = 0; i < SIZE; ++i) trial[i] = motion.step.y[i];
+        bool fine = true;
+        for (int side = -3; side <= 3; ++side) {
+            if (side == 0) continue;
+            shift(known_at, knowns, direction, t, side * h);
+            fine = fine && look(motion.step.y) == DONE;
+            const double weight = (side > 0 ? 1.0 : -1.0) * WEIGHTS[(side > 0 ? side : -side) - 1] / h;
+            for (int j = 0; j < unknowns; ++j) out[j] += weight * looked(static_cast<int>(unknown[j]));
+        }
+        shift(known_at, knowns, direction, t, 0.0);
+        known = false;
+        for (int j = 0; j < unknowns; ++j) fine = fine && finite(out[j]) && holds(unknown[j]);
+        return fine;
+    }
+
+    double usual(int place) const {
+        if (place >= 1 && place < at_slopes()) return natural[place - 1];
+        if (place >= at_parameters() && place < at_told()) return larger(fabs(p[place - at_parameters()]), 1e-3);
+        return 1.0;
+    }
+
+    // Some quantities `by` along a direction from t, from the states in `trial` and from p.
+    void shift(const unsigned* known_at, int knowns, const double* direction, double t, double by) {
+        for (int i = 0; i < knowns; ++i) {
+            const int which = static_cast<int>(known_at[i]), k = which - at_parameters();
+            if (which == 0) motion.step.t = t + by * direction[i];
+            else if (which < at_slopes()) motion.step.y[which - 1] = trial[which - 1] + by * direction[i];
+            else if (k >= 0 && which < at_told()) motion.system.x[1 + SIZE + k] = p[k] + by * direction[i];
+        }
+    }
+
+    double looked(int place) const {
+        if (place == 0) return motion.step.t;
+        if (place < at_slopes()) return motion.step.y[place - 1];
+        if (place < at_parameters()) return slope[place - at_slopes()];
+        if (place < at_told()) return motion.system.x[1 + SIZE + place - at_parameters()];
+        return place < at_modes() ? told[place - at_told()] : NOT_A_NUMBER;
+    }
+
+    // The whole state as bytes, for this FMU in any process.
+    size_t saved_size() const {
+        const size_t reals = static_cast<size_t>(parameters() + 5 * SIZE);
+        return sizeof(Saved) + reals * sizeof(double) + static_cast<size_t>(model.counts.contacts) * sizeof(Contact) +
+               static_cast<size_t>(model.counts.frictions) * sizeof(Friction);
+    }
+
+    void save(char* out) const {
+        const Step& s = motion.step;
+        const Saved head = {now(), s.h, motion.last_event, begun, changed, motion.at_once, motion.stepper};
+        put(out, &head, sizeof head);
+        put(out, p, sizeof(double) * static_cast<size_t>(parameters()));
+        const double* const parts[] = {given, natural, s.y, s.k, s.largest};
+        for (const double* part : parts) put(out, part, sizeof(double) * SIZE);
+        if (!touches()) return;
+        put(out, motion.system.contacts.contact, sizeof(Contact) * static_cast<size_t>(model.counts.contacts));
+        put(out, motion.system.contacts.friction, sizeof(Friction) * static_cast<size_t>(model.counts.frictions));
+    }
+
+    Status restore(const char* in) {
+        Saved head;
+        take(&head, in, sizeof head);
+        take(p, in, sizeof(double) * static_cast<size_t>(parameters()));
+        take(given, in, sizeof(double) * SIZE);
+        take(natural, in, sizeof(double) * SIZE);
+        Block block = room;
+        motion = Motion<Inlined>::in(block, &model);
+        Step& s = motion.step;
+        const double duration = end > head.t ? end - head.t : DURATION;
+        motion.set({head.t, head.t + duration, tolerance, duration, PATIENCE, DOP853, 1}, given, natural);
+        double* const parts[] = {s.y, s.k, s.largest};
+        for (double* part : parts) take(part, in, sizeof(double) * SIZE);
+        s.h = head.h, motion.last_event = head.last_event, motion.at_once = head.at_once;
+        motion.stepper = head.stepper;
+        motion.fresh = false;
+        begun = head.begun != 0, changed = head.changed != 0, known = drifts = stopped = false;
+        time = last = head.t, status = DONE;
+        if (!touches() || !begun) return DONE;
+        take(motion.system.contacts.contact, in, sizeof(Contact) * static_cast<size_t>(model.counts.contacts));
+        take(motion.system.contacts.friction, in, sizeof(Friction) * static_cast<size_t>(model.counts.frictions));
+        Law<Inlined> law(motion.system);
+        law.enter_mode();
+        law.survey(s.t, s.y);
+        const Status found = analyse(law);
+        return found == DONE ? settled() : fails(found);
+    }
+
+    static void put(char*& out, const void* from, size_t count) {
+        memcpy(out, from, count);
+        out += count;
+    }
+    static void take(void* to, const char*& in, size_t count) {
+        memcpy(to, in, count);
+        in += count;
+    }
+
+    const char* sentence() const { return sentence_of(status); }
+};
+
+}  // namespace dalembert

@@ -1,0 +1,215 @@
+"""A model that leaves with its motion: its programs as a type of C++, and the engine's headers as one text.
+
+    in = (t, y, p)                       of the functions that the engine calls, y = (q, v, z, s)
+    in = (t, y, p, q̈, multipliers)       of `values`: energies, definitions, outputs, multipliers
+
+Inputs are among p. First-order states s are stepped by the engine, so they stand before the parameters that stay.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import symengine as se
+
+from dalembert import __version__
+from dalembert.engine.build import ROOM
+from dalembert.equations import Equations
+from dalembert.errors import ModelError
+from dalembert.exchange.export.names import comment
+from dalembert.exchange.export.sheet import digest, formulas
+from dalembert.expressions.nodes import names as names_in
+from dalembert.model.machine import Input, Signal
+from dalembert.model.plain import written_out
+from dalembert.model.record import Model, read_only
+from dalembert.model.values import at_start
+from dalembert.motions.inlined import function, model_text
+from dalembert.motions.native import Native
+from dalembert.motions.touching import Touching
+from dalembert.motions.written import written
+from dalembert.prepared import Start, prepared
+from dalembert.programs.c99 import number
+from dalembert.programs.expressions import program
+from dalembert.programs.program import Program
+
+HEADERS = ("keep.hpp",)  # which include all others that a motion needs
+QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Taken:
+    name: str  # of the file, as an identifier
+    record: Model
+    start: Start
+    native: Native
+    inputs: tuple[str, ...]
+
+    @property
+    def equations(self) -> Equations:
+        return self.native.system.equations
+
+    @property
+    def method(self) -> str:
+        return self.equations.method
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self.record)
+
+    @property
+    def origin(self) -> tuple[str, ...]:
+        """The lines that say where a file comes from."""
+        return (
+            f"model    {self.record.title or self.name}",
+            f"method   {self.method}",
+            f"hash     {self.digest} (of the model's text)",
+            f"made by  dalembert {__version__}",
+        )
+
+    @property
+    def stated_inputs(self) -> Mapping[str, Input]:
+        """The inputs as the user stated them."""
+        return (self.record.stated or self.record).inputs
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Parameters that are formulas of others are numbers of their own here."""
+        return formulas(self.record)
+
+    @property
+    def states(self) -> dict[str, float]:
+        """Coordinates, speeds and what else is stepped, with their values at the start."""
+        eq, start = self.equations, self.start
+        names = [*eq.coordinates, *(f"{q}'" for q in eq.coordinates), *map(str, eq.z)]
+        return dict(zip(names, np.concatenate([start.q, start.v, start.z]).tolist(), strict=True))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """All of p, inputs included, in order."""
+        return dict(zip(map(str, self.equations.parameters), self.native.system.parameters.tolist(), strict=True))
+
+    @property
+    def multipliers(self) -> dict[str, int]:
+        """Names under which multipliers are reported, and their places among ν."""
+        if isinstance(self.native, Touching):
+            bilateral = {row.name: i for i, row in enumerate(self.start.system.equations.constraints)}
+            return bilateral | self.native.hybrid.forces
+        return {name: i for i, name in enumerate(self.native.system.multiplier_names)}
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Contacts, then frictions."""
+        if not isinstance(self.native, Touching):
+            return ()
+        return (*self.native.hybrid.contact_labels, *self.native.hybrid.friction_labels)
+
+    @cached_property
+    def values(self) -> Program:
+        """What is told of a state, by name."""
+        eq = self.equations
+        symbols = [*eq.inputs, *(se.Symbol(f"{q}''") for q in eq.coordinates)]
+        multipliers = {name: se.Symbol(f"lambda.{name}") for name in self.multipliers}
+        told = {"energy.kinetic": eq.kinetic, "energy.potential": eq.potential, **eq.outputs, **eq.measured}
+        told |= {f"lambda.{name}": symbol for name, symbol in multipliers.items()}
+        made = program([*symbols, *multipliers.values()], list(told.values()))
+        return replace(made, names=tuple(told))
+
+    def text(self) -> str:
+        """The types `Inlined` and `Values`, in the namespace of the engine."""
+        rows = list(self.multipliers.values())
+        lines = [
+            "namespace dalembert {",
+            f"TABLE int MULTIPLIER_ROWS[] = {{{', '.join(map(str, [*rows, 0]))}}};",
+            *function("values_of", self.values, ""),
+            "struct Told {",
+            f"    static constexpr int COUNT = {len(self.values.outputs)}, INPUTS = {len(self.values.inputs)};",
+            "    static void call(double* out, const double* in, void*) { values_of(in, out); }",
+            "    static Quantities quantities() { return {{call, nullptr}, COUNT, INPUTS, 1, MULTIPLIER_ROWS}; }",
+            "};",
+            "}  // namespace dalembert",
+            "",
+        ]
+        return model_text(self.native, all_steppers=True, pairs="") + "\n".join(lines)
+
+    def head(self) -> str:
+        """The comment at the beginning of a file."""
+        return "\n".join(["/*", *(f" * {comment(line)}" for line in (*self.origin, *self.notes)), " */", ""])
+
+    def tables(self) -> str:
+        """The start, how long the motion goes, and all names, as tables of C++."""
+        simulation, eq = self.record.simulation, self.equations
+        numbers = {"STATES": self.states.values(), "PARAMETERS": self.parameters.values()}
+        lines = [
+            f"static const double START_{name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
+            for name, values in numbers.items()
+        ]
+        words = {
+            "STATE": self.states, "PARAMETER": self.parameters, "TOLD": self.values.names, "MODE": self.modes,
+            "GUARD": (*eq.events, *eq.masses),
+        }  # fmt: skip
+        for name, own in words.items():
+            texts = ", ".join(json.dumps(one) for one in (*own, ""))
+            lines.append(f"[[maybe_unused]] static const char* const {name}_NAMES[] = {{{texts}}};")
+        times = f"START_TIME = {number(self.start.time)}, DURATION = {number(float(simulation.duration or 1.0))}"
+        lines += [
+            f"constexpr double {times}, TOLERANCE = {number(simulation.tolerance)};",
+            f"constexpr int PARAMETERS = {len(self.parameters)};",
+            f"constexpr long SAMPLES = {simulation.samples or 201};",
+        ]
+        return "\n".join(["namespace dalembert {", *lines, "}  // namespace dalembert", ""])
+
+
+def taken(record: Model, name: str, method: str | None = None) -> Taken:
+    """A model with its motion. Numbers and data that are inputs become inputs of the file."""
+    opened = with_open_inputs(record)
+    ready = prepared(opened, method, often=False)
+    eq = ready.equations
+    if eq.sampled:
+        names = ", ".join(law.name for law in eq.sampled)
+        raise ModelError(f"an export of a motion cannot carry sampled controllers, and the model has {names}")
+    if eq.states:
+        names = ", ".join(map(str, eq.states))
+        raise ModelError(f"an export of a motion cannot carry first-order states, and the model has {names}")
+    if record.simulation.description == "whole-course" and eq.unilateral is not None:
+        raise ModelError('an export of a motion has contacts by segments; choose description = "segmented"')
+    start = ready.at()
+    if start.hybrid is not None:
+        native: Native = Touching(start.hybrid, bare=True)
+    else:
+        native = Native(start.system, written=written(start.system), bare=True)
+    return Taken(name, record, start, native, tuple(map(str, eq.signals)))
+
+
+def with_open_inputs(record: Model) -> Model:
+    """The model with a signal in place of every input that is a number, so that it stays a name."""
+    stated = record.stated or record
+    at, opened = at_start(record), {}
+    for name, entry in stated.inputs.items():
+        if entry.signal is None and entry.value is not None and names_in([entry.value]) <= set(stated.parameters):
+            opened[name] = replace(entry, value=None, signal=Signal((0.0,), (at.number(entry.value),), "hold"))
+    if not opened:
+        return record
+    return written_out(replace(stated, inputs=read_only({**stated.inputs, **opened})))[0]
+
+
+def engine_text(model: str, *headers: str) -> str:
+    """One text: headers and all that they include, each once, then the text of the model."""
+    seen: set[Path] = set()
+
+    def unrolled(text: str, folder: Path) -> str:
+        def found(match: re.Match[str]) -> str:
+            path = (folder / match[1]).resolve()
+            if path in seen:
+                return ""
+            seen.add(path)
+            return unrolled(path.read_text(encoding="utf-8"), path.parent)
+
+        return QUOTED.sub(found, text).replace("#pragma once\n", "")
+
+    return unrolled("".join(f'#include "{header}"\n' for header in headers) + model, ROOM)

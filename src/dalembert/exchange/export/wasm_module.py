@@ -1,0 +1,57 @@
+"""WebAssembly: a module with the model's programs, and JavaScript that calls it, in a page or in node.
+
+const { slopes } = await load(bytes);     slopes(t, q, v, p, u) is an array of accelerations
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from dalembert import __version__
+from dalembert.exchange.export.names import comment
+from dalembert.exchange.export.sheet import Sheet
+from dalembert.programs import wasm
+
+ENDING = ".wasm"
+CALL = """\
+/* `bytes` are those of the file NAME: in a page (await fetch(URL)).arrayBuffer(), in node await readFile(PATH). */
+export async function load(bytes) {
+  const numbers = PLACES.length + COORDINATES.length + 1;
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * numbers) / 65536) });
+  const { exports } = (await WebAssembly.instantiate(bytes, { env: { memory }, math: Math })).instance;
+  const given = new Float64Array(memory.buffer, 0, PLACES.length);
+  const found = new Float64Array(memory.buffer, given.byteLength, COORDINATES.length + 1);
+
+  /* Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI
+     units, where v meets the constraints. All are NaN where the masses or the constraints are singular. */
+  function slopes(t, q, v, p = Object.values(PARAMETERS), u = []) {
+    const parts = { t: [t], q, v, p, u };
+    const sizes = { q: COORDINATES.length, v: COORDINATES.length, p: Object.keys(PARAMETERS).length, u: INPUTS.length };
+    for (const [letter, size] of Object.entries(sizes))
+      if (parts[letter].length !== size)
+        throw new RangeError(`${letter} has ${parts[letter].length} numbers; ${size} are expected`);
+    PLACES.forEach(([letter, k], i) => { given[i] = parts[letter][k]; });
+    for (const way of WAYS) {
+      exports[way](found.byteOffset, 0, 0);
+      if (found[COORDINATES.length] === 1) return found.slice(0, -1);
+    }
+    return new Float64Array(COORDINATES.length).fill(NaN);
+  }
+  return { slopes };
+}
+"""
+
+
+def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
+    """The two files, by their paths."""
+    ways = {f"way{i}": way for i, way in enumerate(sheet.ways)}
+    named = {
+        "MODEL": sheet.title, "METHOD": sheet.method, "HASH": sheet.digest, "VERSION": __version__,
+        "COORDINATES": sheet.coordinates, "PARAMETERS": sheet.parameters, "INPUTS": sheet.inputs,
+    }  # fmt: skip
+    lines = [f"// {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
+    lines += [f"export const {name} = {json.dumps(value)};" for name, value in named.items()]
+    lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};", ""]
+    script = "\n".join(lines) + "\n" + CALL.replace("NAME", comment(path.name))
+    return {path: wasm.module(ways), path.with_suffix(".mjs"): script}

@@ -1,0 +1,124 @@
+"""A system as a page carries it: its programs as one module of WebAssembly, the engine's structs as rows of numbers.
+
+In wasm32 every member of `Model` and `Constraints` has four bytes: a number, a place in memory, or a place in the table
+of functions. A row has for each member
+
+    a number, as it is;  a list, for the place of these whole numbers;  a name, for the function or array of that name.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine import many as doors
+from dalembert.engine.build import BROWSER
+from dalembert.engine.sources import ROOM, sources
+from dalembert.motions.many import held_rows
+from dalembert.motions.native import Native
+from dalembert.motions.touching import Touching
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import written
+from dalembert.programs import wasm
+from dalembert.programs.program import Program
+from dalembert.programs.system import CompiledSystem
+
+Row = list[int | str | list[int]]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The module, and the rows of the structs `Model` and `Constraints`, as they are without slopes written out."""
+
+    module: bytes
+    model: Row
+    constraints: Row
+    slopes: bool  # accelerations are written out; they hold where their last output is 1
+    corrections: int
+
+
+def engine_module() -> bytes | None:
+    """The engine for wasm32 as it was built from the headers here; None where it was not."""
+    path = ROOM / BROWSER
+    data = path.read_bytes() if path.exists() else b""
+    return data if sources(browser=True).encode() in data else None
+
+
+def carried(
+    system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, more: Mapping[str, Program]
+) -> Carried:
+    """The system with all that its motions need, and further programs of x."""
+    native = Native(system, bare=True) if hybrid is None else Touching(hybrid, bare=True)
+    found = written(system) if hybrid is None else None
+    programs = {name: function.program for name, function in native.functions.items() if function is not None}
+    if found is not None:
+        parts = {"slopes": found.slopes, "correct_position": found.position, "correct_velocity": found.velocity}
+        programs |= {name: program for name, program in parts.items() if program is not None}
+    if hybrid is not None:
+        programs["laws"] = hybrid.function.program
+    rows, flat, kinds, _, angles = native.arrays
+    arrays: dict[str, Any] = {
+        "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
+        "guard_kinds": kinds.tolist(), "angles": angles.tolist(),
+    }  # fmt: skip
+    if isinstance(native, Touching):
+        arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
+    return Carried(
+        wasm.module(programs | dict(more)),
+        _row(native.struct, arrays, programs),
+        _constraints(native, system, hybrid, programs),
+        found is not None,
+        0 if found is None else found.corrections,
+    )
+
+
+def places() -> dict[str, int]:
+    """Where a page finds members by number: in the row of a model, and in bytes of a report."""
+    counts = [name for name, _ in engine.Counts._fields_]
+    report = dict(engine.Report._fields_)
+    before = list(report)[: list(report).index("y")]
+    bytes_before = sum(8 if report[name] is c.c_double else 4 for name in before)
+    size = bytes_before + 4 * (len(report) - len(before))
+    return {
+        "has_slopes": counts.index("has_slopes"), "corrections": counts.index("corrections"),
+        "report_y": bytes_before, "report": size,
+    }  # fmt: skip
+
+
+def _constraints(
+    native: Native, bilateral: CompiledSystem, hybrid: HybridSystem | None, programs: Mapping[str, Program]
+) -> Row:
+    system, symmetric = native.system, bool(native.system.equations.symmetric)
+    n, held = system.n, held_rows(bilateral.m, hybrid)
+    struct = doors.Constraints(
+        n=n, size=2 * n + system.k, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
+        contacts=0 if hybrid is None else hybrid.laws.contacts,
+        symmetric=symmetric, at_A=(n * (n + 1) // 2 if symmetric else n * n) + n, inputs=system.dynamics.inputs,
+        outputs=system.dynamics.outputs, parameters=len(system.parameters), held_count=len(held),
+    )  # fmt: skip
+    arrays = {"held": [e for row in held for e in row], "given": "given", "angles": native.arrays[4].tolist()}
+    return _row(struct, arrays, programs)
+
+
+def _row(struct: c.Structure, arrays: Mapping[str, Any], programs: Mapping[str, Program]) -> Row:
+    found: Row = []
+    for name, kind in type(struct)._fields_:  # type: ignore[misc]
+        value = getattr(struct, name)
+        if kind is engine.Counts:
+            found += [getattr(value, part) for part, _ in kind._fields_]
+        elif kind is engine.Code:
+            found += [name if name in programs and programs[name].outputs else 0, 0]
+        elif kind is c.c_void_p:
+            found.append(arrays.get(name, []))
+        else:
+            found.append(int(value))
+    return found
+
+
+def _whole(structs: c.Array[Any]) -> list[int]:
+    return np.frombuffer(bytes(structs), np.int32).tolist()

@@ -1,0 +1,79 @@
+"""The kinks of a compiled system: functions that are smooth on every branch, and guards where branches change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from dalembert.engine.library import Status
+from dalembert.mechanics.branches import Kink, locked
+from dalembert.programs.functions import Function, compiled
+from dalembert.programs.program import COMPARISONS
+from dalembert.programs.system import CompiledSystem, system_of
+
+SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
+SENTENCES = {
+    Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
+    "on the others; the motion cannot be followed from here",
+    Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
+    "away from it; start beside it",
+    Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
+    "directions; end the motion before, round the corner off, or state a kinked gap as one contact for each side",
+    Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
+    "round the corner off",
+    Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
+    Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state "
+    "a force with a kink as a friction",
+}
+
+
+@dataclass(frozen=True)
+class Kinked:
+    """`system` has branches as its last parameters, behind those of the record."""
+
+    system: CompiledSystem
+    kinks: tuple[Kink, ...]
+    branches: int
+    guards: Function  # events, masses, then kinks
+    rows: Function  # of every kink: g, ψ, b, A
+    laws: Function | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(kink.name for kink in self.kinks)
+
+
+def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[object] = ()) -> Kinked | None:
+    """What a system with kinks is on its branches, and None of a smooth one; `said` are the laws' expressions."""
+    return system.once("kinks", lambda: _made(system, laws, said) if _switches(system, laws) else None)
+
+
+def _switches(system: CompiledSystem, laws: Function | None) -> bool:
+    functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
+    programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
+    return any(operation.kind in SWITCHING for program in programs for operation in program.operations)
+
+
+def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object]) -> Kinked | None:
+    found = locked(system.equations, said)
+    if not found.kinks:
+        return None
+    smooth = system_of(found.equations, system.backend, system.level)
+    eq, inputs = system.equations, found.equations.inputs
+    seen = [*(guard for guard, _ in eq.events.values()), *eq.masses.values(), *(kink.guard for kink in found.kinks)]
+    rows = chain.from_iterable((kink.guard, kink.psi, kink.b, *kink.A) for kink in found.kinks)
+    return Kinked(
+        smooth,
+        found.kinks,
+        found.branches,
+        compiled([*inputs, *(eq.answers if eq.guards_forces else ())], seen, system.level, system.backend),
+        compiled(inputs, list(rows), system.level, system.backend),
+        None if laws is None else compiled(inputs, list(found.further), system.level, system.backend),
+    )
+
+
+def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:
+    """Why a motion ends at a kink; `guard` is its place among all guards."""
+    place = guard - (kinks.guards.outputs - len(kinks.kinks))
+    return SENTENCES[status].format(name=kinks.names[place], rows=rows)

@@ -1,0 +1,78 @@
+"""All answers at a state as programs: accelerations, multipliers, energies, outputs, and derivatives of them.
+
+D a = d + Aᵀ ν,  A a = b
+D ȧ = ḋ − Ḋ a + Ȧᵀ ν + Aᵀ ν̇,   A ȧ = ḃ − Ȧ a        along any direction, by the factors that a itself needed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.equations import Equations
+from dalembert.programs.expressions import program, take
+from dalembert.programs.maker import Maker, Place
+from dalembert.programs.products import begun
+from dalembert.programs.program import Program
+from dalembert.programs.solve import Record, Solved, expressions
+from dalembert.programs.tangents import Column, tangents
+
+
+def _measured(eq: Equations) -> tuple[list[Any], list[Any]]:
+    """Symbols of accelerations and multipliers, and expressions of what is told of a state."""
+    import symengine as se
+
+    forces = [se.Symbol(f"{q}''") for q in eq.coordinates]
+    forces += [se.Symbol(f"lambda.{row.name}") for row in eq.constraints]
+    return forces, [*eq.outputs.values(), *eq.measured.values()]
+
+
+def told(eq: Equations) -> Program:
+    """x to kinetic and potential energy, definitions and outputs, multipliers, and whether every pivot counts."""
+    m, places = begun(eq)
+    solved = Solved(m, Record(m, eq, take(m, places, expressions(eq))))
+    forces, outputs = _measured(eq)
+    known = places | dict(zip(forces, [*solved.a, *solved.nu], strict=True))
+    return m.program([*take(m, known, [eq.kinetic, eq.potential, *outputs]), *solved.nu, solved.fine])
+
+
+def linear(eq: Equations, signals: Sequence[int]) -> Program:
+    """x to ∂a/∂(q, v, u) by rows, ∂(definitions and outputs)/∂(q, v, u) by rows, and whether every pivot counts.
+
+    `signals` are places of u among the inputs of x.
+    """
+    n = len(eq.q)
+    m, places = begun(eq)
+    x = list(places.values())
+    varied = [*range(1, 1 + 2 * n), *signals]
+    along = {i: {k: m.number(1.0)} for k, i in enumerate(varied)}
+    record = program(eq.inputs, expressions(eq))
+    solved = Solved(m, Record(m, eq, m.copied(record, x)))
+    moved = tangents(m, record, x, along)
+    columns = [_answer(m, eq, solved, [column.get(k) for column in moved]) for k in range(len(varied))]
+    forces, outputs = _measured(eq)
+    rows = program([*eq.inputs, *forces], outputs)
+    for i in range(n + len(eq.b)):
+        along[len(x) + i] = {k: column[i] for k, column in enumerate(columns) if not m.is_zero(column[i])}
+    measured = tangents(m, rows, [*x, *solved.a, *solved.nu], along)
+    zero = m.number(0.0)
+    found = [column[i] for i in range(n) for column in columns]
+    found += [row.get(k, zero) for row in measured for k in range(len(varied))]
+    return m.program([*found, solved.fine])
+
+
+def _answer(m: Maker, eq: Equations, solved: Solved, moved: Sequence[Place | None]) -> list[Place]:
+    """ȧ and ν̇ along a direction in which the record's entries change by `moved`."""
+    zero = m.number(0.0)
+    change = Record(m, eq, [zero if place is None else place for place in moved])
+    n = change.n
+    D = [[change.D[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+    d = [m.sub(change.d[i], m.dot(D[i], solved.a)) for i in range(n)]
+    for row, force in zip(change.A, solved.nu, strict=True):
+        d = [m.add(d[i], m.mul(row[i], force)) for i in range(n)]
+    b = [m.sub(change.b[r], m.dot(change.A[r], solved.a)) for r in range(change.m)]
+    a, nu = solved.answer(d, b)
+    return [*a, *nu]
+
+
+__all__ = ["Column", "linear", "told"]

@@ -1,0 +1,113 @@
+"""Derivatives of a program along some of its inputs, operation by operation, as further operations.
+
+    ẇ = Σ ∂w/∂a ȧ     (a b)˙ = ȧ b + a ḃ,   (a/b)˙ = (ȧ − w ḃ)/b,   (√a)˙ = ȧ/2w,   (aᵇ)˙ = b aᵇ⁻¹ ȧ + w log(a) ḃ
+
+One column for every input that varies; columns that are zero cost nothing. A kink (abs, min, select, …) has the
+derivative of the side on which the state lies, and steps (sign, floor) have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from dalembert.programs.maker import Maker, Place
+from dalembert.programs.program import CONDITIONS, Program
+
+Column = dict[int, Place]  # derivatives by input, those that are not zero
+FLAT = CONDITIONS | {"number", "sign", "floor"}
+
+
+def _root(m: Maker, sign: str, a: Place) -> Place:
+    """1/√(1 ± a²)"""
+    one = m.number(1.0)
+    return m.div(one, m.sqrt(m.made(sign, [one, m.mul(a, a)])))
+
+
+def _over(m: Maker, sign: str, a: Place) -> Place:
+    """1/(1 ± a²)"""
+    one = m.number(1.0)
+    return m.div(one, m.made(sign, [one, m.mul(a, a)]))
+
+
+OUTER: dict[str, Callable[[Maker, Place, Place], Place]] = {  # dw/da of functions of one argument
+    "neg": lambda m, w, a: m.number(-1.0),
+    "sqrt": lambda m, w, a: m.div(m.number(0.5), w),
+    "abs": lambda m, w, a: m.function("sign", a),
+    "sin": lambda m, w, a: m.function("cos", a),
+    "cos": lambda m, w, a: m.neg(m.function("sin", a)),
+    "tan": lambda m, w, a: m.add(m.number(1.0), m.mul(w, w)),
+    "asin": lambda m, w, a: _root(m, "sub", a),
+    "acos": lambda m, w, a: m.neg(_root(m, "sub", a)),
+    "atan": lambda m, w, a: _over(m, "add", a),
+    "sinh": lambda m, w, a: m.function("cosh", a),
+    "cosh": lambda m, w, a: m.function("sinh", a),
+    "tanh": lambda m, w, a: m.sub(m.number(1.0), m.mul(w, w)),
+    "asinh": lambda m, w, a: _root(m, "add", a),
+    "acosh": lambda m, w, a: m.div(m.number(1.0), m.sqrt(m.sub(m.mul(a, a), m.number(1.0)))),
+    "atanh": lambda m, w, a: _over(m, "sub", a),
+    "exp": lambda m, w, a: w,
+    "log": lambda m, w, a: m.div(m.number(1.0), a),
+}
+
+
+def tangents(m: Maker, program: Program, inputs: Sequence[Place], along: Mapping[int, Column]) -> list[Column]:
+    """Columns of every output. The inputs have these places; `along` has columns for those that vary."""
+    values: list[Place] = []
+    found: list[Column] = []
+    for kind, arguments, value in program.operations:
+        if kind == "number":
+            values.append(m.number(value))
+            found.append({})
+        elif kind == "input":
+            values.append(inputs[arguments[0]])
+            found.append(dict(along.get(arguments[0], {})))
+        else:
+            parts = [values[a] for a in arguments]
+            w = m.made(kind, parts)
+            values.append(w)
+            found.append({} if kind in FLAT else _column(m, kind, w, parts, [found[a] for a in arguments]))
+    return [found[o] for o in program.outputs]
+
+
+def _column(m: Maker, kind: str, w: Place, parts: list[Place], given: list[Column]) -> Column:
+    """The derivatives of one operation."""
+    if kind in ("select", "min", "max"):
+        condition, a, b = _sides(m, kind, parts, given)
+        zero = m.number(0.0)
+        return {i: m.select(condition, a.get(i, zero), b.get(i, zero)) for i in a.keys() | b.keys()}
+    if kind in ("add", "sub"):
+        return _sum(m, [(m.number(1.0), given[0]), (m.number(1.0 if kind == "add" else -1.0), given[1])])
+    if kind == "mul":
+        return _sum(m, [(parts[1], given[0]), (parts[0], given[1])])
+    if kind == "div":
+        inverse = m.div(m.number(1.0), parts[1])
+        return _sum(m, [(inverse, given[0]), (m.neg(m.mul(w, inverse)), given[1])])
+    if kind == "atan2":
+        y, x = parts
+        size = m.add(m.mul(x, x), m.mul(y, y))
+        return _sum(m, [(m.div(x, size), given[0]), (m.neg(m.div(y, size)), given[1])])
+    if kind == "pow":
+        base, exponent = parts
+        lower = m.power(base, m.sub(exponent, m.number(1.0)))
+        terms = [(m.mul(exponent, lower), given[0])]
+        if given[1]:
+            terms.append((m.mul(w, m.function("log", base)), given[1]))
+        return _sum(m, terms)
+    return _sum(m, [(OUTER[kind](m, w, parts[0]), given[0])]) if given[0] else {}
+
+
+def _sides(m: Maker, kind: str, parts: list[Place], given: list[Column]) -> tuple[Place, Column, Column]:
+    """The condition of two sides, and their columns."""
+    if kind == "select":
+        return parts[0], given[1], given[2]
+    first = m.compare("le", *(parts if kind == "min" else reversed(parts)))
+    return first, given[0], given[1]
+
+
+def _sum(m: Maker, terms: Sequence[tuple[Place, Column]]) -> Column:
+    found: Column = {}
+    for factor, column in terms:
+        for i, place in sorted(column.items()):
+            part = m.mul(factor, place)
+            found[i] = m.add(found[i], part) if i in found else part
+    return {i: place for i, place in found.items() if not m.is_zero(place)}

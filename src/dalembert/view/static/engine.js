@@ -1,0 +1,258 @@
+/* Motions by the engine in WebAssembly, from a model that Python wrote down (motions/browser.py). Needs no document: node runs it, too.
+
+   const model = await dalembert.carry(bytes of the engine, what Python wrote);
+   const motion = await model.motion({ parameters, q, v, given, times, end, tolerance }, pause);
+   motion: { status, t, times, states, forces, modes, events, steps }: rows of states (q, v), of forces (a, then all multipliers) and of
+           modes, one for each time; status "finished", "stopped", "interrupted", or a number of the engine's that says why it failed. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const FINISHED = 10, CONTINUE = 11, NEED_ROOM = 12, STOPPED = 13, STUCK = 26; // status.hpp
+  const STEPPERS = { auto: 0, dop853: 0, gauss: 1, radau: 2 };
+  const EVENTS = ["impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink"];
+  const EVENT_BYTES = 40;
+  const PATIENCE = 2000, GAUSS_STEPS = 1000, STALLED = 1e-9, MOST_STALLED = 20_000; // as in one.py and contact.py
+  const BREATH = 12; // milliseconds between two pauses
+
+  async function unzipped(text) {
+    const raw = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  class Carried {
+    constructor(engine, module, told) {
+      this.engine = engine;
+      this.memory = engine.memory;
+      this.programs = module;
+      this.told = told;
+      const { n, m, size, contacts, frictions, reactions } = told.counts;
+      Object.assign(this, { n, m, size, reactions, touches: contacts + frictions > 0, modes: contacts + frictions });
+      this.inputs = 1 + size + told.parameters.length;
+      this.arrays = { parameters: this.take(8 * told.parameters.length), given: this.take(n) };
+      this.table = this.tabled();
+      this.modelAt = this.placed(told.model);
+      this.constraintsAt = this.placed(told.constraints);
+      this.startRoom = this.take(engine.dalembert_start_memory(this.constraintsAt));
+      this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length));
+      this.reportAt = this.take(told.at.report);
+      this.evaluated = {};
+      for (const [name, outputs] of Object.entries(told.outputs)) this.evaluated[name] = { at: this.take(8 * outputs), outputs };
+      this.base = this.take(0);
+    }
+
+    /* Bytes that stay until `give_back`; all zero. */
+    take(bytes) {
+      const place = this.engine.dalembert_take(bytes);
+      if (!place) throw new RangeError("the page has no memory left for this motion");
+      return place;
+    }
+
+    reals(place, count) {
+      return new Float64Array(this.memory.buffer, place, count);
+    }
+
+    wholes(place, count) {
+      return new Int32Array(this.memory.buffer, place, count);
+    }
+
+    room(numbers) {
+      const place = this.take(8 * numbers.length);
+      this.reals(place, numbers.length).set(numbers);
+      return place;
+    }
+
+    /* The model's functions in the engine's table, by their names. */
+    tabled() {
+      const { __indirect_function_table: table } = this.engine;
+      const names = Object.keys(this.programs);
+      const first = table.grow(names.length);
+      names.forEach((name, i) => table.set(first + i, this.programs[name]));
+      return Object.fromEntries(names.map((name, i) => [name, first + i]));
+    }
+
+    /* A struct from its row: numbers, lists of whole numbers, names of functions and arrays. */
+    placed(row) {
+      const numbers = row.map((entry) => {
+        if (typeof entry === "string") return this.arrays[entry] ?? this.table[entry];
+        if (!Array.isArray(entry)) return entry;
+        const place = this.take(4 * entry.length);
+        this.wholes(place, entry.length).set(entry);
+        return place;
+      });
+      const place = this.take(4 * numbers.length);
+      this.wholes(place, numbers.length).set(numbers);
+      return place;
+    }
+
+    /* The outputs of one of the model's programs at x; a view that the next call overwrites. */
+    at(name, x) {
+      const { at, outputs } = this.evaluated[name];
+      this.reals(this.x, x.length).set(x);
+      this.programs[name](at, this.x, 0);
+      return this.reals(at, outputs);
+    }
+
+    /* x = (t, q, v, p) at a row of states. */
+    state(t, states, row, parameters) {
+      const x = new Float64Array(this.inputs);
+      x[0] = t;
+      x.set(states.subarray(row * this.size, (row + 1) * this.size), 1);
+      x.set(parameters, 1 + this.size);
+      return x;
+    }
+
+    /* q and v as the constraints allow; { y, begun }: begun is 0, or says what was not found. */
+    started({ parameters, q, v, given, start }) {
+      this.reals(this.arrays.parameters, parameters.length).set(parameters);
+      new Uint8Array(this.memory.buffer, this.arrays.given, this.n).set(given);
+      const y = this.take(8 * this.size);
+      this.reals(y, this.size).set([...q, ...v]);
+      return { y, begun: this.engine.dalembert_start(this.startRoom, this.constraintsAt, start, this.arrays.parameters, y) };
+    }
+
+    /* Slopes that are written out count where their last number is one; else the engine solves with pivots. */
+    chosen(x) {
+      const { at } = this.told;
+      const row = this.wholes(this.modelAt, this.told.model.length);
+      const fine = this.told.slopes && this.at("slopes", x)[this.n] === 1;
+      row[at.has_slopes] = fine ? 1 : 0;
+      row[at.corrections] = fine ? this.told.corrections : 0;
+    }
+
+    async motion(asked, pause = null) {
+      this.engine.dalembert_give_back(this.base);
+      const { start, end } = asked;
+      const { y, begun } = this.started(asked);
+      if (begun) return { status: begun, t: start, states: this.reals(y, this.size).slice(), times: [], events: [] };
+      const first = this.reals(y, this.size).slice();
+      this.chosen(this.state(start, first, 0, asked.parameters));
+      const handle = this.engine.dalembert_motion(this.take(this.engine.dalembert_memory(this.modelAt)), this.modelAt);
+      const natural = this.take(8 * this.size);
+      const wrong = this.engine.dalembert_natural(handle, start, y, end - start, natural);
+      if (wrong) return { status: wrong, t: start, states: first, times: [], events: [] };
+      this.set(handle, asked, y, natural);
+      const desk = this.desk(asked.times);
+      const status = await this.run(handle, desk, asked, pause);
+      return this.found(handle, desk, status, asked);
+    }
+
+    set(handle, { start, end, tolerance, stepper = "auto", step = null }, y, natural) {
+      const length = stepper === "gauss" ? (end - start) / Math.max(1, Math.round((end - start) / (step ?? (end - start) / GAUSS_STEPS))) : (step ?? end - start);
+      const settings = this.room([start, end, tolerance, length, PATIENCE, 0]);
+      this.wholes(settings + 40, 2).set([STEPPERS[stepper], stepper === "auto" ? 1 : 0]);
+      this.engine.dalembert_set(handle, settings, y, natural);
+    }
+
+    /* Room for samples and events; of motions with contacts for modes and forces, too. */
+    desk(times) {
+      const { size, n, m } = this;
+      const desk = { times: this.room(times), count: times.length, room: 256 };
+      desk.samples = this.take(8 * size * times.length);
+      desk.modes = this.touches ? this.take(4 * this.modes * times.length) : 0;
+      desk.forces = this.touches ? this.take(8 * (n + m) * times.length) : 0;
+      desk.at = this.take(4 * 14);
+      this.eventful(desk);
+      const { at, samples, modes, forces } = desk;
+      this.wholes(at, 3).set([desk.times, samples, modes]);
+      this.wholes(at, 14)[7] = desk.count;
+      this.wholes(at, 14)[13] = forces;
+      return desk;
+    }
+
+    /* Room for events, twice what there was; those found so far are taken over. */
+    eventful(desk) {
+      const found = this.wholes(desk.at, 14)[11];
+      const before = desk.events ? [desk.events, desk.before, desk.after] : null;
+      desk.room *= 2;
+      const sizes = [EVENT_BYTES, 8 * this.size, 8 * this.size];
+      const places = sizes.map((bytes) => this.take(bytes * desk.room));
+      const memory = new Uint8Array(this.memory.buffer);
+      if (before) places.forEach((place, i) => memory.copyWithin(place, before[i], before[i] + sizes[i] * found));
+      [desk.events, desk.before, desk.after] = places;
+      this.wholes(desk.at, 14).set(places, 3);
+      this.wholes(desk.at, 14)[8] = desk.room;
+    }
+
+    /* On until it ends; `pause` is awaited now and then and answers whether to go on. */
+    async run(handle, desk, { start, end }, pause) {
+      let [chunk, reached, made, last] = [200, start, 0, performance.now()];
+      for (;;) {
+        const status = this.engine.dalembert_run(handle, desk.at, chunk);
+        if (status === NEED_ROOM) this.eventful(desk);
+        else if (status !== CONTINUE) return status;
+        const { t, steps } = this.report(handle);
+        if (t - reached > STALLED * (end - start)) [reached, made] = [t, steps];
+        if (steps - made > MOST_STALLED) return STUCK;
+        if (performance.now() - last < BREATH) continue;
+        if (pause && !(await pause(t))) return "interrupted";
+        last = performance.now();
+      }
+    }
+
+    report(handle) {
+      this.engine.dalembert_report(handle, this.reportAt);
+      const [t] = this.reals(this.reportAt, 1);
+      const [steps, evaluations] = this.wholes(this.reportAt + 32, 2);
+      return { t, steps, evaluations, y: this.wholes(this.reportAt + this.told.at.report_y, 1)[0] };
+    }
+
+    found(handle, desk, status, { times, parameters }) {
+      const { size, n, m } = this;
+      const counts = this.wholes(desk.at, 14);
+      const [sampled, many] = [counts[10], counts[11]];
+      const { t, steps, evaluations, y } = this.report(handle);
+      const states = this.reals(desk.samples, size * sampled).slice();
+      const events = [];
+      for (let e = 0; e < many; e++) {
+        const [time, impulse, energy, side] = this.reals(desk.events + e * EVENT_BYTES, 4);
+        const [kind, index] = this.wholes(desk.events + e * EVENT_BYTES + 32, 2);
+        const row = (place) => this.reals(place + 8 * size * e, size).slice();
+        events.push({ time, impulse, energy, side, kind: EVENTS[kind], index, before: row(desk.before), after: row(desk.after) });
+      }
+      events.sort((one, two) => one.time - two.time);
+      const shown = times.slice(0, sampled);
+      const told = status === FINISHED ? "finished" : status === STOPPED ? "stopped" : status;
+      return {
+        status: told, t, steps, evaluations, times: shown, states, events, end: this.reals(y, size).slice(),
+        modes: this.touches ? this.wholes(desk.modes, this.modes * sampled).slice() : null,
+        forces: this.touches ? this.reals(desk.forces, (n + m) * sampled).slice() : this.solved(handle, shown, states, parameters),
+      };
+    }
+
+    /* Accelerations and multipliers at the samples of a smooth motion. */
+    solved(handle, times, states, parameters) {
+      const width = this.n + this.reactions;
+      const rows = new Float64Array(width * times.length);
+      const [a, nu, ranks] = [8 * this.n, 8 * this.reactions, 12].map((bytes) => this.take(bytes));
+      times.forEach((t, i) => {
+        this.reals(this.x, this.inputs).set(this.state(t, states, i, parameters));
+        this.engine.dalembert_solve(handle, this.x, a, nu, ranks);
+        rows.set(this.reals(a, this.n), i * width);
+        rows.set(this.reals(nu, this.reactions), i * width + this.n);
+      });
+      return rows;
+    }
+  }
+
+  /* What a motion is asked for by: settings { name: value } in the units of the sliders, in place of the model's own values. */
+  function asked(told, model, settings, times, end) {
+    const { controls, parameters, coordinates } = told;
+    const set = controls.map(({ name, factor = 1, offset = 0 }) => (name in settings ? factor * settings[name] + offset : 0));
+    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (name in settings ? 1 : 0))])).slice();
+    const [p, n] = [parameters.length, coordinates.length];
+    const given = told.given.map((one, i) => (one || `${coordinates[i]}'` in settings ? 1 : 0));
+    return { ...told.settings, parameters: found.slice(0, p), q: found.slice(p, p + n), v: found.slice(p + n), given, times, end };
+  }
+
+  /* `engine` is the engine's module as text (gzip, base64), `told` what Python wrote of a model. */
+  async function carry(engine, told) {
+    const made = await WebAssembly.instantiate(await unzipped(engine), {});
+    const { exports } = made.instance;
+    exports._initialize?.();
+    const model = await WebAssembly.instantiate(await unzipped(told.module), { env: { memory: exports.memory }, math: Math });
+    return new Carried(exports, model.instance.exports, told);
+  }
+
+  Object.assign(da, { carry, asked });
+})(globalThis);

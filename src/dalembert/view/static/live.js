@@ -1,0 +1,247 @@
+/* A motion that goes on while one watches, and bodies that can be grabbed: pulled while it runs, put elsewhere while it rests. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const TEXTS = {
+    live: "Live", liveLong: "Live: the motion goes on without an end", grab: "Grab", grabLong: "Grab bodies with the mouse: pull them while it runs, or set where they start",
+    push: "Push", pushLong: "Push: a short pull to the right of the picture", going: (t) => `Live at t = ${t}.`, pulling: (name) => `Pulling ${name}.`, placed: (name) => `${name} starts here now.`,
+  };
+  const WINDOW = 8; // seconds that are kept to be seen
+  const STEP = 0.05; // seconds of a frame, at most
+  const PLOTTED = 10; // frames from one picture of the plots to the next
+  const NEAR = 26; // pixels about a body's centre where it can be grabbed
+  const RATE = 2 * Math.PI * 1.2; // of a pull's spring, with all masses on it
+  const DAMPED = 0.35; // of critical
+  const PUSHED = 0.15; // seconds
+  const FINE = 1e-6; // of sizes, for differences
+
+  class Live {
+    constructor(computing) {
+      this.computing = computing;
+      this.player = computing.player.inside;
+      this.pull = null; // { body, place }
+      this.player.taken = (event) => this.grabbed(event);
+    }
+
+    buttons(parent) {
+      const made = (key, action) => {
+        const button = da.button("da-chip", TEXTS[`${key}Long`], TEXTS[key], parent, action);
+        return button;
+      };
+      this.liveButton = made("live", () => (this.going ? this.stop() : this.start()));
+      this.grabButton = made("grab", () => this.grabs(!this.grabbing));
+      made("push", () => this.push());
+      for (const button of [this.liveButton, this.grabButton]) button.setAttribute("aria-pressed", "false");
+    }
+
+    grabs(on) {
+      this.grabbing = on;
+      this.grabButton?.setAttribute("aria-pressed", String(on));
+      this.player.canvas.classList.toggle("da-grabs", on);
+    }
+
+    tell(words) {
+      if (this.computing.line) this.computing.line.textContent = words;
+    }
+
+    /* The state that is on screen: the last sample before the time shown. */
+    async shown() {
+      const { computing, player } = this;
+      if (!computing.last) await computing.set(computing.settings);
+      const { motion } = computing.last;
+      let i = 0;
+      while (i + 1 < motion.times.length && motion.times[i + 1] <= player.time) i++;
+      return { t: motion.times[i], y: motion.states.slice(i * computing.model.size, (i + 1) * computing.model.size) };
+    }
+
+    async start() {
+      if (this.going) return;
+      this.player.pause();
+      const { t, y } = await this.shown();
+      Object.assign(this, { t, y, going: true, chunks: [], frames: 0 });
+      this.liveButton?.setAttribute("aria-pressed", "true");
+      if (this.grabbing === undefined) this.grabs(true);
+      let last = null;
+      const frame = async (stamp) => {
+        if (!this.going || this.player.gone) return;
+        if (last !== null) {
+          this.player.pace(stamp - last);
+          await this.advance(Math.min(STEP, (stamp - last) / 1000) * this.player.speed);
+        }
+        last = stamp;
+        if (this.going) requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    }
+
+    stop(words = "") {
+      this.going = false;
+      this.pull = null;
+      this.liveButton?.setAttribute("aria-pressed", "false");
+      if (this.scene) this.player.update(this.scene);
+      this.tell(words);
+    }
+
+    /* Settings, and the spring of a pull. */
+    settings() {
+      const { computing, pull } = this;
+      if (!pull) return computing.settings;
+      const mass = computing.told.mass || 1;
+      const k = mass * RATE * RATE;
+      const [x, y, z] = pull.place;
+      return { ...computing.settings, "pull x": x, "pull y": y, "pull z": z, [`pull k ${pull.body}`]: k, [`pull c ${pull.body}`]: 2 * DAMPED * mass * RATE };
+    }
+
+    /* On by so many seconds: the motion from the last state, behind what is there. */
+    async advance(seconds) {
+      const { model, told, base } = this.computing;
+      if (!(seconds > 0) || this.computing.busy) return;
+      const end = this.t + seconds;
+      const times = seconds > 0.02 ? [this.t + seconds / 2, end] : [end];
+      const asked = { ...da.asked(told, model, this.settings(), times, end), start: this.t, given: told.given.map(() => 1) };
+      asked.q = this.y.slice(0, model.n);
+      asked.v = this.y.slice(model.n);
+      const motion = await model.motion(asked);
+      if (motion.status !== "finished") {
+        this.stop(this.computing.why(motion));
+        return;
+      }
+      [this.t, this.y] = [end, motion.states.slice(-model.size)];
+      this.chunks.push(motion);
+      const from = end - WINDOW;
+      while (this.chunks[0].t < from) this.chunks.shift();
+      this.scene = da.simulated(base, told, model, joined(this.chunks), asked);
+      this.player.flow(this.scene, ++this.frames % PLOTTED === 0);
+      this.tell(this.pull ? TEXTS.pulling(this.pull.body) : TEXTS.going(da.told(this.t)));
+    }
+
+    /* The body under a pointer: its name, and where its centre is on the screen. */
+    under(event) {
+      const { player } = this;
+      const box = player.canvas.getBoundingClientRect();
+      const [px, py] = [event.clientX - box.left, event.clientY - box.top];
+      const view = player.camera.projector(player.view.width, player.view.height);
+      let best = null;
+      da.moment(player.scene, player.time).bodies.forEach(({ position }, i) => {
+        const [x, y, depth] = view.project(position);
+        const reach = Math.max(NEAR, (0.7 * view.scale * view.distance * largest(player.scene.bodies[i])) / depth);
+        const far = Math.hypot(px - x, py - y) / reach;
+        if (depth > 0 && far < 1 && far < (best?.far ?? 1)) best = { body: player.scene.bodies[i].name, position: Array.from(position), x, y, far, depth };
+      });
+      return best && { ...best, px, py };
+    }
+
+    /* The place in space that is under the pointer, as deep as the body. */
+    place({ position, px, py, depth }, event) {
+      const { player } = this;
+      const box = player.canvas.getBoundingClientRect();
+      const { right, above, scale, distance } = player.camera.projector(player.view.width, player.view.height);
+      const length = depth / (scale * distance);
+      const [dx, dy] = [(event.clientX - box.left - px) * length, (event.clientY - box.top - py) * length];
+      return position.map((e, k) => e + dx * right[k] - dy * above[k]);
+    }
+
+    /* Whether a pointer takes hold of a body; otherwise it turns the picture. */
+    grabbed(event) {
+      if (!this.grabbing || event.button) return false;
+      const found = this.under(event);
+      if (!found) return false;
+      const { canvas } = this.player;
+      canvas.setPointerCapture(event.pointerId);
+      const moved = (move) => {
+        const place = this.place(found, move);
+        if (this.going) this.pull = { body: found.body, place };
+        else this.put(found.body, place);
+      };
+      const over = () => {
+        canvas.removeEventListener("pointermove", moved);
+        canvas.removeEventListener("pointerup", over);
+        canvas.removeEventListener("pointercancel", over);
+        this.pull = null;
+      };
+      if (this.going) moved(event);
+      else this.player.seek(this.player.scene.start);
+      canvas.addEventListener("pointermove", moved);
+      canvas.addEventListener("pointerup", over);
+      canvas.addEventListener("pointercancel", over);
+      return true;
+    }
+
+    /* Initial coordinates with which a body starts nearest to a place: Δq = Jᵀ (J Jᵀ + ε)⁻¹ (place − r), a few times. */
+    put(body, place) {
+      const { computing } = this;
+      const { model, told } = computing;
+      const asked = da.asked(told, model, computing.settings, [], computing.end);
+      const [first] = told.stage.places.drawn[`body ${body}`];
+      const q = asked.q.slice();
+      const where = (at) => Array.from(model.at("drawn", Float64Array.of(told.settings.start, ...at, ...asked.v, ...asked.parameters)).subarray(first, first + 3));
+      for (let round = 0; round < 8; round++) {
+        const r = where(q);
+        const J = [...q].map((value, j) => {
+          const step = FINE * Math.max(1, Math.abs(value));
+          const other = q.slice();
+          other[j] += step;
+          return where(other).map((e, k) => (e - r[k]) / step);
+        });
+        const change = nearest(J, place.map((e, k) => e - r[k]));
+        change.forEach((e, j) => { q[j] += e; });
+      }
+      const settings = { ...computing.settings };
+      told.coordinates.forEach((name, j) => {
+        const { factor = 1, offset = 0 } = told.controls.find((control) => control.name === name);
+        if (Math.abs(q[j] - asked.q[j]) > 1e-9 * Math.max(1, Math.abs(q[j]))) settings[name] = Number(((q[j] - offset) / factor).toPrecision(6));
+      });
+      computing.set(settings);
+      this.tell(TEXTS.placed(body));
+    }
+
+    /* A short pull of the first body, to the right of the picture. */
+    async push() {
+      const { player, computing } = this;
+      await this.start();
+      const { right } = player.camera.projector(player.view.width, player.view.height);
+      const [body] = da.moment(player.scene, player.time).bodies;
+      if (!body) return;
+      const place = Array.from(body.position, (e, k) => e + 1.5 * computing.base.outlook.size * right[k]);
+      this.pull = { body: player.scene.bodies[0].name, place };
+      setTimeout(() => { this.pull = null; }, 1000 * PUSHED);
+    }
+  }
+
+  const largest = ({ shapes }) => Math.max(...shapes.map(({ sizes }) => sizes[0]));
+
+  /* Motions one behind the other as one. */
+  function joined(chunks) {
+    const whole = (key, Kind) => {
+      const parts = chunks.map((chunk) => chunk[key]);
+      if (parts[0] === null) return null;
+      const found = new Kind(parts.reduce((sum, part) => sum + part.length, 0));
+      let at = 0;
+      for (const part of parts) {
+        found.set(part, at);
+        at += part.length;
+      }
+      return found;
+    };
+    const last = chunks[chunks.length - 1];
+    return { ...last, times: whole("times", Float64Array), states: whole("states", Float64Array), forces: whole("forces", Float64Array), modes: whole("modes", Int32Array), events: chunks.flatMap((chunk) => chunk.events) };
+  }
+
+  /* The smallest Δq with J Δq = r, a little damped; J has a column of three for every coordinate. */
+  function nearest(J, r) {
+    const G = [0, 1, 2].map((a) => [0, 1, 2].map((b) => J.reduce((sum, column) => sum + column[a] * column[b], 0)));
+    const size = Math.max(G[0][0], G[1][1], G[2][2], 1e-300);
+    for (let a = 0; a < 3; a++) G[a][a] += 1e-6 * size;
+    const rows = G.map((row, a) => [...row, r[a]]);
+    for (let a = 0; a < 3; a++)
+      for (let b = 0; b < 3; b++) {
+        if (a === b) continue;
+        const by = rows[b][a] / rows[a][a];
+        for (let c = a; c < 4; c++) rows[b][c] -= by * rows[a][c];
+      }
+    const s = rows.map((row, a) => row[3] / row[a]);
+    return J.map((column) => column[0] * s[0] + column[1] * s[1] + column[2] * s[2]);
+  }
+
+  Object.assign(da, { Live });
+})(globalThis);

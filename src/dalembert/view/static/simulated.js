@@ -1,0 +1,362 @@
+/* The scene of a motion that the page computed: the one that Python made, with every track of numbers computed again.
+
+   simulated(base, told, model, motion, asked): base is an opened scene, told and model are of engine.js. */
+(function (root) {
+  "use strict";
+  const da = (root.dalembert = root.dalembert || {});
+  const SMALL = 0.012; // of the radius of a scene: the least size of a particle
+  const NEAR = 1e-9;
+  const WORDS = ["open", "closed", "sliding", "rolling"];
+
+  /* Samples, and both sides of every event: t, the state, and the sample whose forces and modes count there. */
+  function rowsOf(motion, size) {
+    const rows = [];
+    const { times, states } = motion;
+    const events = motion.events.filter((event) => event.kind !== "crossing");
+    let e = 0;
+    for (let i = 0; i < times.length; i++) {
+      for (; e < events.length && events[e].time <= times[i]; e++) {
+        const { time, before, after } = events[e];
+        if (i) rows.push({ t: time, y: before, sample: i - 1 });
+        rows.push({ t: time, y: after, sample: i });
+      }
+      rows.push({ t: times[i], y: states.subarray(i * size, (i + 1) * size), sample: i });
+    }
+    if (motion.status !== "finished" && motion.end && motion.t > (times[times.length - 1] ?? -Infinity))
+      rows.push({ t: motion.t, y: motion.end, sample: Math.max(0, times.length - 1) });
+    return rows;
+  }
+
+  /* The outputs of programs at every row, each as one array. */
+  function evaluated(model, names, rows, parameters) {
+    const found = {};
+    for (const name of names) found[name] = { width: model.evaluated[name].outputs, rows: new Float64Array(rows.length * model.evaluated[name].outputs) };
+    rows.forEach(({ t, y }, i) => {
+      const x = Float64Array.of(t, ...y, ...parameters);
+      for (const name of names) if (found[name].width) found[name].rows.set(model.at(name, x), i * found[name].width);
+    });
+    return found;
+  }
+
+  class Scene {
+    constructor(base, told, model, motion, asked) {
+      Object.assign(this, { base, told, model, motion, asked, n: model.n });
+      this.rows = rowsOf(motion, model.size);
+      this.times = Float64Array.from(this.rows, (row) => row.t);
+      const moving = Object.values(told.stage.shapes).flat().some((shape) => !shape.still);
+      const always = ["drawn", "acting", "outputs", "position", "velocity", ...(moving ? ["figures"] : [])];
+      this.values = evaluated(model, always, this.rows, asked.parameters);
+      if (!moving) Object.assign(this.values, evaluated(model, ["figures"], this.rows.slice(0, 1), asked.parameters));
+      this.places = told.stage.places;
+    }
+
+    get count() {
+      return this.rows.length;
+    }
+
+    /* The numbers of a part at row i, and the same as a track. */
+    numbers(program, part, i, from = 0, count = null) {
+      const { width, rows } = this.values[program];
+      const [first, last] = this.places[program][part];
+      const start = i * width + first + from;
+      return rows.subarray(start, count === null ? i * width + last : start + count);
+    }
+
+    track(width, at) {
+      const rows = new Float32Array(width * this.count);
+      for (let i = 0; i < this.count; i++) rows.set(at(i), i * width);
+      return { width, rows, still: false };
+    }
+
+    attitude(name, i) {
+      return this.numbers("drawn", `body ${name}`, i, 3, 9);
+    }
+
+    centre(name, i) {
+      return this.numbers("drawn", `body ${name}`, i, 0, 3);
+    }
+
+    bodies() {
+      return this.base.bodies.map((body) => ({
+        ...body,
+        position: this.track(3, (i) => this.centre(body.name, i)),
+        rotation: { width: 4, rows: da.quaternions(this.count, (i) => this.attitude(body.name, i)), still: false },
+        shapes: this.shapes(body),
+      }));
+    }
+
+    /* Shapes that the model states have their sizes and places again; what was guessed grows with what rolls. */
+    shapes({ name, shapes }) {
+      const stated = this.told.stage.shapes[`body ${name}`];
+      if (!stated) {
+        const radius = this.places.figures[`radius ${name}`];
+        if (!radius) return shapes;
+        const ratio = Math.abs(this.numbers("figures", `radius ${name}`, 0)[0]) / shapes[0].sizes[0];
+        return shapes.map((shape) => ({ ...shape, sizes: shape.sizes.map((size) => ratio * size) }));
+      }
+      const { width } = this.values.figures;
+      const made = stated.map((shape, k) => {
+        const { all, sizes, growth } = da.figure(shape, this.instants(shape), width, this.places.figures[`body ${name} ${k}`]);
+        const turn = [0, 3, 6].map((r) => all[0].turn.slice(r, r + 3));
+        return { ...shapes[k], sizes, at: all[0].at, turn, growth };
+      });
+      const speck = made.length === 1 && made[0].kind === "ball" && !made[0].growth && this.told.stage.particles.includes(name);
+      return speck ? [{ ...made[0], sizes: [Math.max(made[0].sizes[0], SMALL * this.base.outlook.radius)] }] : made;
+    }
+
+    /* The numbers of a shape: of one that never changes, at the first instant alone. */
+    instants(shape) {
+      const { width, rows } = this.values.figures;
+      return shape.still ? rows.subarray(0, width) : rows;
+    }
+
+    drawings() {
+      const { width } = this.values.figures;
+      return this.base.drawings.map((piece) => {
+        const [shape] = this.told.stage.shapes[`drawing ${piece.name}`];
+        const { all, sizes, growth } = da.figure(shape, this.instants(shape), width, this.places.figures[`drawing ${piece.name} 0`]);
+        const still = (key) => all.every((one) => one[key].every((e, k) => e === all[0][key][k]));
+        const position = still("at") ? { width: 3, rows: Float32Array.from(all[0].at), still: true } : this.track(3, (i) => all[i].at);
+        const turned = da.quaternions(still("turn") ? 1 : all.length, (i) => all[i].turn);
+        return { ...piece, shapes: [{ ...piece.shapes[0], sizes, growth }], position, rotation: { width: 4, rows: turned, still: still("turn") } };
+      });
+    }
+
+    /* A place by its name: a point, a body, or the origin. */
+    place(name, i) {
+      if (this.places.drawn[`point ${name}`]) return this.numbers("drawn", `point ${name}`, i);
+      return this.places.drawn[`body ${name}`] ? this.centre(name, i) : [0, 0, 0];
+    }
+
+    links() {
+      return this.base.links.map((link) => {
+        const [one, two] = link.ends;
+        const end = (name, kept) => (name ? this.track(3, (i) => this.place(name, i)) : kept);
+        return { ...link, from: end(one, link.from), to: end(two, link.to) };
+      });
+    }
+
+    /* What the row of a multiplier does to a body at row i: { place, force, couple } of a unit multiplier. */
+    onBody(label, { body, against, turns }, i) {
+      this.values.partial ??= evaluated(this.model, ["partial"], this.rows, this.asked.parameters).partial;
+      const relative = against ? [against, this.centre(body, i).map((e, k) => e - this.centre(against, i)[k])] : null;
+      const J = da.partial(this.numbers("partial", body, i), relative && this.numbers("partial", relative[0], i), relative && relative[1], this.n, turns && against);
+      const { force, couple, arm } = da.wrench(J, this.numbers("acting", `row ${label}`, i), this.n, this.base.outlook.size);
+      return { place: this.centre(body, i).map((e, k) => e + arm[k]), force, couple };
+    }
+
+    /* Where a contact touches, out of the wall, and how far it is open: at the place that its gap names, or on its body. */
+    touched(label) {
+      const touch = this.base.contacts.find(({ name }) => name === label);
+      if (!touch) return null;
+      const [named] = this.told.stage.acts[label] || [];
+      const owner = named ?? touch.body;
+      const body = this.made.bodies.find(({ name }) => name === owner);
+      const found = (i) => {
+        const { place, force } = this.onBody(label, { body: owner }, i);
+        return [...place, ...force];
+      };
+      return this.rows.map((_, i) => {
+        const act = named === undefined ? found(i) : this.numbers("acting", `act 0 ${label}`, i);
+        const length = Math.hypot(act[3], act[4], act[5]) || 1;
+        const unit = [act[3] / length, act[4] / length, act[5] / length];
+        const gap = this.numbers("acting", `gap ${label}`, i)[0] / length;
+        let at = [act[0], act[1], act[2]];
+        if (touch.point) at = Array.from(this.place(touch.point, i));
+        else if (body) {
+          const centre = this.centre(owner, i);
+          const off = Math.max(...at.map((e, k) => Math.abs(e - centre[k])));
+          const foot = off <= NEAR * this.base.outlook.size ? da.support(body.shapes, this.attitude(owner, i), unit.map((e) => -e)) : [0, 0, 0];
+          at = at.map((e, k) => e + foot[k]);
+        }
+        return { at, unit, gap };
+      });
+    }
+
+    /* open, closed, or by its friction sliding or rolling. */
+    coloured(label) {
+      const [own, ...frictions] = this.told.touching[label];
+      const { modes } = this.model;
+      return Uint8Array.from(this.rows, ({ sample }) => {
+        const mode = (k) => this.motion.modes[sample * modes + k];
+        let found = mode(own) === 1 ? 1 : 0;
+        for (const k of frictions) if (found && mode(k) === 2) found = 2;
+        for (const k of frictions) if (found === 1 && mode(k) === 1) found = 3;
+        return found;
+      });
+    }
+
+    contacts() {
+      return this.base.contacts.flatMap((touch) => {
+        if (this.places.drawn[`rolling ${touch.name}`])
+          return [{ ...touch, place: this.track(3, (i) => this.numbers("drawn", `rolling ${touch.name}`, i, 0, 3)), mode: new Uint8Array(this.count).fill(WORDS.indexOf("rolling")) }];
+        const there = this.touching[touch.name];
+        return there ? [{ ...touch, modes: WORDS, place: this.track(3, (i) => there[i].at), mode: this.coloured(touch.name) }] : [];
+      });
+    }
+
+    /* Flat walls stand where their gaps close. */
+    walls() {
+      return this.base.walls.map((wall) => {
+        const there = this.touching[wall.name];
+        if (!there || !wall.normal) return wall;
+        const along = (p) => p.reduce((sum, e, k) => sum + e * wall.normal[k], 0);
+        const levels = there.map(({ at, unit, gap }) => along(at.map((e, k) => e - gap * unit[k])));
+        const flat = there.map(({ at }) => at.map((e, k) => e - along(at) * wall.normal[k]));
+        const ends = (pick) => [0, 1, 2].map((k) => pick(...flat.map((p) => p[k])));
+        const [low, high] = [ends(Math.min), ends(Math.max)];
+        const middle = low.map((e, k) => (e + high[k]) / 2);
+        const wide = Math.hypot(...low.map((e, k) => high[k] - e)) / 2;
+        return { ...wall, half: Math.max(wall.half, wide), place: this.track(3, (i) => middle.map((e, k) => e + levels[i] * wall.normal[k])) };
+      });
+    }
+
+    multiplier(label, i) {
+      const { n, model, motion } = this;
+      const width = n + (model.touches ? model.m : model.reactions);
+      const value = motion.forces[this.rows[i].sample * width + n + this.told.multipliers[label]];
+      const touching = this.told.touching[label];
+      return touching && motion.modes[this.rows[i].sample * model.modes + touching[0]] === 0 ? 0 : value;
+    }
+
+    /* Arrows whose parts have places of their own; the others are not known here. */
+    arrows(some) {
+      return some.filter(({ parts }) => parts && parts.length).map((arrow) => {
+        const turns = some === this.base.couples;
+        const [[label, which]] = arrow.parts;
+        const load = (i) => this.numbers("acting", `load ${which}`, i);
+        if (!label) return { ...arrow, place: turns ? this.track(3, (i) => this.centre(arrow.body, i)) : this.track(3, (i) => load(i).subarray(0, 3)), vector: this.track(3, (i) => (turns ? load(i).subarray(6, 9) : load(i).subarray(3, 6))) };
+        const act = ([row, k], i) => {
+          if (k >= 0) return this.numbers("acting", `act ${k} ${row}`, i);
+          const { place, force, couple } = this.onBody(row, { ...arrow, turns }, i);
+          return Float64Array.of(...place, ...(turns ? couple : force));
+        };
+        const vector = this.track(3, (i) => {
+          const sum = [0, 0, 0];
+          for (const part of arrow.parts) {
+            const unit = act(part, i);
+            for (let k = 0; k < 3; k++) sum[k] += this.multiplier(part[0], i) * unit[3 + k];
+          }
+          return sum;
+        });
+        const there = this.touching[label.replace(/\.slip\d*$/, "")];
+        const moved = arrow.kind === "contact" && there;
+        const pin = (i) => da.crossing(act(arrow.parts[0], i), act([arrow.pin, -1], i));
+        const own = (i) => (moved ? there[i].at : arrow.pin ? pin(i) : act(arrow.parts[0], i).subarray(0, 3));
+        return { ...arrow, vector, place: this.track(3, arrow.point ? (i) => this.place(arrow.point, i) : own) };
+      });
+    }
+
+    /* Every line that is plotted, by the key of its panel and its name. */
+    lines() {
+      const { told, n, values, rows } = this;
+      const column = (at) => Float32Array.from(rows, (row, i) => at(i, row));
+      const output = (k) => column((i) => values.outputs.rows[i * values.outputs.width + k]);
+      const energy = { kinetic: output(0), potential: output(1) };
+      energy.total = energy.kinetic.map((e, i) => e + energy.potential[i]);
+      const found = { energy, change: {}, reactions: {}, residuals: {}, coordinates: {}, speeds: {}, definitions: {} };
+      const changed = this.base.panels.find((panel) => panel.key === "change");
+      if (changed) found.change[changed.lines[0].name] = energy.total.map((e) => e - energy.total[0]);
+      told.coordinates.forEach((name, k) => {
+        found.coordinates[name] = column((_, row) => row.y[k]);
+        found.speeds[`${name}'`] = column((_, row) => row.y[n + k]);
+      });
+      told.definitions.forEach((name, k) => { found.definitions[name] = output(2 + k); });
+      let flat = 0;
+      told.residuals.forEach(([name, holonomic], k) => {
+        const [program, place] = holonomic ? ["position", flat++] : ["velocity", k];
+        found.residuals[name] = column((i) => values[program].rows[i * values[program].width + place]);
+      });
+      for (const name of Object.keys(told.multipliers)) found.reactions[name] = column((i) => this.multiplier(name, i));
+      return found;
+    }
+
+    panels() {
+      const found = this.lines();
+      return this.base.panels.map((panel) => ({ ...panel, lines: panel.lines.map((line) => ({ ...line, times: this.times, values: found[panel.key][line.name] ?? line.values })) }));
+    }
+
+    events() {
+      const { events } = this.told;
+      const names = { crossing: events.crossing, stick: events.friction, slip: events.friction };
+      return this.motion.events.map(({ time, kind, index }) => ({ time, kind, name: (names[kind] || events.contact)[index] }));
+    }
+
+    /* What is up: against gravity, where that is what the recorded scene has, and it may lean with a parameter. */
+    up() {
+      const { up } = this.base.outlook;
+      if (!this.places.figures.up) return up;
+      const unit = (e) => e.map((c) => c / (Math.hypot(...e) || 1));
+      const zero = da.asked(this.told, this.model, {}, [], 0);
+      const [first, last] = this.places.figures.up;
+      const own = unit(Array.from(this.model.at("figures", Float64Array.of(zero.start, ...zero.q, ...zero.v, ...zero.parameters)).subarray(first, last)));
+      return own.every((e, k) => Math.abs(e - up[k]) < NEAR) ? unit(Array.from(this.numbers("figures", "up", 0))) : up;
+    }
+
+    /* A slope leans as gravity says; its plane stays where it is in the model's axes. */
+    ground(bodies, up) {
+      const { ground, outlook } = this.base;
+      if (!ground?.slope || up.every((e, k) => e === outlook.up[k])) return ground;
+      const { normal, surface } = ground.slope;
+      const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+      const upright = dot(normal, up);
+      if (upright > 1 - 1e-9 || upright < 0.05) return { ...ground, normal, point: surface[0], slope: undefined };
+      const fall = normal.map((e, k) => upright * e - up[k]);
+      const down = fall.map((e) => e / Math.hypot(...fall));
+      const across = [normal[1] * down[2] - normal[2] * down[1], normal[2] * down[0] - normal[0] * down[2], normal[0] * down[1] - normal[1] * down[0]];
+      const ends = [down, across].map((axis) => {
+        let [low, high] = [Infinity, -Infinity];
+        for (const { position: { rows } } of bodies)
+          for (let i = 0; i < rows.length; i += 3) {
+            const reach = dot([rows[i] - surface[0][0], rows[i + 1] - surface[0][1], rows[i + 2] - surface[0][2]], axis);
+            [low, high] = [Math.min(low, reach), Math.max(high, reach)];
+          }
+        const room = 0.9 * outlook.size + 0.08 * (high - low);
+        return [low - room, high + room];
+      });
+      const corner = (a, b) => surface[0].map((e, k) => e + a * down[k] + b * across[k]);
+      const [[top, bottom], [left, right]] = ends;
+      const corners = [corner(top, left), corner(top, right), corner(bottom, right), corner(bottom, left)];
+      const foot = Math.min(...corners.map((p) => dot(p, up))) - 0.12 * outlook.size;
+      const base = corners.map((p) => p.map((e, k) => e + (foot - dot(p, up)) * up[k]));
+      return { ...ground, point: base[0], normal: up, slope: { surface: corners, foot: base, normal } };
+    }
+
+    /* The box of all that moves, with as much room about it as the recorded scene has. */
+    outlook(bodies, drawings) {
+      const { outlook } = this.base;
+      const box = (things, rows) => {
+        const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+        for (const thing of things) rows(thing).forEach((e, i) => { low[i % 3] = Math.min(low[i % 3], e); high[i % 3] = Math.max(high[i % 3], e); });
+        return [low, high];
+      };
+      const [a, b] = [box([...this.base.bodies, ...this.base.drawings], (one) => one.position.rows), box([...bodies, ...drawings], (one) => one.position.rows)];
+      if (!b[0].every(Number.isFinite)) return outlook;
+      const low = b[0].map((e, k) => e + outlook.low[k] - a[0][k]);
+      const high = b[1].map((e, k) => e + outlook.high[k] - a[1][k]);
+      const radius = Math.max(1e-9, Math.hypot(...low.map((e, k) => high[k] - e)) / 2);
+      return { ...outlook, low, high, centre: low.map((e, k) => (e + high[k]) / 2), radius };
+    }
+
+    opened() {
+      const bodies = this.bodies();
+      const drawings = this.drawings();
+      this.made = { bodies };
+      this.touching = Object.fromEntries(Object.keys(this.told.touching).map((label) => [label, this.touched(label)]));
+      const { times, base } = this;
+      const up = this.up();
+      return {
+        ...base, times, start: times[0], end: times[times.length - 1], bodies, drawings,
+        outlook: { ...this.outlook(bodies, drawings), up }, ground: this.ground(bodies, up),
+        points: base.points.map((point) => ({ ...point, position: this.track(3, (i) => this.numbers("drawn", `point ${point.name}`, i)) })),
+        links: this.links(), walls: this.walls(), contacts: this.contacts(),
+        arrows: this.arrows(base.arrows), couples: this.arrows(base.couples),
+        events: this.events(), panels: this.panels(),
+      };
+    }
+  }
+
+  const simulated = (...given) => new Scene(...given).opened();
+
+  Object.assign(da, { simulated });
+})(globalThis);

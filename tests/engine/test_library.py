@@ -1,0 +1,129 @@
+"""The engine's library: what it says when it cannot be loaded, and that every processor of its kind can run it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dalembert.engine import checksum, library, many
+from dalembert.engine.build import KINDS, X86
+
+BUILT = library.ROOM / library.library_name()
+ARM64_ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\xb7\x00" + bytes(4000)  # for another processor
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the engine that may be spoilt."""
+    shutil.copy(BUILT, tmp_path)
+    shutil.copy(checksum.checksum_file(BUILT), tmp_path)
+    monkeypatch.setattr(library, "ROOM", tmp_path)
+    monkeypatch.delenv("DALEMBERT_ENGINE", raising=False)
+    return tmp_path
+
+
+def refusal() -> str:
+    with pytest.raises(library.EngineError) as said:
+        library.library.__wrapped__()
+    sentence = str(said.value)
+    assert sentence.endswith(library.REMEDY)
+    assert "\n" not in sentence
+    return sentence
+
+
+def test_a_whole_copy_loads(room: Path) -> None:
+    assert library.library.__wrapped__().dalembert_sources().decode() == library.sources()
+
+
+def test_a_missing_library(room: Path) -> None:
+    (room / BUILT.name).unlink()
+    assert f"there is no {room / BUILT.name}" in refusal()
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.001, 0.5, 0.99])
+def test_a_truncated_library(room: Path, kept: float) -> None:
+    """It is found before it is loaded: the system would end the process by a bus error."""
+    data = BUILT.read_bytes()
+    (room / BUILT.name).write_bytes(data[: int(kept * len(data))])
+    assert "is damaged" in refusal()
+
+
+def test_one_wrong_byte(room: Path) -> None:
+    data = bytearray(BUILT.read_bytes())
+    data[len(data) // 2] ^= 1
+    (room / BUILT.name).write_bytes(data)
+    assert "is damaged" in refusal()
+
+
+def test_a_library_without_its_checksum(room: Path) -> None:
+    checksum.checksum_file(room / BUILT.name).unlink()
+    assert "is damaged" in refusal()
+
+
+@pytest.mark.parametrize("data", [b"no library at all" * 100, ARM64_ELF], ids=["text", "arm64"])
+def test_a_library_of_another_platform(room: Path, data: bytes) -> None:
+    (room / BUILT.name).write_bytes(data)
+    checksum.seal(room / BUILT.name)
+    assert "cannot be loaded on this machine" in refusal()
+
+
+def test_a_library_without_a_function(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(library.SIGNATURES, "dalembert_of_tomorrow", (None, ()))
+    assert "dalembert_of_tomorrow" in refusal()
+
+
+def test_a_library_of_other_sources(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "sources", lambda: "0123456789abcdef")
+    assert "was built from other sources" in refusal()
+
+
+def test_a_library_with_other_structs(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "STRUCTS", library.STRUCTS[::-1])
+    assert "does not fit this version" in refusal()
+    monkeypatch.setattr(many, "SIZES", many.SIZES[::-1])
+    with pytest.raises(library.EngineError, match="does not fit this version"):
+        many.doors.__wrapped__()
+
+
+def test_the_command_line_says_it_in_one_line(room: Path) -> None:
+    """Exit status 1: nothing is wrong with the model."""
+    spoilt = room / BUILT.name
+    spoilt.write_bytes(b"damaged")
+    done = subprocess.run(
+        [sys.executable, "-m", "dalembert", "simulate", "simple-pendulum"],
+        capture_output=True, encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "DALEMBERT_ENGINE": str(spoilt)},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "cannot be loaded on this machine" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+X86_ELF = sys.platform == "linux" and platform.machine().lower().startswith(X86)
+
+
+@pytest.mark.skipif(not X86_ELF or not shutil.which("objdump"), reason="needs objdump and an ELF library of x86-64")
+def test_wide_instructions_are_in_functions_of_their_kind_alone() -> None:
+    """Everything else runs on any x86-64: no instruction of AVX outside of what is chosen when it runs."""
+    listing = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", "-M", "intel", str(BUILT)], capture_output=True, text=True, check=True
+    )
+    function, wide = "", {"avx2": 0, "avx512": 0}
+    for line in listing.stdout.splitlines():
+        if start := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+            function = start[1]
+            continue
+        kind = next((kind for kind in KINDS if f"dalembert_{kind}" in function or f"lean_{kind}" in function), "")
+        words = line.split("\t")
+        if len(words) > 1 and (words[1].startswith("v") or re.search(r"\b[yz]mm\d", line)):
+            assert kind in wide, f"{function}: {line}"
+            assert kind == "avx512" or "zmm" not in line, f"{function}: {line}"
+            wide[kind] += 1
+    assert wide["avx2"] > 1000 and wide["avx512"] > 1000

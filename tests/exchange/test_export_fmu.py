@@ -1,0 +1,224 @@
+"""FMUs: FMPy finds nothing to complain of, and simulates them as the engine does, through impacts and with inputs."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.engine.build import compilers
+from dalembert.errors import ModelError
+from dalembert.exchange.export import export
+from dalembert.exchange.export.fmu import source, token
+from dalembert.exchange.export.fmu.description import model_description
+from dalembert.exchange.export.taken import taken
+
+fmpy = pytest.importorskip("fmpy", reason="FMPy is not installed")
+validate_fmu = pytest.importorskip("fmpy.validation").validate_fmu
+FMU2Slave = pytest.importorskip("fmpy.fmi2").FMU2Slave
+pytestmark = pytest.mark.skipif(not compilers() or sys.platform != "linux", reason="no compiler for a binary here")
+
+
+def pushed(push: float = 3) -> da.Model:
+    """A ball that is pushed sideways and bounces; it stops at a wall."""
+    model = da.Model("Pushed & <bouncing>")
+    model.parameter("m", 2, unit="kg", about="mass of the ball")
+    model.parameter("rebound", 0.8)
+    model.coordinate("x", 0.1, speed=0.2, unit="m")
+    model.coordinate("z", 100, unit="cm")
+    model.input("push", push)
+    model.define("square", "x^2")
+    model.energy(kinetic="m*(x'^2 + z'^2)/2", potential="9.81*m*z")
+    model.force("side", generalized={"x": "push - 0.1*x'^3"})
+    model.contact("floor", gap="z", restitution="rebound")
+    model.output("pull", "m*x''")
+    model.event("wall", "x - 4", stop=True)
+    return model
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("fmus")
+
+
+@pytest.fixture(scope="module")
+def ball(folder) -> Path:
+    return da.gallery("bouncing-ball").export("fmu", folder / "ball.fmu", what="fmi3")[0]
+
+
+@pytest.fixture(scope="module")
+def machine(folder) -> Path:
+    return pushed().export("fmu", folder / "machine.fmu")[0]
+
+
+def simulated(path, kind, motion, **options):
+    times = motion.times
+    found = fmpy.simulate_fmu(
+        str(path), fmi_type=kind, start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0],
+        relative_tolerance=1e-11, record_events=False, **options,
+    )  # fmt: skip
+    assert len(found) == len(times)
+    return found
+
+
+def error(found, motion) -> float:
+    """The largest difference of coordinates and speeds, against the largest of each, but for instants of events."""
+    times = np.array([event.time for event in motion.events])
+    apart = np.array([not (np.abs(times - t) < 1e-8).any() for t in motion.times])
+    pairs = [(q, values) for q, values in motion.coordinates.items()]
+    pairs += [(f"{q}'", values) for q, values in motion.speeds.items()]
+    return max(np.abs(found[name] - values)[apart].max() / (1e-3 + np.abs(values).max()) for name, values in pairs)
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_impacts(ball, kind):
+    """Five impacts, FMI 3.0."""
+    assert validate_fmu(str(ball)) == []
+    motion = da.gallery("bouncing-ball").simulate(until=3, samples=61, tolerance=1e-11)
+    assert len(motion.events) >= 5
+    assert error(simulated(ball, kind, motion), motion) < 1e-8
+
+
+def test_at_rest(ball):
+    """Bounces die out, and the ball lies: its contact is closed, and presses with its weight."""
+    motion = da.gallery("bouncing-ball").simulate(samples=51)
+    for kind in ("CoSimulation", "ModelExchange"):
+        found = simulated(ball, kind, motion, output=["z", "mode.floor", "lambda.floor"])
+        assert found["mode.floor"][-1] == 1
+        assert abs(found["z"][-1]) < 1e-9
+        assert found["lambda.floor"][-1] == pytest.approx(motion.multipliers["floor"][-1], rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_inputs_and_outputs(machine, kind):
+    """Inputs, parameters and start values from outside; definitions, outputs and energies as the engine has them."""
+    assert validate_fmu(str(machine)) == []
+    motion = pushed(2).changed({"m": 3, "rebound": 0.5, "z": 50}).simulate(until=1, samples=41, tolerance=1e-11)
+    start = {"m": 3, "rebound": 0.5, "z": 0.5, "push": 2}
+    names = ["x", "x'", "z", "z'", "square", "pull", "energy.kinetic", "energy.potential"]
+    found = simulated(machine, kind, motion, start_values=start, output=names)
+    assert error(found, motion) < 1e-8
+    assert np.abs(found["square"] - motion.definitions["square"]).max() < 1e-8
+    assert np.abs(found["pull"] - motion.outputs["pull"]).max() < 1e-7
+    assert np.abs(found["energy.kinetic"] - motion.energy["kinetic"]).max() < 1e-7
+
+
+def test_an_event_ends_the_motion(machine):
+    motion = pushed().simulate(until=5)
+    assert motion.status == "stopped"
+    for kind in ("CoSimulation", "ModelExchange"):
+        found = fmpy.simulate_fmu(str(machine), fmi_type=kind, stop_time=5, output_interval=0.01, output=["x"])
+        assert found["time"][-1] == pytest.approx(motion.times[-1], abs=0.011)
+        assert found["x"][-1] == pytest.approx(4, abs=0.05)
+
+
+@pytest.fixture
+def instance(machine, folder):
+    """The FMU of the pushed ball at its start, for co-simulation."""
+    description = fmpy.read_model_description(str(machine))
+    fmu = FMU2Slave(
+        guid=description.guid, unzipDirectory=fmpy.extract(str(machine), str(folder / "unpacked")),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+    )  # fmt: skip
+    fmu.instantiate()
+    fmu.setupExperiment(startTime=0.0)
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    yield fmu, {variable.name: variable.valueReference for variable in description.modelVariables}
+    fmu.freeInstance()
+
+
+def test_directional_derivatives(instance):
+    """m x'' = push − 0.1 x'³: ∂x''/∂x' = −0.3 x'²/m, ∂x''/∂push = 1/m, ∂x''/∂m = −x''/m, ∂square/∂x = 2 x."""
+    fmu, at = instance
+    x, v, m = 0.1, 0.2, 2.0
+    a = (3 - 0.1 * v**3) / m
+    expected = {"x'": -0.3 * v**2 / m, "push": 1 / m, "m": -a / m, "x": 0.0}
+    for name, value in expected.items():
+        (found,) = fmu.getDirectionalDerivative([at["x''"]], [at[name]], [1.0])
+        assert found == pytest.approx(value, abs=1e-11)
+    found = fmu.getDirectionalDerivative([at["square"], at["x''"]], [at["x"], at["x'"]], [2.0, 1.0])
+    assert found == pytest.approx([4 * x, -0.3 * v**2 / m], abs=1e-11)
+    assert fmu.getReal([at["x''"]])[0] == pytest.approx(a, rel=1e-14)  # and nothing has changed
+
+
+def test_state_is_kept(instance):
+    """A motion goes on from a saved state as it did, also from the bytes of it."""
+    fmu, at = instance
+    names = [at["x"], at["z"], at["z'"]]
+    fmu.doStep(0.0, 0.9)
+    state = fmu.getFMUState()
+    data = fmu.serializeFMUState(state)
+    here = fmu.getReal(names)
+    fmu.doStep(0.9, 0.4)
+    there = fmu.getReal(names)
+    assert there[1] != here[1]
+    fmu.setFMUState(state)
+    assert fmu.getReal(names) == here
+    fmu.doStep(0.9, 0.4)
+    assert fmu.getReal(names) == pytest.approx(there, abs=1e-9)
+    fmu.freeFMUState(state)
+    again = fmu.deserializeFMUState(data)
+    fmu.setFMUState(again)
+    assert fmu.getReal(names) == here
+    fmu.freeFMUState(again)
+
+
+def test_names_units_and_sentences(machine, ball, tmp_path):
+    """The description has names, units and texts of the model; what an FMU cannot carry is said."""
+    description = fmpy.read_model_description(str(machine))
+    variables = {variable.name: variable for variable in description.modelVariables}
+    assert description.modelName == "Pushed & <bouncing>"
+    assert variables["m"].description == "mass of the ball" and variables["m"].unit == "kg"
+    assert variables["z"].unit == "m" and variables["z"].displayUnit == "cm" and float(variables["z"].start) == 1.0
+    assert variables["push"].causality == "input" and variables["z''"].derivative is variables["z'"]
+    with zipfile.ZipFile(ball) as archive:
+        assert "a contact whose bounces die out" in archive.read("documentation/notes.txt").decode()
+        assert "sources/ball.cpp" in archive.namelist()
+
+
+def test_same_source(folder, machine):
+    """What is compiled, and what describes it, is the same text for the same model."""
+    with zipfile.ZipFile(machine) as archive:
+        found = taken(pushed().record, "machine")
+        assert archive.read("sources/machine.cpp").decode() == source(found, 2)
+        assert archive.read("modelDescription.xml").decode() == model_description(found, 2, token(found))
+    assert source(taken(pushed(4).record, "machine"), 2) != source(found, 2)
+
+
+@pytest.mark.slow
+def test_same_bytes(folder, machine):
+    (folder / "other").mkdir()
+    files, notes = export(pushed().record, "fmu", folder / "other" / "machine.fmu")
+    assert files[0].read_bytes() == machine.read_bytes()
+    assert any("accumulation" in note for note in notes)
+
+
+def test_refusals(tmp_path):
+    model = pushed()
+    model.state("held", rate="0 - held")
+    with pytest.raises(ModelError, match="cannot carry first-order states"):
+        model.export("fmu", tmp_path / "machine.fmu")
+    with pytest.raises(ModelError, match="cannot hold 'slopes'; it can hold fmi2, fmi3"):
+        pushed().export("fmu", tmp_path / "machine.fmu", what="slopes")
+    assert not list(tmp_path.iterdir())
+
+
+SMOOTH = 1e-8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", da.gallery())
+def test_whole_gallery(name, tmp_path):
+    """Every model: valid, and the engine's motion in co-simulation; by CVode in model exchange as well as that goes."""
+    model = da.gallery(name)
+    path = model.export("fmu", tmp_path / "model.fmu")[0]
+    assert validate_fmu(str(path)) == []
+    end = float(model.record.simulation.duration or 1.0)
+    motion = model.simulate(until=min(end, 2.0), samples=401, tolerance=1e-11)
+    assert error(simulated(path, "CoSimulation", motion), motion) < SMOOTH
+    assert error(simulated(path, "ModelExchange", motion), motion) < 100 * SMOOTH
