@@ -44,7 +44,7 @@ class System:
         known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}
         followed = {name: values.parameters[name] for name in model.followed}
         self.parameters: Mapping[Scalar, float] = {
-            se.Symbol(name): value for name, value in (followed | values.parameters).items() if name not in known
+            se.Symbol(name): value for name, value in {**followed, **values.parameters}.items() if name not in known
         }
         self.start: dict[Scalar, float] = {self.motion.t: model.simulation.start, **self.parameters}
         for name, q, v in zip(self.motion.names, self.motion.q, self.motion.v, strict=True):

@@ -126,7 +126,7 @@ class Motion:
         table |= {f"{name}'": values for name, values in answered.speeds.items()}
         table |= {f"{name}''": values for name, values in answered.accelerations.items()}
         table |= self.definitions
-        table |= self.outputs | self.states | self.inputs
+        table |= {**self.outputs, **self.states, **self.inputs}
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
         return table if self.sensitivities is None else table | self.sensitivities.columns()
