@@ -43,8 +43,8 @@ def pays(slopes: Program, tolerance: float) -> bool:
 def jet_of(system: CompiledSystem, slopes: Program, tolerance: float, gaps: Sequence[Any] = ()) -> Jet | None:
     """The jet of a system with these slopes, its guards and gaps; None where slopes have kinks.
 
-    Where guards have kinks, or look at accelerations, the jet goes without them, and the engine looks for their roots in
-    every step.
+    Where guards have kinks, or look at accelerations, the jet goes without them. The engine then looks for their roots
+    in every step.
     """
     order, eq = order_of(tolerance), system.equations
 
