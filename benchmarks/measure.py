@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import statistics
 import subprocess
@@ -11,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import exp, isfinite, log
-from time import perf_counter
 from typing import Any
 
 from benchmarks import environment
@@ -22,11 +22,10 @@ class Failed(Exception):
 
 
 class Worker:
-    """A process of `worker.py`; `born` is when it was started."""
+    """A process of `worker.py`."""
 
     def __init__(self, peer: str, key: str) -> None:
         self.complaints = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 (open as long as the process lives)
-        self.born = perf_counter()
         self.process = subprocess.Popen(
             [str(environment.PYTHON), "-m", "benchmarks.worker", peer, key],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.complaints, text=True,
@@ -122,11 +121,11 @@ def distance(state: Sequence[float], reference: Sequence[float]) -> float:
 
 
 def cold(commands: dict[str, list[str]], repeats: int) -> dict[str, list[float]]:
-    """Wall-clock seconds of whole processes, run in turn; the first round fills the disk caches and is not counted."""
+    """CPU seconds of whole processes, run in turn; the first round fills the disk caches and is not counted."""
     taken: dict[str, list[float]] = {name: [] for name in commands}
     for turn in range(repeats + 1):
         for name, command in commands.items():
-            begin = perf_counter()
+            before = os.times()
             try:
                 done = subprocess.run(command, capture_output=True, env=environment.variables(), check=False)
             except OSError as fault:
@@ -134,8 +133,10 @@ def cold(commands: dict[str, list[str]], repeats: int) -> dict[str, list[float]]
             if done.returncode:
                 lines = done.stderr.decode().strip().splitlines()
                 raise Failed(f"{name}: {lines[-1] if lines else 'failed'}")
+            after = os.times()
             if turn:
-                taken[name].append(perf_counter() - begin)
+                used = after.children_user - before.children_user + after.children_system - before.children_system
+                taken[name].append(used)
     return taken
 
 

@@ -9,7 +9,8 @@ ERROR = 1e-8  # the achieved error at which integration is compared
 BUDGET = 120.0  # seconds for one answer of a peer
 REPEATS, BUILD_SECONDS = 3, 12.0  # a peer whose builds took that long is not built again
 NEVER_WARM = ("pydy_code",)  # its compiler is a process of its own
-SWEEPS = 3
+SWEEPS = 5
+BY_THE_CLOCK = ("pydy_code", "joblib_scipy", "ours_threads")  # processes or threads of their own; others by CPU time
 
 NAMES = {
     OURS: "dalembert", "sympy_scipy": "SymPy + SciPy", "pydy_code": "PyDy", "heyoka_taylor": "heyoka",

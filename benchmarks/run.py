@@ -20,7 +20,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import environment, linearization, sliders, table
+from benchmarks import analyses, environment, linearization, sliders, table
 from benchmarks.measure import Failed, Record, Worker, cold, distance
 from benchmarks.plan import (
     BUDGET,
@@ -53,7 +53,6 @@ def main() -> int:
     missing = {peer for peer, packages in PACKAGES.items() if not set(packages) <= set(installed)}
     keys = options.only.split(",") if options.only else list(QUICK if options.quick else PLAN)
     results: Results = {}
-    compiled = first_ever(faults)
     for key in keys:
         results[system(key)] = measured(system(key), PLAN[key], missing, options.quick)
     bicycle: dict[str, list[float]] = {}
@@ -68,6 +67,12 @@ def main() -> int:
             dragged = sliders.measured()
         except Failed as fault:
             faults["sliders of the lab"] = str(fault)
+    analysed: dict[str, float] = {}
+    if not options.only and not options.quick:
+        try:
+            analysed = analyses.measured()
+        except Failed as fault:
+            faults["analyses"] = str(fault)
     commands, started = start_up_commands(), {}
     try:
         started = cold(commands, 3 if options.quick else 9)
@@ -75,7 +80,7 @@ def main() -> int:
         faults["start-up"] = str(fault)
     for what, records in results.items():
         faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
-    report = written(results, started, bicycle, dragged, faults, installed, [compiled, perf_counter() - began])
+    report = written(results, started, bicycle, dragged, analysed, faults, installed, perf_counter() - began)
     print(report)
     if not options.quick and not options.only:
         (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
@@ -88,16 +93,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--no-install", action="store_true", help="take benchmarks/.venv as it is")
     parser.add_argument("--only", default="", help="systems by key, separated by commas; no RESULTS.md")
     return parser.parse_args()
-
-
-def first_ever(faults: dict[str, str]) -> float:
-    """Seconds of the first motion after installation: the steppers are compiled once and kept on the disk."""
-    begin = perf_counter()
-    try:
-        cold({"first": [str(environment.BIN / "dalembert"), "simulate", "double-pendulum"]}, 0)
-    except Failed as fault:
-        faults["the first motion after installation"] = str(fault)
-    return perf_counter() - begin
 
 
 def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool) -> dict[str, Record]:
@@ -123,12 +118,11 @@ def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool)
 
 
 def first_motion(what: System, peer: str) -> float:
-    """Seconds from the start of a process to the end of its first motion."""
+    """CPU seconds from the start of a process to the end of its first motion."""
     worker = Worker(peer, what.key)
     try:
         worker.ask(BUDGET, prepare=True)
-        worker.ask(BUDGET, integrate=FIRST_TOLERANCE)
-        return perf_counter() - worker.born
+        return worker.ask(BUDGET, integrate=FIRST_TOLERANCE)["since start"]
     finally:
         worker.close()
 
@@ -191,6 +185,10 @@ def start_up_commands() -> dict[str, list[str]]:
     command = str(environment.BIN / "dalembert")
     return {
         "python -c 'import sympy'": [str(environment.PYTHON), "-c", "import sympy"],
+        "dalembert simulate rolling-disk": [command, "simulate", "rolling-disk"],
+        "dalembert simulate bouncing-ball": [command, "simulate", "bouncing-ball"],
+        "dalembert sweep rolling-disk": [command, "sweep", "rolling-disk", "--vary", "m=1:2:5"],
+        "dalembert sweep bouncing-ball": [command, "sweep", "bouncing-ball", "--vary", "e=0.5:0.8:5"],
         "dalembert solve chaplygin-sleigh": [command, "solve", "chaplygin-sleigh"],
         "dalembert simulate chaplygin-sleigh": [command, "simulate", "chaplygin-sleigh"],
         "dalembert solve whipple-bicycle": [command, "solve", "whipple-bicycle"],
@@ -203,17 +201,18 @@ def written(
     started: dict[str, list[float]],
     bicycle: dict[str, list[float]],
     dragged: dict[str, float],
+    analysed: dict[str, float],
     faults: dict[str, str],
     installed: dict[str, str],
-    spent: list[float],
+    spent: float,
 ) -> str:
-    wanted = sorted({*chain.from_iterable(PACKAGES.values()), "numpy", "numba", "symengine"})
+    wanted = sorted({*chain.from_iterable(PACKAGES.values()), "numpy", "llvmlite", "symengine"})
     shown = ", ".join(f"{package} {installed[package]}" for package in wanted if package in installed)
     parts = [
         "# Measured against the peers",
         f"{date.today().isoformat()}, {machine()}, Python {platform.python_version()}; {shown}. "
-        f"The run took {spent[1] / 60:.0f} minutes; its first motion, with the steppers still to be compiled for this "
-        f"machine if they were not yet, {spent[0]:.1f} s.",
+        f"The run took {spent / 60:.0f} minutes. Seconds are CPU time, but for PyDy, joblib and threads, which are "
+        "measured by the clock.",
         "## Ratios",
         f"Seconds of the peer divided by seconds of dalembert, best of repeats in turn: above 1, dalembert is faster. "
         f"*Integrate* is at an achieved error of {ERROR:g} at the end of the motion, interpolated on each one's own "
@@ -230,12 +229,14 @@ def written(
         "heyoka's reflects the state. Of sweeps, the seconds are those of one motion: of a whole sweep on one thread "
         "or two, its derivation, compilation and Dataset included; of joblib on one of all cores, scaled from 33.",
         "## Targets",
-        table.targets(found_targets(results, started, bicycle, dragged)),
+        table.targets(found_targets(results, started, bicycle, dragged, analysed)),
     ]
     if bicycle:
         parts += ["## The bicycle, derived and linearized", table.linearized(bicycle)]
     if dragged:
         parts += ["## A slider of the lab, to the motion that the page draws", table.dragged(dragged)]
+    if analysed:
+        parts += ["## `analyze`, from a model to every answer", table.dragged(analysed)]
     if started:
         parts += ["## Start-up", table.start_up(started, "python -c 'import sympy'")]
     parts += ["## Seconds on this machine", table.seconds(results, NAMES, ERROR)]

@@ -34,6 +34,7 @@ def found_targets(
     started: Mapping[str, list[float]],
     linearizing: Mapping[str, list[float]],
     dragged: Mapping[str, float],
+    analysed: Mapping[str, float],
 ) -> list[Target]:
     """What the project promises, beside what this run found."""
     cells = {
@@ -60,30 +61,37 @@ def found_targets(
         entries.append(Target(claim, 50, against(f"pendulum-{n}", "sympy_scipy", "derive")))
         claim = f"{n}-link pendulum: state + derive, SymPy / ours"
         entries.append(Target(claim, 50, against(f"pendulum-{n}", "sympy_scipy", "state", "derive")))
-    for n in (2, 4, 8):
-        claim = f"{n}-link pendulum: integrate at equal error, SymPy + SciPy / ours"
-        entries.append(Target(claim, 70, against(f"pendulum-{n}", "sympy_scipy", "integrate")))
+    for key in ("pendulum-2", "pendulum-4", "pendulum-8", "rolling-disk"):
+        claim = f"{system(key).title}: integrate at equal error, SymPy + SciPy / ours"
+        entries.append(Target(claim, 100, against(key, "sympy_scipy", "integrate")))
+    for n in (2, 4, 8, 16):
+        claim = f"{n}-link pendulum: integrate at equal error, heyoka / ours"
+        entries.append(Target(claim, 1, against(f"pendulum-{n}", "heyoka_taylor", "integrate")))
     for n in (4, 8, 16):
         claim = f"{n}-link pendulum: state + derive + compile + integrate, heyoka / ours"
         entries.append(Target(claim, 1, against(f"pendulum-{n}", "heyoka_taylor", "all together")))
     for key in ("billiard", "ball", "wall-pendulum"):
         claim = f"{system(key).title}: integrate at equal error, SciPy with events / ours"
         entries.append(Target(claim, 50, against(key, "scipy_events", "integrate")))
+        claim = f"{system(key).title}: integrate at equal error, heyoka with events / ours"
+        entries.append(Target(claim, 1, against(key, "heyoka_events", "integrate")))
     for key in MANY:
         title = system(key).title
         per_core = against(key, "joblib_scipy", "integrate")
         entries.append(Target(f"{title}: one, per core at equal error, joblib + SciPy / ours", 100, per_core))
         entries.append(Target(f"{title}: one thread / two threads", 1.8, threads_gain(results.get(system(key), {}))))
     slowest = max(dragged.values(), default=None)
-    entries.append(Target("a slider of the lab, to the new motion: slowest model, seconds", 0.1, slowest, "at most"))
+    entries.append(Target("a slider of the lab, to the new motion: slowest model, seconds", 0.05, slowest, "at most"))
+    longest = max(analysed.values(), default=None)
+    entries.append(Target("`analyze`: slowest model of the gallery, seconds", 3, longest, "at most"))
     for n in (2, 4, 8, 16):
         growth = ratio(whole.get(2 * n), whole.get(n))
         entries.append(Target(f"state + derive + compile from {n} to {2 * n} links grows", 8, growth, "at most"))
     entries.append(Target("state + derive + compile of 64 links, seconds (works)", BUDGET, whole.get(64), "at most"))
     base = started.get("python -c 'import sympy'", [])
     for name, values in started.items():
-        if "solve" in name or "simulate" in name:
-            bound = 2 if "solve" in name else 5
+        if name.startswith("dalembert"):
+            bound = 1.5 if name.endswith("simulate rolling-disk") else 2
             entries.append(Target(f"cold `{name}` / import sympy", bound, min(values) / min(base), "at most"))
     return entries
 

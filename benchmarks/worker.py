@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from importlib import import_module
 from typing import Any
 
 from benchmarks import systems
+from benchmarks.plan import BY_THE_CLOCK
 
 
 def main(peer: str, key: str) -> None:
+    if peer not in BY_THE_CLOCK and key not in systems.MANY:
+        time.perf_counter = time.process_time  # for all that is imported below: other work must not count
     # what libraries print must not mix with the answers
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
@@ -30,7 +34,7 @@ def main(peer: str, key: str) -> None:
             answer = {"state": ready.state, "derive": ready.derive, "compile": ready.compile}
         elif "integrate" in question:
             seconds, state = ready.integrate(question["integrate"])
-            answer = {"seconds": seconds, "state": list(state)}
+            answer = {"seconds": seconds, "state": list(state), "since start": time.process_time()}
         elif "evaluate" in question:
             answer = {"seconds": ready.evaluate(question["evaluate"]) if ready.evaluate else None}
         else:

@@ -57,7 +57,7 @@ def prepare_many(system: System, threads: int) -> Prepared:
 
 
 def warm() -> None:
-    """As for the others, and a file is read: the grammar is loaded when it is first needed."""
+    """As for the others, and a file is read."""
     prepare(systems.pendulum(1))
     da.gallery("double-pendulum").check()
 

@@ -296,6 +296,15 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
                 instead=instead,
             )
         )
+    if equations.guards_forces:
+        names = ", ".join(equations.guards_forces)
+        raise ModelError(
+            tr(
+                "{what} cannot look for events of accelerations and reactions ({names}); leave them out",
+                what=what,
+                names=names,
+            )
+        )
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:

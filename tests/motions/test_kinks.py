@@ -204,6 +204,14 @@ def test_a_chain_of_blocks_at_rest():
     assert a.events[0].time == pytest.approx(0.5, rel=1e-12)
 
 
+def test_states_follow_the_force_between_both_sides():
+    """At rest under 1/2 the friction sign(x') is 1/2, and so is the rate of a state that has it."""
+    states = {"e": {"initial": 0, "rate": "sign(x')"}, "i": {"initial": 0, "rate": "max(0, t - 1)"}}
+    motion = mass(0.0, 1.0, forces=force("0.5 - sign(x')"), states=states).simulate(until=4.0, samples=5)
+    assert motion.states["e"] == pytest.approx([0.0, 1.0, 2.0, 2.5, 3.0], abs=1e-9)
+    assert motion.states["i"] == pytest.approx([0.0, 0.0, 0.5, 2.0, 4.5], abs=1e-9)
+
+
 # constraints and gaps
 
 

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.motions.series import order_of
+from dalembert.engine.sources import ROOM
+from dalembert.motions.series import FIRST, order_of, pays
+from dalembert.motions.written import unbound
+from dalembert.prepared import prepare
 
 PENDULUM = """
 gravity = [0, 0, -9.81]
@@ -51,6 +54,65 @@ def test_events_are_those_of_other_steppers(tmp_path) -> None:
     exact = model.simulate(until=10, tolerance=1e-13, stepper="dop853")
     assert [e.direction for e in found.events] == [e.direction for e in exact.events] and len(exact.events) > 5
     np.testing.assert_allclose([e.time for e in found.events], [e.time for e in exact.events], atol=1e-9)
+
+
+WALL = """
+gravity = [0, -9.81, 0]
+[coordinates]
+q = -1.0
+[bodies.bob]
+mass = 1
+position = ["sin(q)", "-cos(q)", 0]
+[contacts.wall]
+gap = "0.2 - q"
+[simulation]
+duration = 100
+"""
+
+
+@pytest.fixture
+def at_a_wall(tmp_path):
+    file = tmp_path / "wall.toml"
+    file.write_text(WALL)
+    return da.load(file)
+
+
+def test_impacts_are_those_of_other_steppers(at_a_wall) -> None:
+    found = at_a_wall.simulate(until=20, tolerance=1e-12, stepper="taylor")
+    exact = at_a_wall.simulate(until=20, tolerance=1e-13, stepper="dop853")
+    assert len(found.events) == len(exact.events) > 10
+    np.testing.assert_allclose([e.time for e in found.events], [e.time for e in exact.events], atol=1e-10)
+    assert found.diagnostics.evaluations < exact.diagnostics.evaluations / 20
+    assert found.diagnostics.stepper == "taylor"
+
+
+def test_auto_goes_by_series_where_they_pay_and_a_motion_is_long(at_a_wall) -> None:
+    short, plain = (at_a_wall.simulate(until=5, tolerance=1e-10, stepper=s) for s in ("auto", "dop853"))
+    assert short.diagnostics.steps < FIRST and short["q"].tolist() == plain["q"].tolist()
+    long, plain = (at_a_wall.simulate(tolerance=1e-10, stepper=s) for s in ("auto", "dop853"))
+    assert long.diagnostics.evaluations < 0.6 * plain.diagnostics.evaluations
+    assert long.diagnostics.stepper == "dop853, then taylor"
+    loose, plain = (at_a_wall.simulate(tolerance=1e-7, stepper=s) for s in ("auto", "dop853"))
+    assert loose.diagnostics.evaluations == plain.diagnostics.evaluations
+
+
+def test_auto_has_the_same_bits_in_a_sweep(at_a_wall) -> None:
+    starts = [-1.0, -0.9, -0.8]
+    swept = at_a_wall.sweep({"q": starts}, record=["final q"], tolerance=1e-10)["final q"].values
+    alone = [at_a_wall.simulate(settings={"q": q}, at=[100.0], tolerance=1e-10)["q"][-1] for q in starts]
+    assert swept.tolist() == alone
+
+
+def test_series_pay_by_what_slopes_cost_and_by_the_tolerance(at_a_wall) -> None:
+    hybrid = prepare(at_a_wall.record).hybrid
+    slopes = unbound(hybrid.system, hybrid.equations).slopes
+    assert pays(slopes, 1e-8) and not pays(slopes, 1e-7)
+    top = prepare(da.gallery("tippe-top").record).hybrid
+    assert not pays(unbound(top.system, top.equations).slopes, 1e-12)
+
+
+def test_the_engine_has_the_same_number_of_first_steps() -> None:
+    assert f"constexpr long FIRST = {FIRST};" in (ROOM / "taylor.hpp").read_text(encoding="utf-8")
 
 
 def test_the_order_grows_with_the_digits_asked_for() -> None:

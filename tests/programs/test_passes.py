@@ -56,15 +56,6 @@ def test_common_pairs_are_made_once():
     assert pairs == {10: (1, 2)} and sets == {0: [3, 10], 1: [4, 10], 2: [5, 6]}
 
 
-def test_last_uses():
-    code = program([x, y], [x * y + x])
-    last = code.last_uses()
-    assert last[code.outputs[0]] == len(code.operations)
-    for place, op in enumerate(code.operations):
-        if op.kind != "input":
-            assert all(last[a] >= place for a in op.arguments)
-
-
 def test_a_program_is_known_by_what_it_calculates():
     one, other = program([x, y], [x * y + 1]), program([y, z], [y * z + 1])
     assert one.digest == other.digest != program([x, y], [x * y + 1.0000000000000002]).digest

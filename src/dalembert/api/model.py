@@ -107,9 +107,9 @@ class Model(Builder):
     ) -> tuple[Path, ...]:
         """Write the model in another language, and return the files.
 
-        `to` is a target: c, numpy, jax, casadi, sympy or fmu. `what` is "slopes" (accelerations as a function),
-        "equations", "fmi2" or "fmi3", as the target offers. Functions are named after the file. What a target cannot
-        hold is refused.
+        `to` is a target: c, numpy, jax, casadi, matlab, modelica, sympy, latex or fmu. `what` is "slopes"
+        (accelerations as a function), "linear", "motion", "equations", "fmi2" or "fmi3", as the target offers.
+        Functions are named after the file. What a target cannot hold is refused.
 
         >>> import dalembert as da, tempfile
         >>> folder = tempfile.mkdtemp()

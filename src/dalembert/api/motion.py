@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import platform
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,18 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert import __version__
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.values import initial_values
+from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
+from dalembert.results.origin import Origin
 
 if TYPE_CHECKING:
     from dalembert.motions.contact import HybridMotion
@@ -170,6 +176,24 @@ def simulate_from(
 
 
 def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
+    system = start.system
+    times: dict[str, Any] = {"at": asked.times.tolist()} if asked.exact else {"samples": len(asked.times)}
+    settings = {
+        "until": asked.end, **times, "tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step,
+        "dense": chosen.dense, "open": [str(symbol) for symbol in system.equations.parameters],
+        "often": system.level == OFTEN,
+    }  # fmt: skip
+    made = partial(_origin, start.record, system.equations.method, settings)
+    return replace(_followed(start, asked, chosen), made=made)
+
+
+def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
+    """All that it takes to make a motion again."""
+    versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
+
+
+def _followed(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
@@ -190,7 +214,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
         progress=chosen.progress,
         record_dense=chosen.dense,
     )
-    seconds = {**start.seconds, "integrate": perf_counter() - began}
+    seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
@@ -235,6 +259,13 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         jumps=_jumps(system, raw.turns),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
     )
+
+
+def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, float]:
+    """Seconds by what they went into: what is made for the engine before its steps is compiling."""
+    steps = all_of_it if stepping is None else stepping
+    made = start.seconds.get("compile", 0.0) + all_of_it - steps
+    return {**start.seconds, "compile": made, "integrate": steps}
 
 
 def motion_of(

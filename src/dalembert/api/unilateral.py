@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
-from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places
+from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -138,7 +138,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         step=stepping.step,
         **options,
     )
-    seconds = {**start.seconds, "integrate": perf_counter() - began}
+    seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     system = hybrid.system

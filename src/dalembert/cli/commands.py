@@ -204,8 +204,11 @@ Targets:
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
+  matlab  a function for MATLAB and Octave
+  modelica  a model with explicit accelerations
   wasm    WebAssembly, and JavaScript that calls it: FILE.wasm and FILE.mjs
   sympy   the equations: M, h, A, b, constraints and energies
+  latex   single equations and matrices, for documents of your own
   fmu     the motion, contacts and all, for tools that read FMI 2.0 (or 3.0: --what fmi3)
 Functions are named after FILE.""",
 )
@@ -331,7 +334,10 @@ def solve(
 
 
 @app.command(short_help="The motion: numbers, pictures, an animated page.")
-@model_argument
+@click.argument("model", required=False)
+@click.option(
+    "--again", "file", metavar="FILE", type=click.Path(path_type=Path), help="The motion of a file once more."
+)
 @method_option
 @until_option
 @samples_option
@@ -345,8 +351,9 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
+    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif",
 )
+@click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
@@ -354,7 +361,9 @@ def solve(
 @strict_option
 @json_option
 def simulate(
-    model: str,
+    model: str | None,
+    file: Path | None,
+    describe: bool,
     method: str | None,
     at: str | None,
     pairs: tuple[str, ...],
@@ -367,7 +376,11 @@ def simulate(
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    shown = drawing(plot, output)
+    shown = drawing(plot, output) | ({"describe": True} if describe else {})
+    if file is not None:
+        return repeated(file, model, {"method": method, "at": at, "set": pairs, **options}, output, shown, as_json)
+    if model is None:
+        raise click.MissingParameter(param_hint="'MODEL'", param_type="argument")
     times = None if at is None else numbers(at, "--at")
     record = record_of(model, settings(pairs), description)
     course = record.simulation.description
@@ -382,6 +395,24 @@ def simulate(
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     return shown_motion(motion, output, shown, as_json, course)
+
+
+def repeated(
+    file: Path, model: str | None, said: dict[str, Any], output: Path | None, shown: dict[str, Any], as_json: bool
+) -> int:
+    """The motion of a file, made again. The file says all; other words would make another motion."""
+    from dalembert.api.again import again
+    from dalembert.cli.progress import Bar
+    from dalembert.errors import ModelError
+    from dalembert.model.read import read_text
+
+    other = [name for name, value in {"MODEL": model, **said}.items() if value]
+    if other:
+        raise ModelError(f"--again takes all from the file; leave out {', '.join(other)}")
+    with Bar() as bar:
+        motion = again(file, bar.show)
+    assert motion.origin is not None
+    return shown_motion(motion, output, shown, as_json, read_text(motion.origin.model).simulation.description)
 
 
 def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool, description: str) -> int:

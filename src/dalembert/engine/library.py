@@ -78,7 +78,8 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order switches branches signals clocks held"
+        "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held "
+        "guard_forces"
     )
 
 
@@ -186,8 +187,9 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard sliding"),
+        *_ints("row stepper switches failed_guard"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
+        *_ints("sliding"),
     ]
 
 
@@ -201,6 +203,12 @@ class Question(c.Structure):
 
 class Answer(c.Structure):
     _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
+
+
+class Sizing(c.Structure):
+    _fields_ = [
+        *((name, c.c_void_p) for name in "angles y F rates a".split()), ("duration", c.c_double), ("out", c.c_void_p),
+    ]  # fmt: skip
 
 
 EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
@@ -219,6 +227,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
     "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
@@ -249,6 +258,15 @@ def library() -> Any:
         )
     try:
         loaded = c.CDLL(str(path))
+        loaded.dalembert_sources.restype = c.c_char_p
+        if not chosen and loaded.dalembert_sources().decode() != sources():
+            raise EngineError(
+                tr(
+                    "the engine {path} was built from other sources than those beside it; {remedy}",
+                    path=path,
+                    remedy=tr(REMEDY),
+                )
+            )
         for name, (result, arguments) in SIGNATURES.items():
             function = getattr(loaded, name)
             function.restype, function.argtypes = result, list(arguments)
@@ -261,20 +279,12 @@ def library() -> Any:
                 remedy=tr(REMEDY),
             )
         ) from error
-    _check(loaded, path, built_here=not chosen)
+    _check(loaded, path)
     return loaded
 
 
-def _check(loaded: Any, path: Path, built_here: bool) -> None:
-    """That the library was built from the headers beside it, and that structs have the sizes they have there."""
-    if built_here and loaded.dalembert_sources().decode() != sources():
-        raise EngineError(
-            tr(
-                "the engine {path} was built from other sources than those beside it; {remedy}",
-                path=path,
-                remedy=tr(REMEDY),
-            )
-        )
+def _check(loaded: Any, path: Path) -> None:
+    """Structs must have the sizes that they have in the headers."""
     for place, struct in enumerate(STRUCTS):
         if loaded.dalembert_size_of(place) != c.sizeof(struct):
             raise EngineError(

@@ -98,7 +98,5 @@ DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, doub
     least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
 }
 
-// Natural sizes of a motion that starts in y at t, and the status of the accelerations there.
-DOOR int dalembert_natural(Motion<Model>* motion, double t, const double* y, double duration, double* out) {
-    return natural_sizes(motion->system, t, y, duration, out);
-}
+// Natural sizes at a state.
+DOOR void dalembert_sizes(const Counts* counts, const Sizing* sizing) { natural_sizes(*counts, *sizing); }

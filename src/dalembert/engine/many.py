@@ -85,7 +85,6 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_start_memory": (c.c_longlong, (c.POINTER(Constraints),)),
     "dalembert_starts": (None, (_POINTER, c.POINTER(Constraints), c.POINTER(Starts))),
     "dalembert_least_squares": (None, (_POINTER, c.c_int, c.c_int, _POINTER, _POINTER)),
-    "dalembert_natural": (c.c_int, (_POINTER, c.c_double, _POINTER, c.c_double, _POINTER)),
 }
 
 

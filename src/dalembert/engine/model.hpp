@@ -17,7 +17,8 @@
 //     correct_velocity(x, out)      the same of v and ψ; bit 2
 //     position(x, out)              φ and ∂φ/∂q by rows
 //     velocity(x, out)              ψ and A by rows
-//     guards(x, out)                guards of the model: events, then masses, then kinks
+//     guards(x, out)                guards of the model: events, then masses, then kinks; x is followed by a and ν of all
+//                                   rows if counts.guard_forces
 //     kinks(x, out)                 of every kink: g, ψ, b, A, as of a constraint g = 0
 //     laws(x, out)                  of contacts and frictions: ψ of their rows, then μ, μ_s, N of every friction, then
 //                                   the restitution of every contact
@@ -25,7 +26,8 @@
 //     angles                        which coordinates are angles, see scales.hpp
 //     controls(x, out)              what controllers compute: new values of the states that they hold, the last ones of s
 //     signals, clocks               arrays, see below; signals are parameters
-//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then 1.0 if every pivot counted
+//     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then those of the first
+//                                   counts.jet_guards guards (the model's, then gaps), then 1.0 if every pivot counted
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -53,11 +55,13 @@ struct Counts {
     int rows;        // rows of A that are always on: bilateral ones, or those the caller chose
     int corrections; // which corrections are written out
     int jet_order;   // of the Taylor series that `jet` gives; 0: there is none
+    int jet_guards;  // whose series it gives, too; 0: they have none
     int switches;    // the last guards: kinks
     int branches;    // what they switch; in x they stand behind p
     int signals;     // parameters that are data
     int clocks;      // controllers
     int held;        // states that they hold
+    int guard_forces;  // guards look at accelerations and multipliers
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }

@@ -36,8 +36,38 @@ HD inline double free_rate(const Counts& c, const double* y, const double* F, co
     return found > 0.0 ? found : 1.0;
 }
 
-// Of every component of y into `out`, with the accelerations that the constraints leave at t; those of a system with
-// contacts count if there are any. The system is as it was made, and its own sizes are not touched.
+// What sizes are found from, at one state. Of the accelerations, those that count are left.
+struct Sizing {
+    const int* angles;
+    const double *y, *F, *rates;  // F of the dynamics, rates of the states
+    double* a;
+    double duration;
+    double* out;  // a size for every component of y
+};
+
+HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
+    const int n = c.n;
+    const double least = HELD_STILL * free_acceleration(c, s.F);
+    for (int i = 0; i < n; ++i)
+        if (!finite(s.a[i]) || fabs(s.a[i]) <= least) s.a[i] = 0.0;
+    natural_places(n, c.symmetric, s.angles, s.y, s.F, s.a, s.duration, s.out);
+    double rate = 0.0;
+    for (int i = 0; i < n; ++i) {
+        raise(rate, fabs(s.y[n + i]) / s.out[i]);
+        raise(rate, sqrt(fabs(s.a[i]) / s.out[i]));
+    }
+    if (!(rate > 0.0)) rate = s.duration > 0.0 ? 1.0 / s.duration : 1.0;
+    for (int i = 0; i < n; ++i) s.out[n + i] = rate * s.out[i];
+    for (int i = 2 * n; i < 2 * n + c.extra; ++i) s.out[i] = larger(fabs(s.y[i]), 1.0);
+    for (int i = 0; i < c.states; ++i) {
+        const int place = 2 * n + c.extra + i;
+        const double own = fabs(s.y[place]), found = own > 0.0 ? own : fabs(s.rates[i]) / rate;
+        s.out[place] = finite(found) && found > 0.0 ? found : 1.0;
+    }
+}
+
+// The same with the accelerations that the constraints leave at t; those of a system with contacts count if there are
+// any. The system is as it was made, and its own sizes are not touched.
 template <class M>
 HD APART Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
     const Counts& c = system.counts;
@@ -57,25 +87,10 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];
         return status;
     }
-    const double least = HELD_STILL * free_acceleration(c, system.F);
-    for (int i = 0; i < n; ++i)
-        if (status != DONE || !finite(a[i]) || fabs(a[i]) <= least) a[i] = 0.0;
-    natural_places(n, c.symmetric, angles, y, system.F, a, duration, out);
-    double rate = 0.0;
-    for (int i = 0; i < n; ++i) {
-        raise(rate, fabs(y[n + i]) / out[i]);
-        raise(rate, sqrt(fabs(a[i]) / out[i]));
-    }
-    if (!(rate > 0.0)) rate = duration > 0.0 ? 1.0 / duration : 1.0;
-    for (int i = 0; i < n; ++i) out[n + i] = rate * out[i];
-    for (int i = 2 * n; i < 2 * n + c.extra; ++i) out[i] = larger(fabs(y[i]), 1.0);
-    if (c.states == 0) return DONE;
-    double* of_states = out + 2 * n + c.extra;
-    system.model->rates(system.x, of_states);
-    for (int i = 0; i < c.states; ++i) {
-        const double own = fabs(y[2 * n + c.extra + i]), found = own > 0.0 ? own : fabs(of_states[i]) / rate;
-        of_states[i] = finite(found) && found > 0.0 ? found : 1.0;
-    }
+    for (int i = 0; i < (status == DONE ? 0 : n); ++i) a[i] = 0.0;
+    double* rates = out + 2 * n + c.extra;
+    if (c.states > 0) system.model->rates(system.x, rates);
+    natural_sizes(c, {angles, y, system.F, rates, a, duration, out});
     return DONE;
 }
 

@@ -67,7 +67,7 @@ struct Step {
     double *stage, *unprojected, *seen, *trial, *fifth, *third;
     long steps = 0, rejected = 0;
     int narrowed = 0;  // steps made again because a guard was not followed
-    const double* series = nullptr;  // of a Taylor step, with powers of its length in it: the interpolant
+    const double* series = nullptr;  // of a Taylor step, by powers of time: the interpolant
     int degree = 0;                  // of the series; 0: `dense` is the interpolant
 
     HD static Step in(Block& block, int size, double* natural) {
@@ -92,9 +92,10 @@ struct Step {
     // The interpolant at the fraction s.
     HD void between(double s, double* out) const {
         if (degree == 0) return interpolant<0>(size, dense, s, out);
+        const double past = s * length();
         for (int i = 0; i < size; ++i) {
             double value = series[degree * size + i];
-            for (int k = degree - 1; k >= 0; --k) value = value * s + series[k * size + i];
+            for (int k = degree - 1; k >= 0; --k) value = value * past + series[k * size + i];
             out[i] = value;
         }
     }

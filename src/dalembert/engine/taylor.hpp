@@ -8,7 +8,8 @@
 //
 // so that the last term kept is as large as the error allowed, and those left out are smaller. Four orders are looked at
 // because a symmetric start makes some vanish: a pendulum at rest that lies level is a series in t⁴. There is nothing to
-// reject: the length is known before the step is made. The series is the interpolant.
+// reject: the length is known before the step is made. The series is the interpolant. Guards have series of their own,
+// which show in most steps that there is no root to look for.
 #pragma once
 
 #include "control.hpp"
@@ -19,44 +20,55 @@ namespace dalembert::taylor {
 
 constexpr double CAUTION = 0.95;
 constexpr int LOOKED_AT = 4;  // orders, the last ones
+constexpr double MARGIN = 1.001;  // for what is left out of a series
+constexpr long FIRST = 500;   // steps of a motion that goes by series in turn: one that ends before needs no jet
+constexpr long PERIOD = 1000, LOOKS = 20;  // of its steps, and those of them that look whether it is stiff
+
+HD inline bool has_its_turn(long steps) { return steps >= FIRST && (steps - FIRST) % PERIOD >= LOOKS; }
 
 struct Room {
-    int order;
-    double *jet, *series;
+    int order = 0, guards = 0;
+    double* jet = nullptr;
 
     HD static Room in(Block& block, const Counts& c) {
         const long rows = c.jet_order > 0 ? c.jet_order + 1 : 0;
-        return {c.jet_order, block.take<double>(rows * c.size() + 2), block.take<double>(rows * c.size() + 1)};
+        return {c.jet_order, c.jet_guards, block.take<double>(rows * (c.size() + c.jet_guards) + 2)};
     }
 };
 
-// The radius of convergence as the coefficients of one order show it; infinity where they vanish.
-HD inline double radius(const Step& step, const double* coefficients, int order) {
-    double largest = 0.0;
-    for (int i = 0; i < step.size; ++i) {
-        const double relative = step.tolerance * fabs(coefficients[i]) / step.scale(i, step.y[i]);
-        if (!(relative <= largest)) largest = relative;  // lets NaN through
-    }
-    return largest > 0.0 ? exp(-log(largest) / order) : largest == 0.0 ? INF : 0.0;
+// Whether a guard has no root in a step by its series: |g[p]| > Σ_{k>p} |g[k]| h^(k−p), with the root at the beginning of
+// the step divided out p times. `positive`: and it is not negative.
+HD inline bool stays(const Step& step, const Room& room, int guard, int power, bool positive) {
+    if (step.degree == 0 || guard >= room.guards || power > 2) return false;
+    const double *c = room.jet + (room.order + 1) * step.size + guard, h = step.length();
+    double rest = 0.0;
+    for (int k = room.order; k > power; --k) rest = (rest + fabs(c[k * room.guards])) * h;
+    const double first = c[power * room.guards];
+    return (positive ? first : fabs(first)) > MARGIN * rest;
 }
 
-// The series with powers of h in it, the end of the step, and the slope there.
+// −log ρ_k, with every component's size in `sizes`; −infinity where all coefficients vanish.
+HD inline double log_rate(int size, const double* coefficients, const double* sizes, int order) {
+    double largest = 0.0;
+    for (int i = 0; i < size; ++i) {
+        const double relative = fabs(coefficients[i]) / sizes[i];
+        if (!(relative <= largest)) largest = relative;  // lets NaN through
+    }
+    return largest == 0.0 ? -INF : log(largest) / order;
+}
+
+// The end of the step, and the slope there.
 HD APART inline void sum_up(Step& step, const Room& room, double h) {
     const int size = step.size, K = room.order;
-    double power = 1.0;
-    for (int k = 0; k <= K; ++k) {
-        for (int i = 0; i < size; ++i) room.series[k * size + i] = power * room.jet[k * size + i];
-        power *= h;
-    }
     double* slope = step.slope(12);
     for (int i = 0; i < size; ++i) {
-        const double* c = room.series + i;
-        double value = c[K * size], rate = K * c[K * size];
-        for (int k = K - 1; k >= 1; --k) value += c[k * size], rate += k * c[k * size];
-        step.y_new[i] = c[0] + value;
-        slope[i] = rate / h;
+        const double* c = room.jet + i;
+        double value = c[K * size], rate = 0.0;
+        for (int k = K - 1; k >= 0; --k) rate = rate * h + value, value = value * h + c[k * size];
+        step.y_new[i] = value;
+        slope[i] = rate;
     }
-    step.series = room.series;
+    step.series = room.jet;
     step.degree = K;
 }
 
@@ -67,11 +79,16 @@ HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     system.load(step.t, step.y);
     ++system.evaluations;
     system.model->jet(system.x, room.jet);
-    if (room.jet[(K + 1) * size] != 1.0) return NOT_CONVERGED;
-    double near = INF;
-    for (int k = K - LOOKED_AT + 1; k <= K; ++k) near = smaller(near, radius(step, room.jet + k * size, k));
-    const double share = CAUTION * exp(log(step.tolerance) / K);
-    double h = smaller(smaller(share * near, step.h_max), step.stop - step.t);
+    if (room.jet[(K + 1) * (size + room.guards)] != 1.0) return NOT_CONVERGED;
+    for (int i = 0; i < size; ++i) step.trial[i] = larger(step.largest[i], fabs(step.y[i]));
+    double fastest = -INF;
+    for (int k = K - LOOKED_AT + 1; k <= K; ++k) {
+        const double rate = log_rate(size, room.jet + k * size, step.trial, k);
+        if (!(rate <= fastest)) fastest = rate;  // lets NaN through
+    }
+    const double far = fastest == -INF ? INF : CAUTION * exp(log(step.tolerance) / K - fastest);
+    if (!(far > 0.0)) return NOT_CONVERGED;
+    double h = smaller(smaller(far, step.h_max), step.stop - step.t);
     if (!(h >= step.shortest())) return NOT_CONVERGED;
     for (int attempt = 0; attempt < 8; ++attempt, h *= 0.5) {
         const bool last = is_last(step.t, h, step.stop);

@@ -364,11 +364,12 @@ def fold(
         node, ready = stack.pop()
         if id(node) in results:
             continue
-        if ready or not node.children:
-            results[id(node)] = combine(node, tuple(results[id(child)] for child in node.children))
+        children = node.children
+        if ready or not children:
+            results[id(node)] = combine(node, tuple([results[id(child)] for child in children]))
         else:
             stack.append((node, True))
-            stack.extend((child, False) for child in reversed(node.children))
+            stack += [(child, False) for child in reversed(children) if id(child) not in results]
     return results[id(root)]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from dalembert.expressions.nodes import Axis, Call, Expression, Name
+from dalembert.model.recent import kept
 from dalembert.model.record import Model, Turn
 
 Key = tuple[str, str]  # a name, and which of its two: "value" or "axes"
@@ -71,6 +72,7 @@ def dependencies(model: Model) -> dict[Key, list[Key]]:
     return found
 
 
+@kept
 def evaluation_order(model: Model) -> tuple[list[Key], list[list[str]]]:
     """The named things, each after all that it rests on; and the cycles, whose members are left out."""
     graph = dependencies(model)

@@ -27,7 +27,7 @@ def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost
     places.named(order)
     for table in (frames_and_points, bodies, forces_and_energy, constraints, rollings, displacements, contacts):
         table(places)
-    for table in (frictions, states_and_controllers, outputs, events, simulation, shapes.rules):
+    for table in (frictions, states_and_controllers, outputs, simulation, shapes.rules):
         table(places)
     return places.faults
 
@@ -149,6 +149,10 @@ def rollings(places: Places) -> None:
                 tr("a wheel turns, and the body {body} has no rotation, frame or spin", body=rolling.body),
             )
         places.vector(rolling.centre, table, "centre", speeds=False)
+        if rolling.grip is not None:
+            places.scalar(rolling.grip, table, "grip")
+            if set(rolling.rows) != {"touch", "slip"}:
+                places.fault(table, "grip", "it compares slip with touch, and rows leaves one of them out")
         if rolling.kind == "at" and rolling.centre is not None:
             places.fault(table, "centre", tr("a material point has none; leave it out"))
         for size in rolling.further:
@@ -290,7 +294,7 @@ def states_and_controllers(places: Places) -> None:
 
 
 def outputs(places: Places) -> None:
-    """In outputs accelerations and answers may stand, and outputs above."""
+    """In outputs and events accelerations and answers may stand, and outputs above."""
     model, before = places.model, places.scope
     scope = replace(before, values=dict(before.values), accelerations=True, _kinds=Results())
     scope.answers = lambda node, report: _answer(model, node, report)
@@ -304,6 +308,7 @@ def outputs(places: Places) -> None:
         if kind.what not in ("scalar", "vector", None):
             places.fault("outputs", name, tr("it is a {what}, and a scalar or vector is expected", what=kind.told))
         scope.values[name] = kind if kind.what else UNKNOWN
+    events(places)
     places.scope = before
 
 

@@ -37,6 +37,7 @@ from dalembert.expressions.text import text
 from dalembert.language import tr
 from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, identity, times_matrix, turned, turning
 from dalembert.model.order import evaluation_order
+from dalembert.model.recent import kept
 from dalembert.model.record import Model, Parameter, Turn
 
 COMPARED: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
@@ -52,6 +53,7 @@ class Values:
     speeds: Mapping[str, float | None]
 
 
+@kept
 def initial_values(model: Model) -> Values:
     """The numbers that a model starts from; parameters may hold those above them, the others any parameter."""
     faults: list[Fault] = []

@@ -31,6 +31,7 @@ class Buffers:
     desk: engine.Desk
     modes: np.ndarray | None = None  # of contacts and frictions at the samples
     forces: np.ndarray | None = None  # a, then the multipliers of all rows, at the samples
+    seconds: float = 0.0  # that the engine has taken
 
     @staticmethod
     def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
@@ -81,12 +82,13 @@ def run(
     while True:
         began = clock.perf_counter()
         status = motion.run(buffers.desk, chunk)
+        took = clock.perf_counter() - began
+        buffers.seconds += took
         if status == Status.NEED_ROOM:
             buffers.grow()
             continue
         if status != Status.CONTINUE:
             return status
-        took = clock.perf_counter() - began
         if not optimized and motion.report().evaluations > PAYS_AFTER:
             motion.native.optimize()
             optimized = True

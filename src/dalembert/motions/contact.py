@@ -8,17 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status, Stepper
+from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.language import tr
 from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import Patience, sentence, settings_of
+from dalembert.motions.one import Patience, no_series, sentence, settings_of
 from dalembert.motions.raw import Pieces
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import FIRST
 from dalembert.motions.settled import contact_failure
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
 
@@ -101,6 +102,7 @@ class HybridMotion:
     accelerations: np.ndarray | None = None  # at the samples
     multipliers: np.ndarray | None = None  # of all rows, at the samples
     steppers: tuple[str, ...] = ("dop853",)
+    seconds: float | None = None  # of the steps alone; None where they were made in Python
 
 
 def run_hybrid(
@@ -124,7 +126,10 @@ def run_hybrid(
     n = system.n
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
     hybrid.check_start(x)
-    native = Touching(hybrid)
+    parts, jet = of_flights(hybrid, stepper, tolerance)
+    if jet is None and stepper == "taylor":
+        raise no_series()
+    native = Touching(hybrid, parts, jet)
     motion = native.motion()
     free = solved(system, x, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
@@ -136,17 +141,17 @@ def run_hybrid(
         status = run(motion, buffers, start, end, progress, Patience(start, end).over)
     except KeyboardInterrupt:
         status = None
-    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start)
+    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start, stepper)
 
 
 def _motion(
-    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float
-) -> HybridMotion:
+    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float,
+    stepper: str,
+) -> HybridMotion:  # fmt: skip
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
     word, message = _ended(motion, native, status, events)
-    first = Stepper.DOP853 if report.switches else Stepper(report.stepper)  # it changes from that alone
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
     final = motion.vector(report.y, size)
@@ -160,8 +165,16 @@ def _motion(
         end_state=final, end_mode=mode[:count].astype(np.int64),
         dense=None if rows is None else pieces(rows, y0, start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=(first.name.lower(), "radau") if report.switches else (first.name.lower(),),
+        steppers=_steppers(native, stepper, report),
+        seconds=buffers.seconds,
     )  # fmt: skip
+
+
+def _steppers(native: Touching, stepper: str, report: Report) -> tuple[str, ...]:
+    """Those that made steps, as far as counts tell."""
+    first = "dop853" if stepper == "auto" else stepper
+    series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
+    return (first, *series, *(("radau",) if report.switches else ()))
 
 
 def _events(buffers: Buffers) -> EventTable:

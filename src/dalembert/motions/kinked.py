@@ -52,6 +52,7 @@ def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[
 
 def _switches(system: CompiledSystem, laws: Function | None) -> bool:
     functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
+    functions += [system.rates] if system.s else []
     programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
     return any(operation.kind in SWITCHING for program in programs for operation in program.operations)
 
@@ -68,7 +69,7 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
         smooth,
         found.kinks,
         found.branches,
-        compiled(inputs, seen, system.level, system.backend),
+        compiled([*inputs, *(eq.answers if eq.guards_forces else ())], seen, system.level, system.backend),
         compiled(inputs, list(rows), system.level, system.backend),
         None if laws is None else compiled(inputs, list(found.further), system.level, system.backend),
     )

@@ -23,7 +23,7 @@ from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
 from dalembert.motions.one import sentence, settings_of
 from dalembert.motions.scales import angles
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -185,8 +185,9 @@ class Starts:
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     """Whether motions can be stepped in lanes; not over kinks, nor with so many samples that their room would count."""
-    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
-    return few and not system.equations.varying and span.stepper in ("auto", "dop853") and written(system) is not None
+    eq, few = system.equations, len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
+    plain = not eq.varying and not eq.guards_forces and span.stepper in ("auto", "dop853")
+    return few and plain and written(system) is not None
 
 
 class Crew:
@@ -220,7 +221,7 @@ class Crew:
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes where they are wanted and can be."""
         if isinstance(model, HybridSystem):
-            native: Native = Touching(model)
+            native: Native = Touching(model, *of_flights(model, span.stepper, span.tolerance))
             native.complete()
             return native, None
         kinks = kinked(model)

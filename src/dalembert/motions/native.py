@@ -32,8 +32,8 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:
-        x = np.frombuffer((c.c_double * inputs).from_address(given))
-        np.frombuffer((c.c_double * outputs).from_address(out))[:] = function(x)
+        x = np.frombuffer(memoryview((c.c_double * max(inputs, 1)).from_address(given)))
+        np.frombuffer(memoryview((c.c_double * max(outputs, 1)).from_address(out)))[:outputs] = function(x[:inputs])
 
     kept.append(engine.FUNCTION(call))
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
@@ -69,10 +69,10 @@ class Native:
         kinks: Kinked | None = None,
         bare: bool = False,
     ):
-        """`bare`: without machine code, to be written out as text."""
+        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks lie inside functions."""
         eq = system.equations
         self.system, self.bare = system, bare
-        self.kinks = kinked(system) if kinks is None else kinks
+        self.kinks = kinked(system) if kinks is None and not bare else kinks
         source = system if self.kinks is None else self.kinks.system
         switches = () if self.kinks is None else self.kinks.kinks
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
@@ -83,7 +83,7 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = outside(system)
+        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare else outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,
@@ -95,7 +95,11 @@ class Native:
             "controls": source.controls if clocks else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        of_switches = (engine.Switch * max(len(switches), 1))(*((k.branch, k.kind, k.degree) for k in switches))
+        of_switches = (engine.Switch * max(len(switches), 1))(
+            *(engine.Switch(k.branch, k.kind, k.degree) for k in switches)
+        )
+        self.switches = of_switches
+        self.spares = written is not None and eq.unilateral is None  # functions that are hardly ever called
         self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
         self.functions = functions
         self.struct = engine.Model(
@@ -105,9 +109,10 @@ class Native:
                 general=eq.R is not None, bilateral=system.m, bilateral_holonomic=system.mh, contacts=0, frictions=0,
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
-                jet_order=0 if jet is None else jet.order, switches=len(switches),
-                branches=0 if self.kinks is None else self.kinks.branches, signals=len(signals), clocks=len(clocks),
-                held=sum(clock.count for clock in clocks),
+                jet_order=0 if jet is None else jet.order, jet_guards=0 if jet is None else jet.guards,
+                switches=len(switches), branches=0 if self.kinks is None else self.kinks.branches,
+                signals=len(signals), clocks=len(clocks), held=sum(clock.count for clock in clocks),
+                guard_forces=bool(kinds and eq.guards_forces),
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),
@@ -125,7 +130,7 @@ class Native:
         """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
         if self.bare:
             return engine.Code()
-        spare = written is not None and name in ("dynamics", "position", "velocity")
+        spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
         if function is None or not spare or function.backend != "llvm":
             return code(function, self.kept)
 
@@ -144,7 +149,7 @@ class Native:
     def optimize(self) -> None:
         """Exchange the code that is called most for code that takes longer to make and has the same bits."""
         for name, function in self.functions.items():
-            used = name in ("slopes", "correct_position", "correct_velocity") or not self.struct.counts.has_slopes
+            used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
             if function is not None and function.address and used and function.level == FEW_TIMES:
                 better = function.at_level(OFTEN)
                 setattr(self.struct, name, code(better, self.kept))

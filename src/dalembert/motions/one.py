@@ -61,8 +61,9 @@ def integrate(
     y0 = np.asarray(y0, dtype=float)
     record = record_dense and stepper != "gauss"
     stepper = "dop853" if record and stepper == "taylor" else stepper  # records have DOP853's interpolant
-    jet = _jet(system, y0, start, tolerance) if stepper == "taylor" else None
-    native = Native(system, active, written=_written(system, y0, start) if active is None else None, jet=jet)
+    parts = _written(system, y0, start) if active is None else None
+    jet = _jet(system, parts if kinks is None else None, y0, start, tolerance) if stepper == "taylor" else None
+    native = Native(system, active, written=parts, jet=jet)
     motion = native.motion()
     motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
@@ -91,8 +92,8 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Sol
     """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
     if kinked(system) is None:
         return first
-    size, t = 2 * system.n + system.k, float(x[0])
-    found = integrate(system, x[1 : 1 + size], [t], t, t)
+    t = float(x[0])
+    found = integrate(system, x[1 : 1 + system.size], [t], t, t)
     if not found.slides or found.forces is None:
         return first
     return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
@@ -108,21 +109,26 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     return found if values_of(found.slopes, x)[n] == 1.0 else None
 
 
-def _jet(system: CompiledSystem, y0: np.ndarray, start: float, tolerance: float) -> Jet:
-    found = (
-        None
-        if system.equations.varying
-        else jet_of(system, system.state(start, y0[: system.n], y0[system.n : 2 * system.n]), tolerance)
-    )
+def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, start: float, tolerance: float) -> Jet:
+    slopes = None if parts is None else parts.slopes
+    if slopes is None and not system.equations.varying:  # too large to be written out for other steppers
+        from dalembert.programs import slopes as ways
+
+        known = ways.slopes(system.equations, system.state(start, *np.split(y0, [system.n, 2 * system.n])), ways.QUICK)
+        slopes = None if known is None or known.redundant else known.program
+    found = None if slopes is None or system.equations.varying else jet_of(system, slopes, tolerance)
     if found is None:
-        raise ModelError(
-            tr(
-                "the stepper taylor needs equations without abs, sign, min, max or cases, whose "
-                "constraints are not redundant and follow Chetaev's rule, and no states, data or "
-                "controllers; use auto for this model"
-            )
-        )
+        raise no_series()
     return found
+
+
+def no_series() -> ModelError:
+    return ModelError(
+        tr(
+            "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
+            "redundant and follow Chetaev's rule, and no states, data or controllers; use auto for this model"
+        )
+    )
 
 
 def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:
@@ -182,6 +188,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
         message=message, end=report.t, end_state=motion.vector(report.y, size), steps=report.steps,
         evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual,
         steppers=(first, "radau") if report.switches else (first,), dense=dense,
+        seconds=buffers.seconds,
         turns=_turns(motion.native.kinks, buffers),
         forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
         slides=report.sliding > 0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -71,19 +70,6 @@ class Turns:
         return ~np.isnan(self.energy)
 
 
-def crossings_of(system: CompiledSystem, found: Sequence[Crossing]) -> Crossings:
-    """The columns of crossings that were noted one by one."""
-    names = list(system.equations.events)
-    states = [np.concatenate([one.q, one.v, one.z]) for one in found]
-    return Crossings(
-        system,
-        np.array([one.time for one in found], float),
-        np.array([names.index(one.name) for one in found], int),
-        np.array([one.direction for one in found], int),
-        np.array(states, float).reshape(len(found), system.size),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Dense:
     """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
@@ -147,6 +133,7 @@ class Raw:
     turns: Turns | None = None  # of a model with kinks
     forces: np.ndarray | None = None  # a and ν at the samples, of a model with kinks
     slides: bool = False  # along a kink, at the end
+    seconds: float = 0.0  # of the steps alone, without what is made for the engine before them
 
 
 class Ended(Protocol):

@@ -26,15 +26,20 @@ from dalembert.motions.laws import (
 )
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import Written, unbound
 
 
 class Touching(Native):
     """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
 
-    def __init__(self, hybrid: HybridSystem, bare: bool = False):
+    def __init__(
+        self, hybrid: HybridSystem, written: Written | None = None, jet: Jet | None = None, bare: bool = False
+    ):
+        """`written` and `jet` are of the system while nothing touches (`of_flights`)."""
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), kinks=hybrid.kinks, bare=bare)
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -53,6 +58,15 @@ class Touching(Native):
         self.struct.frictions = c.addressof(of_frictions)
         laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
         self.struct.laws = self._code("laws", laws_on_branch, None)
+
+
+def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:
+    """What is written out for a system while nothing touches, and its jet; for `auto` where that is the faster way."""
+    eq = hybrid.equations
+    parts = unbound(hybrid.system, eq) if hybrid.kinks is None and not eq.varying else None
+    if parts is None or not (stepper == "taylor" or (stepper == "auto" and pays(parts.slopes, tolerance))):
+        return parts, None
+    return parts, jet_of(hybrid.system, parts.slopes, tolerance, hybrid.unilateral.phi)
 
 
 @dataclass(frozen=True, slots=True)

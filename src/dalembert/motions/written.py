@@ -6,14 +6,22 @@ that a pivot does not count, the engine solves with pivots.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import random
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
+from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import LANES, OFTEN, Function, function
 from dalembert.programs.program import Program
-from dalembert.programs.solve import applies, slopes
+from dalembert.programs.solve import applies
+from dalembert.programs.solve import slopes as plain
 from dalembert.programs.system import CompiledSystem
 
+SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
+CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
 LARGEST_N, LARGEST_M = 12, 8  # beyond these a solve that is written out is long, and pivoting costs little
 
 
@@ -39,16 +47,46 @@ class Written:
 def written(system: CompiledSystem) -> Written | None:
     """What is written out for a system; None where the solve cannot be."""
     eq = system.equations
-    fits = applies(eq) and system.backend == "llvm" and system.n <= LARGEST_N and system.m <= LARGEST_M
-    if not fits or eq.unilateral is not None:
+    if not _fits(system, eq) or eq.unilateral is not None:
         return None
 
     def made() -> Written:
         position = correction(eq, False) if system.mh else None
         velocity = correction(eq, True) if system.m else None
-        return Written(slopes(eq), position, velocity)
+        return Written(_slopes(eq), position, velocity)
 
     return system.once("written", made)
+
+
+def unbound(system: CompiledSystem, eq: Equations) -> Written | None:
+    """Accelerations of a system with contacts where none touches and no friction is on; `eq` has its constraints."""
+    if not _fits(system, eq):
+        return None
+    return system.once("unbound", lambda: Written(_slopes(replace(eq, unilateral=None)), None, None))
+
+
+def _fits(system: CompiledSystem, eq: Equations) -> bool:
+    return applies(eq) and system.backend == "llvm" and len(eq.q) <= LARGEST_N and len(eq.b) <= LARGEST_M
+
+
+def _slopes(eq: Equations) -> Program:
+    """The cheapest form that is the same for every start: a motion has the same bits wherever it is followed."""
+    found = plain(eq)
+    if eq.b and not eq.varying:
+        from dalembert.programs.slopes import QUICK, slopes  # which motions without rows need not load
+
+        cheaper = slopes(eq, _anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
+        if cheaper is not None and cheaper.way in CHOSEN and cheaper.program.price < found.price:
+            fine = values_of(cheaper.program, _anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
+            return cheaper.program if fine.all() else found
+    return found
+
+
+def _anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
+    """States that are no special ones, with parameters of one."""
+    chance, size = random.Random(SEED), 2 * len(eq.q)
+    states = [[chance.uniform(low, high) for _ in range(size)] for _ in range(count)]
+    return np.array([[0.0, *y, *[1.0] * (len(eq.inputs) - 1 - size)] for y in states])
 
 
 __all__ = ["LANES", "Written", "written"]

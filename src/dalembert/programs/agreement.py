@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,10 +50,10 @@ class Reference:
 def reference(eq: Equations, record: Program, x: np.ndarray) -> Reference:
     """By `record`, the program of D (its upper triangle), d, A and b."""
     n, m = len(eq.q), len(eq.b)
-    random = np.random.default_rng(4)
+    chance = random.Random(4)
     states = np.array([x] * len(WIDTHS))
     for state, width in zip(states, WIDTHS, strict=True):
-        state[1 : 1 + 2 * n] += width * random.uniform(-1.0, 1.0, 2 * n)
+        state[1 : 1 + 2 * n] += [width * chance.uniform(-1.0, 1.0) for _ in range(2 * n)]
     if m:
         psi = program(eq.inputs, eq.psi)
         for _ in range(4):  # Newton, for constraints that are not linear in the speeds

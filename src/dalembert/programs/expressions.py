@@ -3,6 +3,7 @@
     c a b / (d e)     numbers first, then the factors above, those below, and one division
     1/d               where several products have it: taken once, and multiplied with
     a + b − c         products of −1 are subtracted
+    sin²x + cos²x     is one (`unit_squares`)
 
 The graph is walked without recursion; symbols are looked up by what they are, so any name of an input is safe.
 """
@@ -18,6 +19,7 @@ from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.pairs import shared_pairs
 from dalembert.programs.program import Program
+from dalembert.programs.unit_squares import joined
 
 FUNCTIONS = {name: name for name in
              "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log floor".split()}  # fmt: skip
@@ -46,7 +48,7 @@ def take(
     """The outputs' places where the symbols have these; symbols of `defined` stand for expressions."""
     import symengine
 
-    graph = _Graph(places, defined or {})
+    graph = _Graph(places, defined or {}, as_it_stands=sources)
     roots = [graph.walked(symengine.sympify(e)) for e in outputs]
     if sources:
         return _Plain(maker, graph, places).all(roots)
@@ -62,9 +64,10 @@ def written(expression: Any, longest: int = 120) -> str:
 class _Graph:
     """Nodes in an order in which each follows its arguments: kinds, arguments as indices, values of numbers."""
 
-    def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any]):
-        self.places, self.defined = places, defined
+    def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any], as_it_stands: bool = False):
+        self.places, self.defined, self.as_it_stands = places, defined, as_it_stands
         self.index: dict[Any, int] = {}
+        self.same: dict[Any, Any] = {}  # sums, and shorter expressions that are equal
         self.kinds: list[str] = []
         self.arguments: list[tuple[int, ...]] = []
         self.values: list[Any] = []
@@ -85,12 +88,18 @@ class _Graph:
                     arguments = (symengine.sympify(self.defined[node]),) if node in self.defined else ()
                 else:
                     arguments = node.args if kind not in NUMBERS else ()
+                if kind == "Add" and not self.as_it_stands:
+                    shorter = joined(arguments)
+                    if shorter is not None:
+                        self.same[node] = shorter
+                        arguments = (shorter,)
                 missing = [a for a in arguments if a not in index]
                 if missing:
                     stack.append((node, arguments))
                     stack.extend((a, None) for a in reversed(missing))
                     continue
-            index[node] = self._added(node, tuple([index[a] for a in arguments]))
+            places = tuple([index[a] for a in arguments])
+            index[node] = places[0] if node in self.same else self._added(node, places)
         return index[root]
 
     def _added(self, node: Any, arguments: tuple[int, ...]) -> int:

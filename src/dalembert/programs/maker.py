@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from math import inf, isfinite, sqrt
 from typing import Any
 
-from dalembert.programs.program import CONDITIONS, Operation, Program
+from dalembert.programs.program import Operation, Program
 
 Place = int
 COMMUTE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
@@ -216,9 +216,6 @@ class Maker:
 
     def dot(self, a: Sequence[Place], b: Sequence[Place]) -> Place:
         return self.sum([self.mul(x, y) for x, y in zip(a, b, strict=True)])
-
-    def is_condition(self, a: Place) -> bool:
-        return self.operations[a].kind in CONDITIONS
 
     def finite(self, a: Place) -> Place:
         """Whether |a| < ∞."""

@@ -75,17 +75,6 @@ class Program:
                 made.update(pack("<d", value))
         return made.digest()
 
-    def last_uses(self) -> list[int]:
-        """For every operation the place of the last one that reads it; `len(operations)` for an output."""
-        found = list(range(len(self.operations)))
-        for place, op in enumerate(self.operations):
-            if op.kind != "input":
-                for a in op.arguments:
-                    found[a] = place
-        for place in self.outputs:
-            found[place] = len(self.operations)
-        return found
-
     def pruned(self) -> Program:
         """Without operations that no output needs; inputs keep their indices."""
         needed = [False] * len(self.operations)

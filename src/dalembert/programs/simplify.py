@@ -21,6 +21,7 @@ from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program
 from dalembert.programs.polynomials import NoForm, Reader, grouped
 from dalembert.programs.rounding import rounding
+from dalembert.programs.unit_squares import joined, squares
 
 WRITTEN_OUT = 60  # terms of a polynomial
 WORSE = 4.0  # times the rounding of another form
@@ -110,42 +111,22 @@ def pythagoras(e: Any, memory: dict[Any, Any]) -> Any:
 
 
 def _joined(total: Any) -> Any:
-    import symengine
-
-    while True:
-        terms = list(total.args) if type(total).__name__ == "Add" else [total]
-        for term in terms:
-            for angle in _squared_angles(term):
-                sine, cosine = symengine.sin(angle) ** 2, symengine.cos(angle) ** 2
-                for square, other in ((sine, cosine), (cosine, sine)):
-                    rest = term / square
-                    if tree_size(rest, 200) > tree_size(term, 200):
-                        continue
-                    joined = None
-                    if rest * other in terms:
-                        joined = total - term - rest * other + rest
-                    elif -rest in terms:
-                        joined = total - term + rest - rest * other
-                    if joined is not None and tree_size(joined, 4000) < tree_size(total, 4000):
-                        break
-                else:
-                    continue
-                break
-            else:
-                continue
+    """With r sin²x + r cos²x = r, and r sin²x − r = −r cos²x."""
+    while type(total).__name__ == "Add":
+        shorter = joined(total.args)
+        shorter = _completed(total) if shorter is None else shorter
+        if shorter is None:
             break
-        else:
-            return total
-        total = joined
+        total = shorter
+    return total
 
 
-def _squared_angles(term: Any) -> list[Any]:
-    factors = term.args if type(term).__name__ == "Mul" else [term]
-    return [
-        factor.args[0].args[0]
-        for factor in factors
-        if type(factor).__name__ == "Pow" and factor.args[1] == 2 and type(factor.args[0]).__name__ in {"sin", "cos"}
-    ]
+def _completed(total: Any) -> Any | None:
+    for term in total.args:
+        for square, other, rest in squares(term):
+            if -rest in total.args:
+                return total - rest * square + rest - rest * other
+    return None
 
 
 def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:

@@ -18,6 +18,7 @@ import numpy as np
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.results.motion import Motion
+from dalembert.results.origin import MARK, NAME
 
 
 def json_text(answer: dict[str, Any] | list[Any]) -> str:
@@ -32,9 +33,11 @@ def _table(motion: Motion) -> dict[str, np.ndarray]:
     return motion.columns() | {f"mode.{name}": words for name, words in motion.modes.items()}
 
 
-def _csv(motion: Motion, path: Path) -> None:
+def _csv(motion: Motion, path: Path, describe: bool = False) -> None:
     columns = _table(motion)
     with path.open("w", newline="", encoding="utf-8") as file:
+        if describe and motion.origin is not None:
+            file.write(f"{MARK}{motion.origin.text()}\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_head(motion, name) for name in columns)
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))  # floats by repr
@@ -56,11 +59,26 @@ def _netcdf(motion: Motion, path: Path) -> None:
     found.rename(slashed).to_netcdf(path, engine="netcdf4")
 
 
+def _zarr(motion: Motion, path: Path) -> None:
+    """A folder; the modes are numbers, since words of several lengths have no type of their own there."""
+    found = motion.to_xarray()
+    for name, words in motion.modes.items():
+        known = sorted(set(words.tolist()))
+        numbers = np.array([known.index(word) for word in words], dtype=np.int8)
+        found[f"mode.{name}"] = (
+            "t",
+            numbers,
+            {"flag_values": list(range(len(known))), "flag_meanings": " ".join(known)},
+        )
+    found.to_zarr(path, mode="w", zarr_format=3, consolidated=False)
+
+
 def _parquet(motion: Motion, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
     metadata = {"title": motion.title, "method": motion.method, "status": motion.status}
+    metadata |= {} if motion.origin is None else {NAME: motion.origin.text()}
     parquet.write_table(pyarrow.table(_table(motion)).replace_schema_metadata(metadata), path)
 
 
@@ -82,6 +100,7 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".csv": _csv,
     ".json": _json,
     ".nc": _netcdf,
+    ".zarr": _zarr,
     ".parquet": _parquet,
     ".png": _picture,
     ".svg": _picture,
@@ -89,6 +108,7 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".gif": _film,
 }
 PICTURES = (".png", ".svg")
+FOLDERS = (".zarr",)
 EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
 
 
@@ -97,6 +117,7 @@ def check_target(
 ) -> None:
     """Refuse a file that cannot be written, before anything is computed. `endings` are the known ones."""
     ending = path.suffix.lower()
+    drawing = {name: value for name, value in (drawing or {}).items() if name != "describe"}
     if drawing and ending not in PICTURES:
         raise ModelError(
             tr(
@@ -127,7 +148,7 @@ def check_target(
                 extra=extra,
             )
         )
-    if path.is_dir():
+    if path.is_dir() and not (ending in FOLDERS and (path / "zarr.json").is_file()):
         raise ModelError(tr("{path}: this is a directory; give the name of a file.", path=path))
     if not path.parent.is_dir():
         raise ModelError(tr("{path}: there is no directory {parent}; make it first.", path=path, parent=path.parent))
@@ -147,7 +168,25 @@ def write(motion: Motion, path: Path, **drawing: Any) -> None:
                     motion=_first_bad(motion, values),
                 )
             )
+    if path.suffix.lower() in FOLDERS:
+        _folder_placed(path, partial(WRITERS[path.suffix.lower()], motion))
+        return
+    if path.suffix.lower() != ".csv":
+        drawing.pop("describe", None)
     placed(path, partial(WRITERS[path.suffix.lower()], motion, **drawing))
+
+
+def _folder_placed(path: Path, make: Callable[[Path], object]) -> None:
+    """The same for a form that is a folder."""
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
+            beside = Path(folder) / path.name
+            make(beside)
+            if path.exists():
+                path.replace(Path(folder) / "old")
+            beside.replace(path)
+    except OSError as error:
+        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
 
 
 def placed(path: Path, make: Callable[[Path], object]) -> None:

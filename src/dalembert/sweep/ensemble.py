@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from dalembert.equations import Scalar
+from dalembert.model.units import counted
 
 if TYPE_CHECKING:
     from dalembert.prepared import Prepared
@@ -120,6 +121,9 @@ class Ensemble:
         found |= dict(zip(names, self.coordinates[motion].tolist(), strict=True))
         speeds = self.speeds[motion].tolist()
         found |= {f"{name}'": speeds[i] for i, name in enumerate(names) if self.given[i]}
+        for name, own in counted(self.prepared.record).items():
+            if name in found and not own.plain:
+                found[name] = (found[name] - own.offset) / own.factor
         rows = self.prepared.system.multiplier_names
         return found | {f"multipliers.{rows[i]}": value for i, value in enumerate(self.extra[motion].tolist())}
 

@@ -57,7 +57,7 @@ class Animation:
         run = course(self.motion)
         stage = Stage.of(self.record)
         times = np.unique(np.concatenate([np.linspace(run.start, run.end, 2000), run.times]))
-        drawn = stage.drawn(stage.states(self.record, times, *run.at(times)))
+        drawn = stage.drawn(stage.states(self.record, times, *run.at(times), self.motion))
         places = {name: drawn[f"body {name}"][:, :3] for name in self.record.bodies}
         moving = {name: way for name, way in places.items() if np.ptp(way, axis=0).max(initial=0.0) > 0}
         right, up = screen(list(moving.values()))

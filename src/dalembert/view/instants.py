@@ -98,7 +98,7 @@ def instants(
     """Times at which to draw: `drawn` are the drawn numbers at given times, `size` what may be missed.
 
     Starting from an even division with the events in it, an interval is halved while the middle of its straight line is
-    more than `size` away from the motion, as long as there are at most `most` instants.
+    more than `size` away from the motion, as long as there are at most `most` instants and it is not a glance.
     """
     if run.end <= run.start:
         return np.array([run.start])
@@ -116,7 +116,7 @@ def instants(
         middles = (times[open_] + times[open_ + 1]) / 2
         fresh = drawn(middles)
         off = np.abs(fresh - (values[open_] + values[open_ + 1]) / 2).max(axis=1, initial=0.0)
-        wanted = off > size
+        wanted = (off > size) & (times[open_ + 1] - times[open_] > glance)  # where it jumps, no line comes near it
         chosen = open_[wanted]
         room = most - len(times)
         if len(chosen) > room:

@@ -22,7 +22,7 @@ from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
-from dalembert.motions.browser import carried, engine_module
+from dalembert.motions.browser import carried, engine_module, places
 from dalembert.motions.kinked import kinked
 from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
@@ -66,7 +66,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     counts = {
         "n": system.n, "m": system.m, "size": 2 * system.n, "reactions": system.reactions,
         "contacts": 0 if ready.hybrid is None else ready.hybrid.laws.contacts,
-        "frictions": 0 if ready.hybrid is None else ready.hybrid.laws.frictions,
+        "frictions": 0 if ready.hybrid is None else ready.hybrid.laws.frictions, "kinks": len(_kinks(ready)),
     }  # fmt: skip
     functions = {"position": system.position.program, "velocity": system.velocity.program, **more}
     return {
@@ -75,6 +75,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "constraints": made.constraints,
         "slopes": made.slopes,
         "corrections": made.corrections,
+        "at": places(),
         "counts": counts,
         "outputs": {name: len(part.outputs) for name, part in functions.items()} | written,
         "parameters": [str(symbol) for symbol in eq.parameters],
@@ -91,7 +92,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "multipliers": _multipliers(ready),
         "events": {
             "crossing": list(eq.events), "contact": [one.name for one in _laws(ready, "contacts")],
-            "friction": [one.name for one in _laws(ready, "frictions")],
+            "friction": [one.name for one in _laws(ready, "frictions")], "kink": list(_kinks(ready)),
         },
         "touching": _touching(record, ready),
         "mass": _mass(record),
@@ -109,9 +110,8 @@ def _refuse(record: Model, ready: Prepared) -> None:
         raise ModelError(tr("a page starts no motions of the method {method}", method=eq.method))
     if record.simulation.description == "whole-course":
         raise ModelError(tr("a page follows contacts from event to event, and not over the whole course"))
-    kinks = kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
-    if kinks is not None:
-        raise ModelError(tr("a page does not end steps at kinks ({names} = 0)", names=kinks.names[0]))
+    if record.simulation.stepper == "gauss" and _kinks(ready):
+        raise ModelError(tr("a page does not end steps of one length at kinks ({names} = 0)", names=_kinks(ready)[0]))
     if record.simulation.stepper not in STEPPERS:
         raise ModelError(tr("a page has no stepper {stepper}", stepper=record.simulation.stepper))
     if tuple(map(str, eq.parameters)) != tuple(record.parameters):
@@ -119,6 +119,12 @@ def _refuse(record: Model, ready: Prepared) -> None:
     size = len(ready.system.dynamics.program.operations)
     if size > MOST_OPERATIONS:
         raise MathematicsError(tr("the programs of this model are too long for a page ({size} operations)", size=size))
+
+
+def _kinks(ready: Prepared) -> tuple[str, ...]:
+    """The expressions at whose zeros the model has kinks."""
+    found = kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
+    return () if found is None else found.names
 
 
 def values(record: Model, stage: Stage) -> Program:

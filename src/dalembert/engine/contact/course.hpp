@@ -16,6 +16,7 @@ namespace dalembert {
 constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion is stuck
 constexpr double FAR = 0.1;        // an event before this part of a step shows that the step was far too long
 constexpr double SHORTEST = 1e-6;  // of the longest step: the next one is no shorter
+constexpr double CLEARLY = 1e-5;   // of the forces: a margin below zero by which slips can be told from what sticks
 
 template <class M>
 HD void mark_mode(const Law<M>& law, int* out) {
@@ -134,7 +135,7 @@ HD APART void look_ahead(Motion& m, double s) {
         k.ahead_time = m.step.at(s + moment);
         if (!m.system.project(k.ahead_time, k.ahead)) continue;
         m.system.load(k.ahead_time, k.ahead);
-        if (m.system.accelerate(true, true) == DONE && k.largest_margin < -1e-7 * k.problem.energy) return;
+        if (m.system.accelerate(true, true) == DONE && k.largest_margin < -CLEARLY * k.problem.energy) return;
     }
 }
 
@@ -256,7 +257,7 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
         if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
         if (one.mode != CLOSED && fabs(gap) > tiny) continue;
         one.involved = one.involved || rate < -slow;
-        one.leaves = one.leaves || one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i));
+        one.leaves = one.leaves || (one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i)));
     }
     const bool jumps = first_involved(law) >= 0;
     status = happen(m, desk, m.step.y);

@@ -87,6 +87,7 @@ struct Law {
     // Rows that are on in the mode as it is.
     HD APART void enter_mode() {
         int count = 0, level = 0;
+        bool on = false;
         k.slides = k.planar = false;
         for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;
         for (int i = 0; i < c.bilateral_holonomic; ++i) k.flat[level++] = i;
@@ -95,12 +96,14 @@ struct Law {
         for (int j = 0; j < c.frictions; ++j) {
             const FrictionLaw& f = friction(j);
             if (k.friction[j].mode == OFF) continue;
+            on = true;
             k.slides = k.slides || k.friction[j].mode == SLIP;
             k.planar = k.planar || (k.friction[j].mode == SLIP && f.slip_count == 2);
             for (int i = 0; i < (k.friction[j].mode == STICK ? f.slip_count : 0); ++i) k.active[count++] = f.slip_start + i;
             for (int i = 0; i < f.held_count; ++i) k.active[count++] = f.held_start + i;
         }
         k.active_count = count, k.flat_count = level;
+        k.unbound = !on && count == c.bilateral;
         k.known = 0;
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;

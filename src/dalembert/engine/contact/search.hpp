@@ -1,6 +1,7 @@
 // Every root of every guard of a mode in the step just made.
 #pragma once
 
+#include "../taylor.hpp"
 #include "watch.hpp"
 
 namespace dalembert {
@@ -103,18 +104,32 @@ HD inline bool has_values(const double* values) {
     return finite(sum);
 }
 
+// Whether the series of a step by Taylor show that no guard has a root in it; nothing touches in such a step.
+template <class Motion>
+HD APART bool all_stay(const Watch<Motion>& watch) {
+    const Motion& m = watch.m;
+    const int count = watch.law.c.guards + watch.law.c.contacts;
+    for (int g = 0; g < count; ++g)
+        if (!taylor::stays(m.step, m.taylor_room, g, power_of(watch, g), g >= watch.law.c.guards)) return false;
+    return m.step.degree > 0;
+}
+
 // All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
 template <class Motion>
 HD APART Status find_roots(Watch<Motion>& watch) {
     Guards& guards = watch.m.guards;
     guards.hit_count = 0;
+    if (all_stay(watch)) {
+        shortened(watch.m.step, true);
+        return DONE;
+    }
     Status status = watch.look_at_nodes(0);
-    if (status != DONE) return status;
+    if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     bool polynomial = true, followed = true;
     for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
     if (!polynomial) {
         status = watch.look_at_nodes(1);
-        if (status != DONE) return status;
+        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;
     }
     for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g)
         followed = (g < watch.law.c.guards || has_values(guards.of(g))) &&

@@ -1,0 +1,45 @@
+"""`analyze` of every model of the gallery: CPU seconds of each, in one process, imports not counted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+from benchmarks import environment
+from benchmarks.measure import Failed
+
+PATIENCE = 900.0
+
+_CODE = """
+import json
+from time import process_time
+import dalembert as da
+from dalembert.gallery import names
+
+found = {}
+da.gallery("simple-pendulum").analyze()  # late imports
+for name in names():
+    model = da.gallery(name)
+    begin = process_time()
+    try:
+        model.analyze()
+    except da.DalembertError:  # what has no motion of its own is refused, in no time
+        pass
+    found[name] = process_time() - begin
+print(json.dumps(found))
+"""
+
+
+def measured() -> dict[str, float]:
+    """Seconds by model."""
+    try:
+        done = subprocess.run(
+            [str(environment.PYTHON), "-c", _CODE], capture_output=True, text=True, check=False, timeout=PATIENCE,
+            env=environment.variables(), cwd=os.fspath(environment.ROOT),
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise Failed(f"> {PATIENCE:.0f} s") from None
+    if done.returncode:
+        raise Failed((done.stderr.strip().splitlines() or ["ended without a word"])[-1])
+    return json.loads(done.stdout.splitlines()[-1])

@@ -1,0 +1,29 @@
+"""What was worked out of a model a moment ago, by its identity: checking, valuing, lowering and drawing ask again."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+from dalembert.model.record import Model
+
+Found = TypeVar("Found")
+KEPT = 4
+
+
+def kept(function: Callable[[Model], Found]) -> Callable[[Model], Found]:
+    """The function with its last few answers, which must not be changed. Models are kept alive with them."""
+    recent: deque[tuple[Model, Found]] = deque(maxlen=KEPT)
+
+    @wraps(function)
+    def answer(model: Model) -> Found:
+        for known, found in tuple(recent):
+            if known is model:
+                return found
+        found = function(model)
+        recent.append((model, found))
+        return found
+
+    return answer

@@ -1,0 +1,49 @@
+"""The oldest identity: r sin²x + r cos²x = r.
+
+Bodies that turn leave such sums on the diagonal of every mass matrix. Without them its first pivots are numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def joined(terms: tuple[Any, ...]) -> Any | None:
+    """The sum of the terms with such pairs made one, as often as there are any; None where there is none."""
+    import symengine
+
+    left, found = dict.fromkeys(terms), False
+    waiting: dict[tuple[Any, Any], Any] = {}  # a square and what it is multiplied by: the term
+    fresh = list(terms)
+    while fresh:
+        term = fresh.pop()
+        for square, other, rest in squares(term) if term in left else ():
+            known = waiting.get((other, rest))
+            if known not in left:
+                waiting[square, rest] = term
+                continue
+            del left[term], left[known]
+            found = True
+            if rest in left:  # the same term twice
+                del left[rest]
+                rest = 2 * rest
+            left[rest] = None
+            fresh.append(rest)
+            break
+    return symengine.Add(*left) if found else None
+
+
+def squares(term: Any) -> list[tuple[Any, Any, Any]]:
+    """Every square of a sine or cosine among the factors of a term, the other square, and the other factors."""
+    import symengine
+
+    kind = type(term).__name__
+    factors = (term,) if kind == "Pow" else term.args if kind == "Mul" else ()
+    found = []
+    for factor in factors:
+        if type(factor).__name__ == "Pow":
+            base, exponent = factor.args
+            other = {"sin": symengine.cos, "cos": symengine.sin}.get(type(base).__name__)
+            if other is not None and exponent == 2:
+                found.append((factor, other(base.args[0]) ** 2, term / factor))
+    return found
