@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dalembert import __version__
 from dalembert.api.motion import simulate_from
 from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.model.read import read_text
 from dalembert.model.values import initial_values
 from dalembert.prepared import prepared
@@ -33,13 +34,19 @@ def again(path: str | Path, progress: Callable[[float], None] | None = None) -> 
     opened = [name for name in found.settings.get("open", ()) if name in record.parameters]
     settings = {name: found.settings.get(name) for name in SETTINGS}
     if not all(value is None or isinstance(value, SETTINGS[name]) for name, value in settings.items()):
-        raise ModelError(f"{path}: the settings of this motion cannot be read: {settings}")
+        raise ModelError(
+            tr("{path}: the settings of this motion cannot be read: {settings}", path=path, settings=settings)
+        )
     settings["dense"] = bool(settings["dense"])
     ready = prepared(record, found.method, opened, often=bool(found.settings.get("often")))
     start = ready.start(record, initial_values(record), False)
     motion = simulate_from(start, **settings, progress=progress)  # type: ignore[arg-type]
     made = found.versions.get("dalembert", "?")
     if made != __version__:
-        note = f"The file was made by dalembert {made}; this is {__version__}, so its last digits may differ."
+        note = tr(
+            "The file was made by dalembert {made}; this is {version}, so its last digits may differ.",
+            made=made,
+            version=__version__,
+        )
         return replace(motion, notes=(*motion.notes, note))
     return motion

@@ -408,7 +408,7 @@ def repeated(
 
     other = [name for name, value in {"MODEL": model, **said}.items() if value]
     if other:
-        raise ModelError(f"--again takes all from the file; leave out {', '.join(other)}")
+        raise ModelError(tr("--again takes all from the file; leave out {names}", names=", ".join(other)))
     with Bar() as bar:
         motion = again(file, bar.show)
     assert motion.origin is not None

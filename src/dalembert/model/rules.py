@@ -152,7 +152,7 @@ def rollings(places: Places) -> None:
         if rolling.grip is not None:
             places.scalar(rolling.grip, table, "grip")
             if set(rolling.rows) != {"touch", "slip"}:
-                places.fault(table, "grip", "it compares slip with touch, and rows leaves one of them out")
+                places.fault(table, "grip", tr("it compares slip with touch, and rows leaves one of them out"))
         if rolling.kind == "at" and rolling.centre is not None:
             places.fault(table, "centre", tr("a material point has none; leave it out"))
         for size in rolling.further:

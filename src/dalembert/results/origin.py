@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dalembert.errors import ModelError
+from dalembert.language import tr
 
 MARK = "# dalembert "  # begins the line of a CSV file
 NAME = "origin"  # of the attribute in all other files
@@ -50,14 +51,23 @@ def origin_of(path: Path) -> Origin:
     }  # fmt: skip
     ending = path.suffix.lower()
     if ending not in readers:
-        raise ModelError(f"{path}: a motion is made again from {', '.join(readers)}, and the ending is {ending!r}")
+        raise ModelError(
+            tr(
+                "{path}: a motion is made again from {endings}, and the ending is {ending!r}",
+                path=path,
+                endings=", ".join(readers),
+                ending=ending,
+            )
+        )
     if not path.exists():
-        raise ModelError(f"there is no file {path}")
+        raise ModelError(tr("there is no file {path}", path=path))
     try:
         told = json.loads(readers[ending](path))
         parts = {name: told[name] for name in ("model", "parameters", "method", "settings", "versions")}
     except (OSError, ValueError, KeyError, TypeError):
-        raise ModelError(f"{path}: this file does not say how it was made; files of simulate do") from None
+        raise ModelError(
+            tr("{path}: this file does not say how it was made; files of simulate do", path=path)
+        ) from None
     return Origin(**parts)
 
 
@@ -69,7 +79,7 @@ def _csv(path: Path) -> str:
     with path.open(encoding="utf-8") as file:
         first = file.readline()
     if not first.startswith(MARK):
-        raise ModelError(f"{path}: this file does not say how it was made; write it with --describe")
+        raise ModelError(tr("{path}: this file does not say how it was made; write it with --describe", path=path))
     return first.removeprefix(MARK)
 
 

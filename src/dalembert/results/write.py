@@ -186,7 +186,9 @@ def _folder_placed(path: Path, make: Callable[[Path], object]) -> None:
                 path.replace(Path(folder) / "old")
             beside.replace(path)
     except OSError as error:
-        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
+        raise ModelError(
+            tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
+        ) from error
 
 
 def placed(path: Path, make: Callable[[Path], object]) -> None:

@@ -8,6 +8,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.export.dialects import Dialect, statements
 from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import Sheet
+from dalembert.language import tr
 
 ENDING = ".m"
 ONE = "sqrt abs sign sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log floor".split()
@@ -24,7 +25,13 @@ WORDS = Dialect(
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     if path.stem != sheet.name:
-        raise ModelError(f"{path.name}: a function of MATLAB has the name of its file; call it {sheet.name}.m")
+        raise ModelError(
+            tr(
+                "{file}: a function of MATLAB has the name of its file; call it {name}.m",
+                file=path.name,
+                name=sheet.name,
+            )
+        )
     name, n = sheet.name, len(sheet.coordinates)
     names = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
     other = [f"{one} is called {made} here." for one, made in names.items() if one != made]

@@ -15,6 +15,7 @@ from pathlib import Path
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import Sheet
+from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
 ENDING = ".mo"
@@ -110,7 +111,7 @@ def _statements(program: Program, reads: list[str]) -> Iterator[tuple[str, str, 
 
 def _number(value: float) -> str:
     if not isfinite(value):
-        raise ModelError(f"a number of this model is {value}, which Modelica has no word for")
+        raise ModelError(tr("a number of this model is {value}, which Modelica has no word for", value=value))
     return f"({value!r})" if value < 0 else repr(value)
 
 
