@@ -203,7 +203,8 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     report, hybrid = motion.report(), native.hybrid
     if status in SENTENCES and native.kinks is not None:
         u = hybrid.unilateral
-        names = dict.fromkeys(part.name for part in (*hybrid.equations.constraints, *u.contacts, *u.frictions))
+        rows = hybrid.equations.constraints
+        names = dict.fromkeys([*(r.name for r in rows), *(p.name for p in u.contacts), *(p.name for p in u.frictions)])
         return f"at t = {report.t:.9g} {stopped_at(native.kinks, status, report.failed_guard, ', '.join(names))}"
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
