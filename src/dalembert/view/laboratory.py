@@ -105,6 +105,8 @@ def _refuse(record: Model, ready: Prepared) -> None:
     if eq.varying:
         names = ", ".join(map(str, eq.varying))
         raise ModelError(f"a page follows no data inputs, states or sampled controllers ({names})")
+    if eq.guards_forces:
+        raise ModelError(f"a page looks for no events of accelerations and reactions ({', '.join(eq.guards_forces)})")
     if eq.z or eq.method in ("vakonomic", "virtual-displacements"):
         raise ModelError(f"a page starts no motions of the method {eq.method}")
     if record.simulation.description == "whole-course":
