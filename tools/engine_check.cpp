@@ -66,5 +66,7 @@ int main(int count, char** words) {
     if (!library) return printf("the library cannot be loaded\n"), 1;
     for (int i = 2; i < count; ++i)
         if (!found(library, words[i])) return printf("there is no %s\n", words[i]), 1;
+    const auto size = reinterpret_cast<long (*)(int)>(found(library, "dalembert_size_of"));
+    if (!size || size(1) != sizeof(Model)) return printf("the library was built from other headers\n"), 1;
     return back_after_a_turn(library);
 }

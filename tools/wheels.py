@@ -40,6 +40,8 @@ def libraries(wheel: Path, folder: Path) -> list[Path]:
     """The compiled files that the wheel holds, in a folder."""
     with zipfile.ZipFile(wheel) as files:
         inside = [name for name in files.namelist() if name.endswith((".so", ".dylib", ".dll"))]
+        if f"dalembert/engine/{build.BROWSER}" not in files.namelist():
+            raise SystemExit(f"{wheel.name}: there is no {build.BROWSER}, which pages carry")
         return [Path(files.extract(name, folder)) for name in inside]
 
 

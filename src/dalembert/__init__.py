@@ -16,6 +16,7 @@ from typing import Any
 __version__ = "0.2.0"
 
 _HOMES = {  # module: the public names that it holds
+    "dalembert.api.again": ("again",),
     "dalembert.api.examine": ("Constraint", "Examination"),
     "dalembert.api.model": ("Model", "from_sympy", "load"),
     "dalembert.api.prepare": ("PreparedModel",),
@@ -30,6 +31,7 @@ _HOMES = {  # module: the public names that it holds
     "dalembert.report.derivation": ("Derivation",),
     "dalembert.report.sympy_objects": ("SympyEquations",),
     "dalembert.results.analysis": ("Analysis",),
+    "dalembert.results.audit": ("Audit", "Parting"),
     "dalembert.results.comparison": ("Answer", "Comparison"),
     "dalembert.results.connection": ("Connection",),
     "dalembert.results.conserved": ("Check", "Conserved", "ConservedQuantity"),
@@ -41,6 +43,7 @@ _HOMES = {  # module: the public names that it holds
     "dalembert.results.locus": ("Locus", "Member", "Turn"),
     "dalembert.results.models": ("Models",),
     "dalembert.results.motion": ("Diagnostics", "Motion"),
+    "dalembert.results.origin": ("Origin",),
     "dalembert.results.plots.overlay": ("plot",),
     "dalembert.results.sensitivity": ("EventDerivative", "Sensitivities"),
     "dalembert.results.stability": ("Stability",),

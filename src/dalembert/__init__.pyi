@@ -1,5 +1,6 @@
 """The public names for editors and type checkers; `_HOMES` in `__init__.py` has the same."""
 
+from dalembert.api.again import again as again
 from dalembert.api.examine import Constraint as Constraint
 from dalembert.api.examine import Examination as Examination
 from dalembert.api.model import Model as Model
@@ -48,6 +49,8 @@ from dalembert.gallery import Gallery as _Gallery
 from dalembert.report.derivation import Derivation as Derivation
 from dalembert.report.sympy_objects import SympyEquations as SympyEquations
 from dalembert.results.analysis import Analysis as Analysis
+from dalembert.results.audit import Audit as Audit
+from dalembert.results.audit import Parting as Parting
 from dalembert.results.comparison import Answer as Answer
 from dalembert.results.comparison import Comparison as Comparison
 from dalembert.results.connection import Connection as Connection
@@ -69,6 +72,7 @@ from dalembert.results.locus import Turn as Turn
 from dalembert.results.models import Models as Models
 from dalembert.results.motion import Diagnostics as Diagnostics
 from dalembert.results.motion import Motion as Motion
+from dalembert.results.origin import Origin as Origin
 from dalembert.results.plots.overlay import plot as plot
 from dalembert.results.sensitivity import EventDerivative as EventDerivative
 from dalembert.results.sensitivity import Sensitivities as Sensitivities

@@ -278,6 +278,20 @@ class Equations:
         return (*self.followed, *self.signals)
 
     @property
+    def answers(self) -> tuple[Scalar, ...]:
+        """What stands beside x in outputs and in guards: q'' and lambda.ROW, as symbols."""
+        from symengine import Symbol
+
+        names = self.multipliers or tuple(row.name for row in self.constraints)
+        return (*(Symbol(f"{q}''") for q in self.coordinates), *(Symbol(f"lambda.{name}") for name in names))
+
+    @property
+    def guards_forces(self) -> tuple[str, ...]:
+        """Events that look at accelerations or multipliers."""
+        beside = set(self.answers)
+        return tuple(name for name, (guard, _) in self.events.items() if beside & guard.free_symbols)
+
+    @property
     def inputs(self) -> tuple[Scalar, ...]:
         """x = (t, q, v, z, p): the order of the compiled functions' arguments."""
         return (self.t, *self.q, *self.v, *self.z, *self.parameters)

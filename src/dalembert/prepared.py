@@ -279,6 +279,9 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
     if equations.varying:
         names = ", ".join(map(str, equations.varying))
         raise ModelError(f"{what} cannot follow states, inputs from data or sampled controllers ({names}); {instead}")
+    if equations.guards_forces:
+        names = ", ".join(equations.guards_forces)
+        raise ModelError(f"{what} cannot look for events of accelerations and reactions ({names}); leave them out")
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:

@@ -52,8 +52,7 @@ def test_the_page(view, tmp_path, name):
     assert findings(view) == []
 
 
-def test_the_derivation(new_page, tmp_path):
-    view = new_page(viewport=SIZES["wide"])
+def test_the_derivation(view, tmp_path):
     file = tmp_path / "derivation.html"
     file.write_text(da.gallery("chaplygin-sleigh").derive().html(steps=True), encoding="utf-8")
     view.goto(file.as_uri())

@@ -415,3 +415,30 @@ def test_every_model_of_the_gallery_has_a_page(page: Any, name: str, tmp_path: P
     page.evaluate("t => player.seek(t)", float(run.times[-1] + run.times[0]) / 2)
     assert page.locator(".da-title").inner_text() == da.gallery(name).record.title
     assert len(set(picture(page))) > 20
+
+
+def test_a_poincare_section(page: Any, tmp_path: Path) -> None:
+    """Points of the x–y plot where a third quantity rises through zero."""
+    motion = da.gallery("double-pendulum").simulate()
+    motion.animate(tmp_path / "pendulum.html")
+    opened(page, tmp_path / "pendulum.html")
+    page.get_by_role("button", name="x–y: one quantity over another").click()
+    page.get_by_label("Poincaré section: where this rises through zero").select_option("theta1")
+    values = motion["theta1"]
+    rises = int(((values[:-1] < 0) & (values[1:] >= 0)).sum())
+    assert rises > 2
+    assert page.locator(".da-section").count() == rises
+    assert f"{rises} points of the section" in page.locator(".da-portrait svg").get_attribute("aria-label")
+    page.get_by_label("Poincaré section: where this rises through zero").select_option("")
+    assert page.locator(".da-section").count() == 0
+
+
+def test_equations_are_copied_as_latex(new_page: Callable[..., Any], files: dict[str, Path]) -> None:
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    opened(page, files["rolling-disk"])
+    page.locator("summary").click()
+    page.get_by_role("button", name="Copy LaTeX").click()
+    until(page, "document.querySelector('.da-spoken').textContent.includes('copied')")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "\\begin" in text
+    assert "\\ddot" in text

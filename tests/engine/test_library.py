@@ -80,7 +80,9 @@ def test_a_library_without_a_function(room: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_library_of_other_sources(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so, though functions may be missing as well."""
     monkeypatch.setattr(library, "sources", lambda: "0123456789abcdef")
+    monkeypatch.setitem(library.SIGNATURES, "dalembert_of_tomorrow", (None, ()))
     assert "was built from other sources" in refusal()
 
 

@@ -37,6 +37,7 @@ def pushed(push: float = 3) -> da.Model:
     model.contact("floor", gap="z", restitution="rebound")
     model.output("pull", "m*x''")
     model.event("wall", "x - 4", stop=True)
+    model.state("lag", rate="(x - lag)/0.3", initial=0.05)
     return model
 
 
@@ -99,11 +100,12 @@ def test_inputs_and_outputs(machine, kind):
     assert validate_fmu(str(machine)) == []
     motion = pushed(2).changed({"m": 3, "rebound": 0.5, "z": 50}).simulate(until=1, samples=41, tolerance=1e-11)
     start = {"m": 3, "rebound": 0.5, "z": 0.5, "push": 2}
-    names = ["x", "x'", "z", "z'", "square", "pull", "energy.kinetic", "energy.potential"]
+    names = ["x", "x'", "z", "z'", "square", "pull", "energy.kinetic", "energy.potential", "lag"]
     found = simulated(machine, kind, motion, start_values=start, output=names)
     assert error(found, motion) < 1e-8
     assert np.abs(found["square"] - motion.definitions["square"]).max() < 1e-8
     assert np.abs(found["pull"] - motion.outputs["pull"]).max() < 1e-7
+    assert np.abs(found["lag"] - motion["lag"]).max() < 1e-8
     assert np.abs(found["energy.kinetic"] - motion.energy["kinetic"]).max() < 1e-7
 
 
@@ -200,8 +202,8 @@ def test_same_bytes(folder, machine):
 
 def test_refusals(tmp_path):
     model = pushed()
-    model.state("held", rate="0 - held")
-    with pytest.raises(ModelError, match="cannot carry first-order states"):
+    model.sample("control", every=0.1, push="0 - x")
+    with pytest.raises(ModelError, match="cannot carry sampled controllers"):
         model.export("fmu", tmp_path / "machine.fmu")
     with pytest.raises(ModelError, match="cannot hold 'slopes'; it can hold fmi2, fmi3"):
         pushed().export("fmu", tmp_path / "machine.fmu", what="slopes")

@@ -109,6 +109,16 @@ def test_a_table_on_three_legs_that_is_dropped_while_it_moves() -> None:
     assert values["coordinates"]["x"][-1] == pytest.approx(landed + slowed**2 / 6, abs=1e-7)
 
 
+@finding("wheels-together")
+def test_wheels_that_begin_to_slip_together() -> None:
+    as_reference("wheels-slip-together", 0.6, 0.002)
+
+
+@finding("legs-together")
+def test_legs_that_begin_to_slide_together() -> None:
+    as_reference("legs-slide-together", 0.8, 0.004)
+
+
 @finding("disk-in-corner")
 def test_a_wall_does_not_pull() -> None:
     values = solved("disk-in-corner-pulled")
@@ -254,6 +264,16 @@ def test_gauss_does_not_run_through_a_singularity() -> None:
     assert not told.hung
     assert told.refusal
     assert not told.fault
+
+
+@pytest.mark.parametrize("force", ["1/(1 - t)^2", "tan(t)", "-1/x"])
+def test_gauss_does_not_run_through_poles(force: str) -> None:
+    """Poles of forces in time and in the state, wherever a step of fixed length may fall."""
+    model = '[coordinates]\nx = 0.7\n[energy]\nkinetic = "x\'^2/2"\n[forces.f]\ngeneralized = { x = "%s" }\n'
+    for step in (0.01, 0.0137, 0.02):
+        told = ask("simulate", model % force, until=3.0, stepper="gauss", step=step, limit=LIMIT)
+        assert told.refusal, (force, step)
+        assert not told.fault
 
 
 @finding("radau-domain")

@@ -98,6 +98,9 @@ def test_a_tank_is_a_mass_that_its_state_changes():
     second = BASE | {"bodies": {"r": body | {"mass": "3 - 0.3*t - 0.1*0.3*t"}}}
     assert model_of(first)
     same(first, second, [m for m in CHETAEV if m in da.Model.of(model_of(first)).methods()])
+    alone = BASE | {"bodies": {"r": body | {"mass": "fuel"}}, "states": {}}
+    alone["states"] = {"fuel": {"initial": 3, "rate": "-0.3 - 0.1*x"}}
+    same(alone, second, [m for m in CHETAEV if m in da.Model.of(model_of(alone)).methods()])
 
 
 def test_what_a_controller_holds_is_computed_at_the_start():

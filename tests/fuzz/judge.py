@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,8 @@ def judge(case: Case, limit: float = HANGS, laws: bool = True) -> Verdict:
     if told.values is None:
         return _without(case, told, times)
     wrong = _misses(case, told.values, times)
+    if wrong and case.reference == "stepped":  # the reference may know its own error badly
+        wrong = _misses(replace(case, step=case.step / 4), told.values, times)
     if wrong is None:
         return Verdict(case, UNJUDGED, "the reference itself is too rough here")
     if not wrong:

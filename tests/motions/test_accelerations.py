@@ -8,6 +8,7 @@ import systems
 import dalembert as da
 from dalembert.api.motion import accelerations
 from dalembert.errors import MathematicsError
+from dalembert.model.read import model_of
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import prepare
 from dalembert.programs.system import system_of
@@ -107,3 +108,12 @@ def test_many_states_at_once_are_the_same_as_one_by_one(name):
         alone = solve_accelerations(system, x)
         np.testing.assert_allclose(a[i], alone.a, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(alone.a).max()))
         np.testing.assert_allclose(nu[i], alone.multipliers, rtol=1e-8, atol=1e-9 * max(1.0, np.abs(nu).max()))
+
+
+def test_angles_about_one_axis_are_said_to_be_so():
+    """A top that stands upright: its turn about the vertical and its spin are one."""
+    top = {"mass": 1, "position": [0, 0, 0], "inertia": [1, 1, 2]}
+    top["rotation"] = [["z", "psi"], ["x", "th"], ["z", "phi"]]
+    model = model_of({"coordinates": {"psi": 0, "th": 0, "phi": 0}, "bodies": {"top": top}})
+    with pytest.raises(MathematicsError, match=r"the angles psi and phi turn about one axis .*quaternion"):
+        da.Model.of(model).solve()

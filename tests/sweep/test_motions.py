@@ -293,3 +293,10 @@ def test_eigenvalues_and_critical_values(oscillator):
     speeds = bicycle.sweep({"c": [0.08]}, record=["critical v = 3:7:17"])["critical v"].values[0]
     np.testing.assert_allclose(speeds[:2], [4.29238253634111, 6.02426201538837], rtol=1e-10)
     assert np.isnan(speeds[2:]).all()
+
+
+def test_coordinates_of_attitudes_and_places_on_surfaces_are_kept() -> None:
+    """`final` keeps every coordinate, those with a point in their names too."""
+    found = da.gallery("ball-in-bowl").sweep({"a": [0.5, 0.6]}, record=["final", "max bowl.u'"], until=0.1)
+    assert {"final ball.e0", "final bowl.u", "final bowl.v'", "max bowl.u'"} <= set(found.data_vars)
+    assert np.isfinite(found["final bowl.u"]).all()

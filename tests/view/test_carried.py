@@ -58,6 +58,7 @@ def same(model, folder, settings, until=None, samples=41):
         ("four-bar", {}),
         ("bouncing-ball", {"e": 0.6}),
         ("zhang-mei-ball", {}),
+        ("sliding-to-rolling", {}),
         ("disk-off-a-ledge", {}),
     ],
 )
@@ -98,14 +99,27 @@ def test_multipliers(tmp_path):
         assert np.abs(forces[:, len(here.coordinates) + i] - right).max() < 1e-8 * (1 + np.abs(right).max()), name
 
 
+def test_a_page_goes_on_with_the_tolerance_of_its_motion():
+    assert '"tolerance":1e-06' in da.gallery("simple-pendulum").simulate(tolerance=1e-6).animate().html()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in da.gallery() if name not in ("heisenberg", "tippe-top")])
+@pytest.mark.parametrize("name", [name for name in da.gallery() if name != "tippe-top"])
 def test_the_gallery(name, tmp_path):
     """Of the tippe top sliding on a table the last digits are lost on any two processors: it is left out."""
+    try:
+        laboratory(da.gallery(name).record)
+    except ModelError as error:
+        pytest.skip(str(error))
     same(da.gallery(name), tmp_path, {})
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("heisenberg", "a page starts no motions of the method vakonomic")])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("heisenberg", "a page starts no motions of the method vakonomic"),
+    ],
+)
 def test_what_a_page_cannot_compute(name, sentence):
     with pytest.raises(ModelError, match=sentence):
         laboratory(da.gallery(name).record)

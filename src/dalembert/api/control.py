@@ -155,8 +155,9 @@ def _regulator(
     feedback = {}
     for i, name in enumerate(inputs):
         entry = None if stated is None else stated.inputs.get(name)
-        by_expression = name + ADDED in point.start.record.parameters and entry is not None and entry.value is not None
-        first = f"({text(entry.value)})" if by_expression else repr(operating[name]) if operating[name] else ""
+        first = repr(operating[name]) if operating[name] else ""
+        if name + ADDED in point.start.record.parameters and entry is not None and entry.value is not None:
+            first = f"({text(entry.value)})"
         feedback[name] = _written(first, K[i].tolist(), states, at)
     return Regulator(K, Q, R, poles, feedback)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dalembert.api.sensitivity import Differentiated
     from dalembert.report.derivation import Derivation
     from dalembert.results.analysis import Analysis
+    from dalembert.results.audit import Audit
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
     from dalembert.results.conserved import Conserved
@@ -105,9 +106,9 @@ class Model(Builder):
     ) -> tuple[Path, ...]:
         """Write the model in another language, and return the files.
 
-        `to` is a target: c, numpy, jax, casadi, sympy or fmu. `what` is "slopes" (accelerations as a function),
-        "equations", "fmi2" or "fmi3", as the target offers. Functions are named after the file. What a target cannot
-        hold is refused.
+        `to` is a target: c, numpy, jax, casadi, matlab, modelica, sympy, latex or fmu. `what` is "slopes"
+        (accelerations as a function), "linear", "motion", "equations", "fmi2" or "fmi3", as the target offers.
+        Functions are named after the file. What a target cannot hold is refused.
 
         >>> import dalembert as da, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -117,6 +118,20 @@ class Model(Builder):
         from dalembert.exchange.export import export
 
         return export(self.record, to, path, method, what).files
+
+    def audit(self, equations: Any) -> Audit:
+        """Whether these equations are the model's; if not, the state and the term in which they part.
+
+        They are text (`left = right`, one a line), a list of texts, a path, or SymPy's: expressions, a matrix, a
+        LagrangesMethod or a KanesMethod. Texts and files are parsed and never executed.
+
+        >>> import dalembert as da
+        >>> da.gallery("simple-pendulum").audit("l*theta'' = -g*sin(theta)").agrees
+        True
+        """
+        from dalembert.api.audit import audit
+
+        return audit(self.record, equations)
 
     def prepare(self, method: str | None = None) -> PreparedModel:
         """Derive and compile the model once, for programs that call it often.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import platform
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,17 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert import __version__
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.values import initial_values
+from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
+from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
+from dalembert.results.origin import Origin
 
 if TYPE_CHECKING:
     from dalembert.motions.contact import HybridMotion
@@ -148,6 +154,24 @@ def simulate_from(
 
 
 def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
+    system = start.system
+    times: dict[str, Any] = {"at": asked.times.tolist()} if asked.exact else {"samples": len(asked.times)}
+    settings = {
+        "until": asked.end, **times, "tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step,
+        "dense": chosen.dense, "open": [str(symbol) for symbol in system.equations.parameters],
+        "often": system.level == OFTEN,
+    }  # fmt: skip
+    made = partial(_origin, start.record, system.equations.method, settings)
+    return replace(_followed(start, asked, chosen), made=made)
+
+
+def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
+    """All that it takes to make a motion again."""
+    versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
+
+
+def _followed(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
@@ -239,8 +263,9 @@ def motion_of(
     system, X = start.system, found.states
     equations, n = system.equations, system.n
     names = equations.coordinates
-    options = {"tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step}
-    stepped = replace(start.record, simulation=replace(start.record.simulation, **options))  # as a page goes on with it
+    asked = replace(
+        start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
+    )  # a page goes on with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -281,7 +306,7 @@ def motion_of(
         outputs=measured(equations, X, found.accelerations, found.multipliers),
         states=_columns_of(equations, X, equations.states),
         inputs=_columns_of(equations, X, [s for s in equations.varying if s not in equations.states]),
-        viewer=partial(_viewed, stepped),
+        viewer=partial(_viewed, replace(start.record, simulation=asked)),
     )
 
 

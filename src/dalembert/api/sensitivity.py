@@ -15,6 +15,7 @@ from dalembert.api.motion import simulate_from, span, stepping
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.model.record import Model
+from dalembert.model.units import counted
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared, require_constant
 from dalembert.programs.functions import compiled
@@ -124,12 +125,14 @@ def sensitivities_from(
     columns = _columns(start, found)
     names = _chosen(start, columns, of)
     order = np.minimum(np.searchsorted(found.times, motion.times), len(found.times) - 1)
+    factors = {name: one.factor for name, one in counted(record).items()}
+    steps = np.array([factors.get(name, 1.0) for name in by])  # in SI, one of the unit that a user counts in
     answer = Sensitivities(
         of=names,
         to=by,
         times=motion.times,
-        values={name: columns[name][order] for name in names},
-        events=tuple(_event(start, by, one) for one in found.events),
+        values={name: columns[name][order] * (steps / factors.get(name, 1.0)) for name in names},
+        events=tuple(_event(start, by, one, factors, steps) for one in found.events),
         motion=motion,
         notes=_notes(found),
     )
@@ -180,14 +183,19 @@ def _chosen(start: Start, columns: Columns, of: Iterable[str] | None) -> tuple[s
     return tuple(dict.fromkeys(wanted))
 
 
-def _event(start: Start, by: Sequence[str], one: Happening) -> EventDerivative:
+def _event(
+    start: Start, by: Sequence[str], one: Happening, factors: Mapping[str, float], steps: np.ndarray
+) -> EventDerivative:
     names = start.system.equations.coordinates
     quantities = [*names, *(f"{name}'" for name in names)]
 
     def named(rows: np.ndarray) -> dict[str, dict[str, float]]:
-        return {q: dict(zip(by, row, strict=True)) for q, row in zip(quantities, rows.tolist(), strict=False)}
+        return {
+            q: dict(zip(by, (row * steps / factors.get(q, 1.0)).tolist(), strict=True))
+            for q, row in zip(quantities, rows, strict=False)
+        }
 
-    shifts = dict(zip(by, one.time_by.tolist(), strict=True))
+    shifts = dict(zip(by, (one.time_by * steps).tolist(), strict=True))
     return EventDerivative(one.time, one.name, one.kind, shifts, named(one.before_by), named(one.after_by))
 
 

@@ -50,7 +50,8 @@ class InOrder(click.Group):
     """A group that lists its commands in the order of use, not of the alphabet."""
 
     ORDER = (
-        "gallery convert check derive paper export solve simulate compare analyze linearize connect sweep plot lab"
+        "gallery convert check derive audit paper export solve simulate compare analyze linearize connect sweep plot "
+        "lab"
     ).split()
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
@@ -192,13 +193,15 @@ def derive(
     short_help="The model in another language: C, SymPy and others.",
     epilog="""\b
 Targets:
-  c       accelerations, energies, reactions and outputs as C99: FILE.c and FILE.h;
-          --what linear: their derivatives; --what motion: FILE.cpp with the engine and a main
+  c       accelerations and more as C99: FILE.c and FILE.h; --what linear, motion
   numpy   the same as a module of Python that needs NumPy
   jax     a pure function for jit, grad and vmap
   casadi  the same for SX and MX, and as a Function
+  matlab  a function for MATLAB and Octave
+  modelica  a model with explicit accelerations
   wasm    WebAssembly, and JavaScript that calls it: FILE.wasm and FILE.mjs
   sympy   the equations: M, h, A, b, constraints and energies
+  latex   single equations and matrices, for documents of your own
   fmu     the motion, contacts and all, for tools that read FMI 2.0 (or 3.0: --what fmi3)
 Functions are named after FILE.""",
 )
@@ -224,6 +227,26 @@ def export(
         say(f"written: {file}")
     for note in notes:
         say(f"note: {note}")
+
+
+@app.command(
+    short_help="Are somebody's equations those of a model?",
+    epilog="""\b
+EQUATIONS is a file or a text: equations `left = right`, one a line, in the
+names of the model (theta'', lambda.ROW), or what SymPy prints. A new name
+alone on the left is a definition. Nothing is executed.
+Exit status 1: they are not the model's.""",
+)
+@model_argument
+@click.argument("equations")
+@json_option
+def audit(model: str, equations: str, as_json: bool) -> int:
+    """Compare equations with the model's: whether they are the same, else the state and the term in which they part."""
+    from dalembert.api.audit import audit as audited
+
+    found = audited(record_of(model), equations)
+    told(found.to_dict()) if as_json else say(str(found))
+    return 0 if found.agrees else 1
 
 
 @app.command(short_help="The five papers, formula by formula.")
@@ -304,7 +327,10 @@ def solve(
 
 
 @app.command(short_help="The motion: numbers, pictures, an animated page.")
-@model_argument
+@click.argument("model", required=False)
+@click.option(
+    "--again", "file", metavar="FILE", type=click.Path(path_type=Path), help="The motion of a file once more."
+)
 @method_option
 @until_option
 @samples_option
@@ -318,8 +344,9 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif",
 )
+@click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
@@ -327,7 +354,9 @@ def solve(
 @strict_option
 @json_option
 def simulate(
-    model: str,
+    model: str | None,
+    file: Path | None,
+    describe: bool,
     method: str | None,
     at: str | None,
     pairs: tuple[str, ...],
@@ -340,7 +369,11 @@ def simulate(
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    shown = drawing(plot, output)
+    shown = drawing(plot, output) | ({"describe": True} if describe else {})
+    if file is not None:
+        return repeated(file, model, {"method": method, "at": at, "set": pairs, **options}, output, shown, as_json)
+    if model is None:
+        raise click.MissingParameter(param_hint="'MODEL'", param_type="argument")
     times = None if at is None else numbers(at, "--at")
     record = record_of(model, settings(pairs), description)
     course = record.simulation.description
@@ -350,11 +383,29 @@ def simulate(
     if sensitivity is not None or of is not None:
         motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
-    page = output is not None and output.suffix.lower() == ".html"
+    page = output is not None and output.suffix.lower() in (".html", ".gif")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
     return shown_motion(motion, output, shown, as_json, course)
+
+
+def repeated(
+    file: Path, model: str | None, said: dict[str, Any], output: Path | None, shown: dict[str, Any], as_json: bool
+) -> int:
+    """The motion of a file, made again. The file says all; other words would make another motion."""
+    from dalembert.api.again import again
+    from dalembert.cli.progress import Bar
+    from dalembert.errors import ModelError
+    from dalembert.model.read import read_text
+
+    other = [name for name, value in {"MODEL": model, **said}.items() if value]
+    if other:
+        raise ModelError(f"--again takes all from the file; leave out {', '.join(other)}")
+    with Bar() as bar:
+        motion = again(file, bar.show)
+    assert motion.origin is not None
+    return shown_motion(motion, output, shown, as_json, read_text(motion.origin.model).simulation.description)
 
 
 def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool, description: str) -> int:
@@ -452,7 +503,7 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page)",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
 )
 @plot_option
 @json_option

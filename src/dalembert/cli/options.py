@@ -180,14 +180,18 @@ def linearization_of(
 
     if output is not None:
         check_target(output, ENDINGS)
-    names = [None if text is None else tuple(split_names(text)) for text in (inputs, outputs)]
-    found = linearize(record, asked=Asked(*names, None if lqr is None else weights_of(lqr)), **options)
+    asked = Asked(
+        None if inputs is None else tuple(split_names(inputs)),
+        None if outputs is None else tuple(split_names(outputs)),
+        None if lqr is None else weights_of(lqr),
+    )
+    found = linearize(record, asked=asked, **options)
     if output is not None and found.control is None:
         raise ModelError(
             "-o writes a root locus (say over what with --vary), or responses from inputs to outputs, and this model "
             "has no inputs; name parameters with --inputs."
         )
-    if output is not None:
+    if output is not None and found.control is not None:
         found.control.save(output)
     return found
 

@@ -37,7 +37,7 @@ struct Branches {
     Matrix W, G;
     double *right, *solution;
     double *speeds, *impulse;
-    double *base, *other;     // F on the one side of all kinks, and on the other of one
+    double *base, *other;     // a function on the one side of all kinks, and on the other of one
     int *row_at, *col_at;
 
     HD APART static Branches in(Block& block, const Counts& c, double* x) {
@@ -53,7 +53,8 @@ struct Branches {
         b.W = matrix(block, MOST_TOGETHER, MOST_TOGETHER), b.G = matrix(block, MOST_TOGETHER, MOST_TOGETHER);
         b.right = block.take<double>(MOST_TOGETHER), b.solution = block.take<double>(MOST_TOGETHER);
         b.speeds = block.take<double>(c.n + 1), b.impulse = block.take<double>(c.n + 1);
-        b.base = block.take<double>(c.at_R() + 1), b.other = block.take<double>(c.at_R() + c.n * c.reactions + 1);
+        const int most = c.at_R() + c.n * c.reactions + c.states + 1;
+        b.base = block.take<double>(most), b.other = block.take<double>(most);
         b.row_at = block.take<int>(MOST_TOGETHER), b.col_at = block.take<int>(MOST_TOGETHER);
         return b;
     }

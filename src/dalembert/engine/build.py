@@ -40,7 +40,7 @@ X86 = ("x86_64", "amd64", "x86")
 BROWSER = "dalembert_engine.wasm"
 BROWSER_FLAGS = (
     "-target", "wasm32-wasi", "-mexec-model=reactor", "-Os", "-Wl,--no-entry", "-Wl,--export-table",
-    "-Wl,--growable-table", "-Wl,--strip-all", "-Wl,--gc-sections",
+    "-Wl,--growable-table", "-Wl,--strip-all", "-Wl,--gc-sections", "-nostdlib++",
 )  # fmt: skip
 BROWSER_DOORS = (
     "memory motion set run report solve take give_back start start_memory natural sources".split()

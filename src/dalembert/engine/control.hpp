@@ -13,7 +13,7 @@ HD inline R eighth_root_of_inverse(const R& error) {
     return inverse(root(root(root(error))));
 }
 
-// What a step of order eight is lengthened or shortened by.
+// The factor by which a step of order eight is lengthened or shortened.
 template <class R>
 struct Rescaling {
     R error, factor;  // error^(−1/8)

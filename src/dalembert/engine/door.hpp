@@ -1,4 +1,4 @@
-// What stands before a function that Python calls.
+// The prefix of each function that Python calls.
 #pragma once
 
 #if defined(_WIN32)

@@ -173,6 +173,26 @@ HD APART Status symmetric(System<M>& system, const Step& step, const Room& room,
     return status;
 }
 
+// Whether accelerations in the step are far from a smooth function: the parabola through those of the stages, continued
+// to the ends, misses what they are there by a large part of the largest.
+//
+// Of cos ωt it misses (hω)³/120. Beyond a pole it misses as much as there is.
+HD APART inline bool is_torn(const Step& step, int n) {
+    constexpr double LARGE = 0.3, STILL = 1e-3;  // of the largest, and of the natural accelerations: less does not count
+    // weights at an end, the nearest stage first: products of (1 − c_j)/(c_i − c_j)
+    const double near = (5.0 + ROOT15) / 6, middle = -2.0 / 3, far = (5.0 - ROOT15) / 6;
+    double missed = 0.0, largest = 0.0;
+    for (int i = n; i < 2 * n; ++i) {
+        const double size = larger(step.natural[i], 1e-300);
+        const double a = step.slope(13)[i], b = step.slope(14)[i], c = step.slope(15)[i];
+        missed = larger(missed, fabs(near * a + middle * b + far * c - step.k[i]) / size);
+        missed = larger(missed, fabs(far * a + middle * b + near * c - step.slope(12)[i]) / size);
+        largest = larger(largest, larger(fabs(a), larger(fabs(b), fabs(c))) / size);
+        largest = larger(largest, STILL * step.natural[i] / larger(step.natural[i - n], 1e-300));
+    }
+    return missed > LARGE * largest;
+}
+
 // One step of fixed length; the last one ends at the stop, from which steps are counted again.
 template <class M>
 HD APART Status advance(System<M>& system, Step& step, const Room& room) {
@@ -183,7 +203,7 @@ HD APART Status advance(System<M>& system, Step& step, const Room& room) {
         ++step.steps;
         status = system.slope(step.t_new, step.y_new, false, step.slope(12));
     }
-    return status;
+    return status == DONE && is_torn(step, system.counts.n) ? UNDERFLOW_OF_STEP : status;
 }
 
 }  // namespace dalembert::gauss

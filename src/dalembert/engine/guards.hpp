@@ -1,4 +1,4 @@
-// Guards of a step: what is watched, and every place in the step where one of them crosses zero.
+// Guards of a step: the watched functions, and every place in the step where one of them crosses zero.
 //
 // A guard is seen at Chebyshev points of the step's interpolant. Where the polynomial through them does not follow it,
 // the step is looked at in halves. All roots of the polynomial are isolated, and then located on the motion itself to

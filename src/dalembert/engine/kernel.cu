@@ -161,7 +161,7 @@ KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, do
             ROLLED while (lean.busy && lean.t < lean.end) {
                 lean.try_step();
                 if (!lean.taken) continue;
-                if (stiffness.counts(lean.beyond, (lean.end - lean.t) / lean.here)) lean.drop(true);
+                if (stiffness.counts(lean.beyond, (lean.end - lean.t) / lean.here, dop853::STIFF_STEPS)) lean.drop(true);
 #if SAMPLED
                 if (lean.taken && !take_samples(lean, sampler)) lean.drop(true);
 #endif

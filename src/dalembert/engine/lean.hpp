@@ -86,7 +86,7 @@ struct Lean {
         UNROLL for (int i = 0; i < count(); ++i) x[1 + i] = state[i];
     }
 
-    // ẏ at the state in x, into row s of k; lanes where there is none are marked in `failed`.
+    // ẏ at the state in x goes into row s of k. Lanes without a solution are marked in `failed`.
     HD void take_slope(int s, Mask& failed) {
         const int all = count(), first = M::REDUCED ? 0 : all / 2;
         R* row = k.at + s * all;
@@ -231,7 +231,7 @@ struct Lean {
         failed = failed | (taken & wrong);
     }
 
-    // The interpolants of the steps taken; lanes that have none are lost.
+    // The interpolants of the steps taken. Lanes without one leave to the full loop.
     HD void interpolate() {
         const Mask curved = opposite(dop853::uniform(count(), count() / 2, k.at));
         Mask failed = R{} != R{};

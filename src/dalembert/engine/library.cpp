@@ -48,14 +48,16 @@ DOOR int dalembert_run(Native* motion, Desk* desk, long most) { return motion->r
 struct Report {
     double t, h, residual, rate_residual;
     long steps, evaluations, rejected;
-    int row, stepper, switches, failed_guard, sliding;
+    int row, stepper, switches, failed_guard;
     const double *y, *slope, *bad;
+    int sliding;  // kinks that the motion slides along
 };
 
 DOOR void dalembert_report(const Native* m, Report* report) {
     *report = {m->step.t, m->step.h, m->system.residual, m->system.rate_residual, m->step.steps,
                m->system.evaluations, m->step.rejected, m->system.solver.row, m->stepper, m->switches,
-               m->failed_guard, m->system.branches.sliding_count, m->step.y, m->step.k, m->system.bad};
+               m->failed_guard, m->step.y, m->step.k, m->system.bad,
+               m->system.branches.sliding_count};
 }
 
 // Accelerations and multipliers at one state x; ranks of A and R, and the row at fault.

@@ -77,7 +77,8 @@ def _ints(names: str) -> list[tuple[str, Any]]:
 class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
-        "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held"
+        "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held "
+        "guard_forces"
     )
 
 
@@ -185,8 +186,9 @@ class Report(c.Structure):
     _fields_ = [
         *((name, c.c_double) for name in "t h residual rate_residual".split()),
         *((name, c.c_long) for name in "steps evaluations rejected".split()),
-        *_ints("row stepper switches failed_guard sliding"),
+        *_ints("row stepper switches failed_guard"),
         *((name, c.POINTER(c.c_double)) for name in "y slope bad".split()),
+        *_ints("sliding"),
     ]
 
 
@@ -249,19 +251,20 @@ def library() -> Any:
         raise EngineError(f"the engine {path} is damaged: it is not the file that was built; {REMEDY}")
     try:
         loaded = c.CDLL(str(path))
+        loaded.dalembert_sources.restype = c.c_char_p
+        if not chosen and loaded.dalembert_sources().decode() != sources():
+            raise EngineError(f"the engine {path} was built from other sources than those beside it; {REMEDY}")
         for name, (result, arguments) in SIGNATURES.items():
             function = getattr(loaded, name)
             function.restype, function.argtypes = result, list(arguments)
     except (OSError, AttributeError) as error:
         raise EngineError(f"the engine {path} cannot be loaded on this machine ({error}); {REMEDY}") from error
-    _check(loaded, path, built_here=not chosen)
+    _check(loaded, path)
     return loaded
 
 
-def _check(loaded: Any, path: Path, built_here: bool) -> None:
-    """That the library was built from the headers beside it, and that structs have the sizes they have there."""
-    if built_here and loaded.dalembert_sources().decode() != sources():
-        raise EngineError(f"the engine {path} was built from other sources than those beside it; {REMEDY}")
+def _check(loaded: Any, path: Path) -> None:
+    """Structs must have the sizes that they have in the headers."""
     for place, struct in enumerate(STRUCTS):
         if loaded.dalembert_size_of(place) != c.sizeof(struct):
             raise EngineError(f"the engine {path} does not fit this version of dalembert; {REMEDY}")

@@ -160,7 +160,7 @@ struct Worker {
         }
         if (motion.guards.count > 0) {
             motion.system.load(step.t, step.y);
-            model.guards(motion.system.x, motion.system.at_guards);
+            motion.system.guards();
         }
         for (int g = 0; g < motion.guards.count; ++g) {
             shelf.greatest[g] = 0.0;

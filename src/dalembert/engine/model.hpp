@@ -17,7 +17,8 @@
 //     correct_velocity(x, out)      the same of v and ψ; bit 2
 //     position(x, out)              φ and ∂φ/∂q by rows
 //     velocity(x, out)              ψ and A by rows
-//     guards(x, out)                guards of the model: events, then masses, then kinks
+//     guards(x, out)                guards of the model: events, then masses, then kinks; x is followed by a and ν of all
+//                                   rows if counts.guard_forces
 //     kinks(x, out)                 of every kink: g, ψ, b, A, as of a constraint g = 0
 //     laws(x, out)                  of contacts and frictions: ψ of their rows, then μ, μ_s, N of every friction, then
 //                                   the restitution of every contact
@@ -60,6 +61,7 @@ struct Counts {
     int signals;     // parameters that are data
     int clocks;      // controllers
     int held;        // states that they hold
+    int guard_forces;  // guards look at accelerations and multipliers
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }

@@ -179,39 +179,48 @@ struct Motion {
     // At a knot of data or an instant of controllers: what they change, and the slope from here.
     HD APART Status arrive(Desk& desk) {
         for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
-        see_guards(guards.values);
+        see_guards();
+        for (int g = 0; g < system.counts.guards; ++g) guards.values[g] = system.at_guards[g];
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
         const bool jumps = system.arrive(step.t, step.y, false);
         if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
+        if constexpr (M::ALL_STEPPERS) {  // what jumps may lie on other branches than before
+            if (jumps && system.touches()) find_branches(system, step.t, step.y);
+            const Status sides = jumps && !system.touches() ? begin_kinks(*this, desk) : DONE;
+            if (sides != DONE) return sides;
+        }
         radau_room.turn();
         step.grid = step.t, step.before = step.steps;
         if (system.touches()) return go_on_from(*this, desk, jumps);
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled++ * step.size;
+            double* out = desk.samples + desk.sampled * step.size;
             for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
+            keep_forces(desk, step.t);
+            ++desk.sampled;
         }
         return system.slope(step.t, step.y, false, step.k);
     }
 
     // The model's guards at the beginning of a step.
-    HD void see_guards(double* out) {
+    HD void see_guards() {
         if (system.counts.guards == 0) return;
         system.load(step.t, step.y);
-        system.model->guards(system.x, out);
+        system.guards();
     }
 
     // Guards that a jump takes over zero, from the values before it; whether one ends the motion. The state before is in
     // step.trial.
     HD APART bool keep_jumps(Desk& desk) {
-        see_guards(system.at_guards);
+        see_guards();
         for (int g = 0; g < system.counts.guards; ++g) {
             const double was = guards.values[g], is = system.at_guards[g];
             guards.begins[g] = is == 0.0;
-            if (!(was * is < 0.0) || system.model->guard_kinds[g] == FAILS) continue;
+            const int kind = system.model->guard_kinds[g];
+            if (!(was * is < 0.0) || kind == FAILS || kind == SWITCHES) continue;
             record(desk, {step.t, 0.0, 0.0, is > 0.0 ? 1.0 : -1.0, CROSSING, g}, step.trial, step.y, step.size);
-            if (system.model->guard_kinds[g] != STOPS) continue;
+            if (kind != STOPS) continue;
             failed_guard = g;
             return true;
         }
@@ -350,6 +359,12 @@ struct Motion {
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             const Status status = make_step(desk);
+            if constexpr (M::ALL_STEPPERS)
+                if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
+                    const Status beyond = step_over(*this, desk, status);
+                    if (beyond != DONE) return beyond;
+                    continue;
+                }
             if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
             if (system.touches()) {
                 const double length = step.length();

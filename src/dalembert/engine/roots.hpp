@@ -1,7 +1,7 @@
 // All roots of a guard inside a step: isolated on a polynomial through many nodes, by Bernstein's sign rule.
 //
-// The number of sign changes of Bernstein coefficients bounds the number of roots and has its parity: none is none, one
-// is one, and more are split (de Casteljau) until they are told apart. A grazing that only touches has no sign change.
+// The number of sign changes of Bernstein coefficients bounds the number of roots and has its parity. No change means no root, and one
+// change means one root. More are split (de Casteljau) until each piece has at most one. A grazing that only touches has no sign change.
 #pragma once
 
 #include "memory.hpp"

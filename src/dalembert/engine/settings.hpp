@@ -5,7 +5,7 @@ namespace dalembert {
 
 enum Stepper : int { DOP853 = 0, GAUSS = 1, RADAU = 2, TAYLOR = 3, RK4 = 4 };
 
-// What the caller asks for.
+// The options of the caller.
 struct Settings {
     double start, end;
     double tolerance;

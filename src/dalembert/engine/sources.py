@@ -10,7 +10,7 @@ ROOM = Path(__file__).parent
 
 
 def library_name(platform: str = sys.platform) -> str:
-    """What the library is called on a platform."""
+    """The file name of the library on a platform."""
     ending = {"win32": "dll", "darwin": "dylib"}.get(platform, "so")
     return f"dalembert_engine.{ending}"
 

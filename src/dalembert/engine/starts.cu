@@ -9,7 +9,7 @@ HD void at_position(double* out, const double* in, void*) { Inlined().position(i
 HD void at_velocity(double* out, const double* in, void*) { Inlined().velocity(in, out); }
 HD void at_dynamics(double* out, const double* in, void*) { Inlined().dynamics(in, out); }
 
-// Consistent states in place of those given, how each came out, and what was left where it did not.
+// Consistent states replace the given ones. Each has a status, and the residuals if it failed.
 KERNEL starts(const Constraints* given, const Starts* all) {
     EACH(i, all->count) {
         alignas(16) char room[START_ROOM];

@@ -40,6 +40,7 @@ struct System {
     double* at_position;
     double* at_velocity;
     double* at_guards;
+    double* answered;  // x with a and ν behind it, for guards that look at them
     double* at_laws;
     double* natural;  // sizes of the components of y
     Solver solver;
@@ -65,6 +66,7 @@ struct System {
         s.at_position = block.take<double>(c.holonomic * (c.n + 1) + 1);
         s.at_velocity = block.take<double>(c.m * (c.n + 1) + 1);
         s.at_guards = block.take<double>(c.guards + 1);
+        s.answered = block.take<double>(c.guard_forces ? c.known() + c.n + larger(c.reactions, c.m) : 1);
         s.at_laws = block.take<double>(c.laws() + 1);
         s.natural = block.take<double>(c.size() + 1);
         s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic) + c.switches, larger(c.reactions, c.m));
@@ -100,8 +102,13 @@ struct System {
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
     HD bool is_unbound() const { return !touches() || contacts.unbound; }
 
-    // Whether a friction slips in a plane.
-    HD bool slips() const { return touches() && contacts.planar; }
+    // Whether a friction slips in a plane, and none from rest.
+    HD bool slips() const {
+        bool found = touches() && contacts.planar;
+        for (int j = 0; found && j < counts.frictions; ++j)
+            found = contacts.friction[j].mode != SLIP || contacts.friction[j].from_rest == MOVING;
+        return found;
+    }
 
     HD void load(double t, const double* y) {
         x[0] = t;
@@ -142,18 +149,31 @@ struct System {
     HD void dynamics() {
         model->dynamics(x, F);
         if constexpr (M::ALL_STEPPERS)
-            if (branches.sliding_count > 0) dynamics_between();
+            if (branches.sliding_count > 0) between([&](double* to) { model->dynamics(x, to); }, counts.at_R(), F);
     }
     HD void position() { model->position(x, at_position); }
     HD void velocity() { model->velocity(x, at_velocity); }
     HD void laws() { model->laws(x, at_laws); }
     HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
 
+    // The guards' program at the state that is loaded, with the accelerations and multipliers that the solver has.
+    HD APART void evaluate_guards() {
+        if (!counts.guard_forces) return model->guards(x, at_guards);
+        const int all = counts.known(), rows = larger(counts.reactions, counts.m);
+        for (int i = 0; i < all; ++i) answered[i] = x[i];
+        for (int i = 0; i < counts.n; ++i) answered[all + i] = solver.a[i];
+        for (int i = 0; i < rows; ++i) answered[all + counts.n + i] = solver.nu[i];
+        model->guards(answered, at_guards);
+    }
+
     // All guards of the model at the state that is loaded. Of a kink that slides it is how far its weight is inside [0, 1].
-    HD APART const double* guards() {
-        model->guards(x, at_guards);
-        if (branches.sliding_count == 0) return at_guards;
-        const bool known = accelerate(true, false) == DONE;
+    // `solved`: accelerations and multipliers of this state are in the solver.
+    HD APART const double* guards(bool solved = false) {
+        const bool sliding = branches.sliding_count > 0;
+        bool known = true;
+        if (!solved && (counts.guard_forces || sliding)) known = accelerate(true, counts.guard_forces != 0) == DONE;
+        evaluate_guards();
+        for (int g = 0; g < (known || !counts.guard_forces ? 0 : counts.guards); ++g) at_guards[g] = NOT_A_NUMBER;
         for (int j = 0; j < branches.sliding_count; ++j) {
             const double w = branches.kink[branches.sliding[j]].weight;
             at_guards[counts.first_switch() + branches.sliding[j]] = known ? w * (1.0 - w) : NOT_A_NUMBER;
@@ -197,22 +217,23 @@ struct System {
         }
     }
 
-    HD APART void dynamics_between() {
+    // A function of x between the sides of the kinks that slide, with the weights that they had last.
+    template <class Function>
+    HD APART void between(Function&& function, int size, double* out) {
         Branches& k = branches;
         double kept[MOST_TOGETHER];
-        const int size = counts.at_R();
         for (int j = 0; j < k.sliding_count; ++j) {
             double& value = k.value[model->switches[k.sliding[j]].branch];
             kept[j] = value, value = k.kink[k.sliding[j]].minus;
         }
-        model->dynamics(x, k.other);
-        for (int i = 0; i < size; ++i) F[i] = k.base[i] = k.other[i];
+        function(k.other);
+        for (int i = 0; i < size; ++i) out[i] = k.base[i] = k.other[i];
         for (int j = 0; j < k.sliding_count; ++j) {
             const Kink& one = k.kink[k.sliding[j]];
             double& value = k.value[model->switches[k.sliding[j]].branch];
             value = one.plus;
-            model->dynamics(x, k.other);
-            for (int i = 0; i < size; ++i) F[i] += one.weight * (k.other[i] - k.base[i]);
+            function(k.other);
+            for (int i = 0; i < size; ++i) out[i] += one.weight * (k.other[i] - k.base[i]);
             value = one.minus;
         }
         for (int j = 0; j < k.sliding_count; ++j) k.value[model->switches[k.sliding[j]].branch] = kept[j];
@@ -281,8 +302,16 @@ struct System {
         }
         for (int i = 0; i < n; ++i) out[i] = y[n + i], out[n + i] = a[i];
         for (int i = 0; i < counts.extra; ++i) out[2 * n + i] = solver.nu[i];
-        if (counts.states > 0) model->rates(x, out + 2 * n + counts.extra);
+        if (counts.states > 0) rates(out + 2 * n + counts.extra);
         return DONE;
+    }
+
+    // Rates of the states; while kinks slide, between their sides.
+    HD void rates(double* out) {
+        model->rates(x, out);
+        if constexpr (M::ALL_STEPPERS)
+            if (branches.sliding_count > 0)
+                between([&](double* to) { model->rates(x, to); }, counts.states, out);
     }
 
     // How many rows there are to keep: kinks that slide are kept, too.

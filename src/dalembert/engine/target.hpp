@@ -1,4 +1,4 @@
-// What differs between targets, and nothing else does: the host's compilers, NVRTC, wasm32.
+// Everything that differs between targets (the host's compilers, NVRTC, wasm32) is in this file.
 #pragma once
 
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
@@ -7,7 +7,7 @@
 #define NOINLINE __noinline__
 #define UNROLL _Pragma("unroll")  // so that arrays lie in registers
 #define ROLLED _Pragma("unroll 1")
-#define APART __noinline__  // one copy: what is not called in the innermost loop
+#define APART __noinline__  // one copy, for functions outside of the innermost loop
 #define INF (__longlong_as_double(0x7ff0000000000000LL))
 #define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
 #define NEXT_OF(counter) static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ULL))
@@ -38,7 +38,7 @@ HD inline double square(double a) { return a * a; }
 // By the exponent alone, which costs the units that calculate nothing.
 HD inline bool finite(double a) { return (__double2hiint(a) & 0x7ff00000) != 0x7ff00000; }
 // A guess of twenty bits and two of Newton's steps, good to an ulp or two, in half the time of a division, which also looks
-// at subnormal numbers. Of zero and of infinity it is no number.
+// at subnormal numbers. The result for zero and for infinity is NaN.
 HD inline double inverse(double a) {
     double guess;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(a));

@@ -3,7 +3,7 @@
 // A quantity is seen at Chebyshev points of the step's interpolant, and the step is halved until the polynomial through
 // them is the quantity. Extrema are then refined on the motion by Brent's method (Algorithms for Minimization without
 // Derivatives, 1973, chapter 5) wherever they may exceed what is known; crossings are isolated by Bernstein's sign rule and
-// bisected. Nothing here touches what the stepper goes on with.
+// bisected. Nothing here changes the state of the stepper.
 #pragma once
 
 #include "guards.hpp"
@@ -17,7 +17,7 @@ constexpr double SHARP = 1e-8;   // of the place of an extremum, in steps: its v
 
 enum WatchKind : int { GREATEST = 0, LEAST = 1, PASSES = 2 };
 
-// What of a quantity is wanted.
+// What is asked about a quantity.
 struct Wish {
     double level;   // that a crossing passes
     int kind;       // a `WatchKind`
@@ -34,7 +34,7 @@ struct Quantities {
     const int* rows;  // places of the multipliers among those of the engine
 };
 
-// What is watched, and room to look at it.
+// The watched quantities, and memory to evaluate them.
 struct Watching {
     const Wish* wishes = nullptr;
     int count = 0;

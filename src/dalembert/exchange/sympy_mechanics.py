@@ -141,14 +141,14 @@ def _newtonian(
 
     t, q, u = sympy.Symbol("t"), list(thing.q), list(thing.u)
     dots = [entry.diff(t) for entry in q]
-    speeds = _speeds(dots, u, rates)
+    speeds = speeds_of(dots, u, rates)
     bodies = [getattr(body, "_body", body) for body in bodies]
     kinetic = sympy.sympify(kinetic_energy(frame, *bodies)).subs(speeds)
     forces = _generalized(loads, frame, dots, speeds)
     return Content(q, kinetic, sympy.Integer(0), forces, holonomic, [row.subs(speeds) for row in rows])
 
 
-def _speeds(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[Any, Any]:
+def speeds_of(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[Any, Any]:
     """u by q̇, from q̇ = A u + b."""
     import sympy
 

@@ -42,9 +42,7 @@ _FROM_SYMPY = {sympys: ours for ours, sympys in _TO_SYMPY.items()}
 _RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
 _IDENTIFIER = re.compile(r"(?!.*__)[A-Za-z_][A-Za-z_0-9]*")
 _AXIS = re.compile(r"((?!.*__)[A-Za-z_][A-Za-z_0-9]*)\.([xyz])")
-
-
-_QUATERNION = re.compile(r".*\.e[0-3]")  # a coordinate of a body's attitude, top.e0
+_PART = re.compile(r"(.*)\.(e[0-3]|[uvw])")  # a coordinate of an attitude, top.e0, or of a place on a surface, bowl.u
 
 
 def to_sympy(node: Expression, moving: Collection[str] = ()) -> Any:
@@ -148,7 +146,8 @@ def _symbol(name: str) -> Expression:
         return Pi()
     if axis := _AXIS.fullmatch(name):
         return Axis(axis[1], axis[2])
-    if not _IDENTIFIER.fullmatch(name.rsplit(".e", 1)[0] if _QUATERNION.fullmatch(name) else name):
+    part = _PART.fullmatch(name)
+    if not _IDENTIFIER.fullmatch(part[1] if part else name):
         raise ModelError(f"the symbol {name!a} was met; names are of ASCII letters, digits and _, without '__'")
     return Name(name)
 

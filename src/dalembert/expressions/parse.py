@@ -54,6 +54,7 @@ _EXPECTED = {  # names of the grammar's terminals in messages
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = "accelerations are what is solved for, so a second derivative cannot stand in a model"
 QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
+ON_SURFACE = ("u", "v", "w")  # of the place where a body touches a surface: the names bowl.u, …
 MANY = 100  # at most so many names are searched for the nearest one
 
 
@@ -197,7 +198,7 @@ class _Nodes:
         raise fault(f"{shown(words[0])} was met; before two points {_listed(list(ANSWERS))} is expected", column)
 
     def _axis(self, frame: Token, axis: Token) -> Expression:
-        if axis.text in QUATERNION:
+        if axis.text in (*QUATERNION, *ON_SURFACE):
             return self._at(Name(f"{self._name(frame).name}.{axis.text}"), self._column(frame))
         if axis.text not in ("x", "y", "z"):
             raise fault(

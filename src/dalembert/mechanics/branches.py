@@ -62,6 +62,7 @@ def locked(equations: Equations, further: Iterable[Scalar] = ()) -> Locked:
         phi=book.row(equations.phi),
         phi_q=book.matrix(equations.phi_q),
         psi=book.row(equations.psi),
+        states={symbol: book.smooth(se.sympify(rate)) for symbol, rate in equations.states.items()},
         bodies=NoneType,
     )
     more = book.row(further)

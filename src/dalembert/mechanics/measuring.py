@@ -16,7 +16,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions import nodes as x
 from dalembert.mechanics.algebra import NULL, Scalar, Triple, cross, dot, plus, scaled, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion, world_turning
-from dalembert.mechanics.lowering import Lowering, Value
+from dalembert.mechanics.lowering import Lowering, Value, absolute
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.rotations import AXES
 from dalembert.model.record import Equation
@@ -35,19 +35,31 @@ class Measuring(Lowering):
         self.bodies = bodies
         self.rows = rows
         self.found: dict[str, Value] = {}
-        self.place = ""
+        self.table, self.place = "outputs", ""
 
     def outputs(self) -> dict[str, Scalar]:
         """Every output, a vector as NAME.x, NAME.y, NAME.z."""
         named: dict[str, Scalar] = {}
         for name, node in self.model.outputs.items():
-            self.place = name
+            self.table, self.place = "outputs", name
             value = self.found[name] = self.value(node)
             if isinstance(value, tuple):
                 named |= {f"{name}.{axis}": c for axis, c in zip("xyz", value, strict=True)}
             else:
                 named[name] = value
         return named
+
+    def guard(self, name: str, node: x.Expression) -> Scalar:
+        """What an event watches."""
+        self.table, self.place = f"events.{name}", "when"
+        return se.sympify(self.scalar(node))
+
+    def ends(self, name: str, grip: x.Expression) -> tuple[Scalar, Scalar]:
+        """What stays positive while a body presses and does not slip: N, and (grip N)² − |F|² with the sign of N."""
+        self.table, self.place = f"rolling.{name}", "grip"
+        normal, force = self._reaction(name, "normal"), self._reaction(name, "slip")
+        share = self.scalar(grip)
+        return normal, share * share * normal * absolute(se.sympify(normal)) - dot(force, force)  # type: ignore[arg-type]
 
     def _named(self, name: str) -> Value:
         return self.found[name] if name in self.found else super()._named(name)
@@ -68,7 +80,7 @@ class Measuring(Lowering):
         return super()._combined(node, parts)
 
     def _fault(self, message: str) -> ModelError:
-        return ModelError([Fault("outputs", self.place, None, message)])
+        return ModelError([Fault(self.table, self.place, None, message)])
 
     def _multiplier(self, row: str) -> Scalar:
         if row in self.rows or row in self.model.contacts:

@@ -44,7 +44,7 @@ class System:
         known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}
         followed = {name: values.parameters[name] for name in model.followed}
         self.parameters: Mapping[Scalar, float] = {
-            se.Symbol(name): value for name, value in (followed | values.parameters).items() if name not in known
+            se.Symbol(name): value for name, value in {**followed, **values.parameters}.items() if name not in known
         }
         self.start: dict[Scalar, float] = {self.motion.t: model.simulation.start, **self.parameters}
         for name, q, v in zip(self.motion.names, self.motion.q, self.motion.v, strict=True):
@@ -152,9 +152,11 @@ class System:
     @cached_property
     def measured(self) -> dict[str, Scalar]:
         """The outputs, in x, q̈ and the multipliers (`measuring`)."""
-        if not self.model.outputs:
-            return {}
-        return Measuring(self.lowering, self.kinematics, self.bodies, self.constraints.names).outputs()
+        return self._measuring.outputs() if self.model.outputs else {}
+
+    @cached_property
+    def _measuring(self) -> Measuring:
+        return Measuring(self.lowering, self.kinematics, self.bodies, self.constraints.names)
 
     @property
     def signals(self) -> dict[Scalar, Signal]:
@@ -185,7 +187,14 @@ class System:
 
     @property
     def events(self) -> dict[str, tuple[Scalar, bool]]:
-        return {name: (self.lowering.scalar(e.when), e.stop) for name, e in self.model.events.items()}
+        """Guards, and whether they stop; what rolls with a grip has two of its own."""
+        _ = self.measured  # outputs may stand in guards
+        found = {name: (self._measuring.guard(name, e.when), e.stop) for name, e in self.model.events.items()}
+        for name, rolling in self.model.rolling.items():
+            if rolling.grip is not None:
+                lifts, slips = self._measuring.ends(name, rolling.grip)
+                found |= {f"{name}.lift": (lifts, False), f"{name}.slip": (slips, False)}
+        return found
 
     @property
     def poses(self) -> dict[str, tuple[tuple[Scalar, ...], tuple[tuple[Scalar, ...], ...]]]:

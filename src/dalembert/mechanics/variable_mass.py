@@ -61,7 +61,7 @@ def named_masses(system: System) -> tuple[System, dict[Scalar, Scalar]]:
 
 def mass_rates(system: System) -> dict[Scalar, Scalar]:
     """ṁ of the masses that are symbols of their own (`named_masses`)."""
-    moving = {system.motion.t, *system.motion.q, *system.motion.v}
+    moving = {system.motion.t, *system.motion.q, *system.motion.v, *system.motion.rates}
     letters = [body for body in system.bodies.values() if body.varies and body.mass.is_Symbol]
     return {body.mass: body.mass_drift for body in letters if body.mass not in moving}
 

@@ -304,6 +304,7 @@ class Builder:
         rows: Iterable[Literal["touch", "slip"]] = ("touch", "slip"),
         convex: Mapping[str, Any] | None = None,
         centre: Any = None,
+        grip: Any = None,
     ) -> None:
         """A wheel, ball, convex body or material point that rolls without slipping on the ground, a plane, a body or a
         surface "z = g(x, y)" or "f(x, y, z) = 0"; `convex` is {"ellipsoid": [a, b, c]} or {"torus": [R, r]}."""
@@ -326,6 +327,7 @@ class Builder:
             given.choices(rows, ("touch", "slip"), table, "rows"),
             further,
             given.vector(centre, table, "centre"),
+            given.scalar(grip, table, "grip"),
         )
         self._add("rolling", name, entry)
 
@@ -387,8 +389,8 @@ class Builder:
         self._add("frictions", name, entry)
 
     def event(self, name: str, when: Any, stop: bool = False) -> None:
-        """Instants at which an expression crosses zero."""
-        self._add("events", name, Event(given.scalar(when, f"events.{name}", "when"), stop))
+        """Instants at which an expression crosses zero; accelerations and reactions may stand in it, as in outputs."""
+        self._add("events", name, Event(given.measured(when, f"events.{name}", "when"), stop))
 
     def simulation(
         self,

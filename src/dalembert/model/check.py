@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dalembert.errors import Fault
 from dalembert.expressions.limits import NOWHERE
 from dalembert.expressions.nodes import RESERVED
-from dalembert.expressions.parse import QUATERNION
+from dalembert.expressions.parse import ON_SURFACE, QUATERNION
 from dalembert.model import rules, start
 from dalembert.model.dimensions import dimensions
 from dalembert.model.forms import printable
@@ -94,7 +94,7 @@ def _made(model: Model, table: str, name: str) -> bool:
     body = model.stated.bodies.get(owner)
     entries: tuple[str, ...] = QUATERNION if body is not None and body.attitude == "quaternion" else ()
     if owner in on_surfaces(model.stated):
-        entries = ("u", "v", "w")
+        entries = ON_SURFACE
     return name not in getattr(model.stated, table) or (table == "coordinates" and entry in entries)
 
 

@@ -190,6 +190,7 @@ class Rolling:
     rows: tuple[str, ...] = ("touch", "slip")
     further: tuple[Expression, ...] = ()  # an ellipsoid's other semi-axes, the radius of a torus's tube
     centre: Expression | None = None  # of the ball, wheel or convex body: in body axes, from the centre of mass
+    grip: Expression | None = None  # of the slip's reaction over the normal force, beyond which rolling would end
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost
     places.named(order)
     for table in (frames_and_points, bodies, forces_and_energy, constraints, rollings, displacements, contacts):
         table(places)
-    for table in (frictions, states_and_controllers, outputs, events, simulation, shapes.rules):
+    for table in (frictions, states_and_controllers, outputs, simulation, shapes.rules):
         table(places)
     return places.faults
 
@@ -133,6 +133,10 @@ def rollings(places: Places) -> None:
         if rolling.kind == "wheel" and body is not None and not (body.frame or body.spin or body.rotation):
             places.fault(table, "body", f"a wheel turns, and the body {rolling.body} has no rotation, frame or spin")
         places.vector(rolling.centre, table, "centre", speeds=False)
+        if rolling.grip is not None:
+            places.scalar(rolling.grip, table, "grip")
+            if set(rolling.rows) != {"touch", "slip"}:
+                places.fault(table, "grip", "it compares slip with touch, and rows leaves one of them out")
         if rolling.kind == "at" and rolling.centre is not None:
             places.fault(table, "centre", "a material point has none; leave it out")
         for size in rolling.further:
@@ -256,7 +260,7 @@ def states_and_controllers(places: Places) -> None:
 
 
 def outputs(places: Places) -> None:
-    """In outputs accelerations and answers may stand, and outputs above."""
+    """In outputs and events accelerations and answers may stand, and outputs above."""
     model, before = places.model, places.scope
     scope = replace(before, values=dict(before.values), accelerations=True, _kinds=Results())
     scope.answers = lambda node, report: _answer(model, node, report)
@@ -268,6 +272,7 @@ def outputs(places: Places) -> None:
         if kind.what not in ("scalar", "vector", None):
             places.fault("outputs", name, f"it is a {kind.what}, and a scalar or vector is expected")
         scope.values[name] = kind if kind.what else UNKNOWN
+    events(places)
     places.scope = before
 
 

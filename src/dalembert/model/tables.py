@@ -187,6 +187,7 @@ def rolling(forms: Forms, name: str, value: Any) -> Rolling | None:
         "centre": forms.vector,
         "on": partial(_plane, forms),
         "rows": partial(_rows, forms),
+        "grip": forms.expression,
     }
     given = forms.entries(value, "rolling", name, readers, {"body": ""})
     if given is None:
@@ -280,7 +281,7 @@ def _normal(forms: Forms, value: Any, table: str, key: str) -> Expression | str 
 
 
 def event(forms: Forms, name: str, value: Any) -> Event | None:
-    readers: dict[str, Any] = {"when": forms.expression, "stop": forms.flag}
+    readers: dict[str, Any] = {"when": forms.measured, "stop": forms.flag}
     given = forms.entries(value, "events", name, readers, {"when": ZERO})
     return None if given is None else Event(**given)
 

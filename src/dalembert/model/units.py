@@ -121,6 +121,33 @@ def in_si(value: Expression, of: Unit, *, rate: bool = False) -> Expression:
     return scaled if rate or of.offset == 0.0 else Sum((scaled, expression(of.offset)))
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """How a user counts a quantity: SI is factor times the number, plus offset."""
+
+    unit: str
+    factor: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def plain(self) -> bool:
+        return self.factor == 1.0 and self.offset == 0.0
+
+
+def counted(model: Model) -> dict[str, Stated]:
+    """How everything with a unit is counted wherever a user gives or sees it: values at the start, and speeds."""
+    stated = model.stated or model
+    coordinates: Mapping[str, Coordinate] = {**stated.coordinates, **joint_coordinates(stated.joints)}
+    found: dict[str, Stated] = {}
+    for entries in (stated.parameters, stated.inputs, stated.states, coordinates):
+        for name, entry in entries.items():
+            if entry.unit:
+                of = unit(entry.unit)
+                found[name] = Stated(entry.unit, of.factor, of.offset)
+    found |= {f"{n}'": Stated(f"{found[n].unit}/s", found[n].factor) for n in coordinates if n in found}
+    return found | {f"{n}''": Stated(f"{found[n].unit}/s^2", found[n].factor) for n in coordinates if n in found}
+
+
 def stated_units(model: Model) -> dict[str, str]:
     """The unit of every coordinate, as the user stated it."""
     stated = model.stated or model

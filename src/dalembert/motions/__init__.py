@@ -1,1 +1,1 @@
-"""What starts an engine: one motion, many motions, their starts and stores."""
+"""The Python that starts the engine: one motion, many motions, their starts and stores."""

@@ -160,6 +160,11 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
     direction = C @ np.linalg.svd(T)[2][-1]
     direction = direction / np.abs(direction).max()
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
+    if len(names) > 1 and set(names) <= system.equations.angles:
+        return (
+            f"the angles {_listed(names)} turn about one axis in this state, so they are not determined one by one; "
+            'begin elsewhere, choose other turns, or give the body attitude = "quaternion"'
+        )
     several = "s" if len(names) > 1 else ""
     verb = "carry" if several else "carries"
     if np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,16 +25,16 @@ from dalembert.motions.touching import Touching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
 from dalembert.programs import wasm
+from dalembert.programs.functions import Function
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
 Row = list[int | str | list[int]]
-ARRAYS = ("parameters", "given")  # what a page changes
 
 
 @dataclass(frozen=True)
 class Carried:
-    """The module, and the rows of the structs `Model` and `Constraints`; `written` are its counts with slopes."""
+    """The module, and the rows of the structs `Model` and `Constraints`, as they are without slopes written out."""
 
     module: bytes
     model: Row
@@ -54,10 +54,16 @@ def carried(
     system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, more: Mapping[str, Program]
 ) -> Carried:
     """The system with all that its motions need, and further programs of x."""
-    plain = replace(system if hybrid is None else hybrid.system, backend="numpy")
-    native = Native(plain) if hybrid is None else Touching(_plain(hybrid, plain))
-    found = written(system) if hybrid is None else None
-    programs = {name: function.program for name, function in native.functions.items() if function is not None}
+    native = Native(system, bare=True) if hybrid is None else Touching(hybrid, bare=True)
+    found = written(system) if hybrid is None and native.kinks is None else None
+    own = native.functions if native.kinks is None else _functions(native.system)
+    programs = {name: function.program for name, function in own.items() if function is not None}
+    named = {}  # functions on a branch, which only the engine's model sees
+    if native.kinks is not None:
+        for name, function in {**native.functions, "laws": native.kinks.laws}.items():
+            if function is not None:
+                named[name] = f"{name} on branch"
+                programs[named[name]] = function.program
     if found is not None:
         parts = {"slopes": found.slopes, "correct_position": found.position, "correct_velocity": found.velocity}
         programs |= {name: program for name, program in parts.items() if program is not None}
@@ -66,49 +72,73 @@ def carried(
     rows, flat, kinds, _, angles = native.arrays
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
-        "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "contacts": [], "frictions": [],
+        "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
     }  # fmt: skip
     if isinstance(native, Touching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     return Carried(
         wasm.module(programs | dict(more)),
-        _row(native.struct, arrays, programs),
-        _constraints(plain, system, hybrid, programs),
+        _row(native.struct, arrays, programs, named),
+        _constraints(native, system, hybrid, programs),
         found is not None,
         0 if found is None else found.corrections,
     )
 
 
-def _plain(hybrid: HybridSystem, system: CompiledSystem) -> HybridSystem:
-    """The same without machine code."""
-    other = hybrid.valued(system.parameters)
-    other.system, other.function = system, replace(hybrid.function, backend="numpy")
-    return other
+def places() -> dict[str, int]:
+    """Where a page finds members by number: in the row of a model, and in bytes of a report."""
+    counts = [field[0] for field in engine.Counts._fields_]
+    report = {field[0]: field[1] for field in engine.Report._fields_}
+    before = list(report)[: list(report).index("y")]
+    bytes_before = sum(8 if report[name] is c.c_double else 4 for name in before)
+    size = bytes_before + 4 * (len(report) - len(before))
+    return {
+        "has_slopes": counts.index("has_slopes"), "corrections": counts.index("corrections"),
+        "report_y": bytes_before, "report": size,
+    }  # fmt: skip
 
 
 def _constraints(
-    system: CompiledSystem, bilateral: CompiledSystem, hybrid: HybridSystem | None, programs: Mapping[str, Program]
+    native: Native, bilateral: CompiledSystem, hybrid: HybridSystem | None, programs: Mapping[str, Program]
 ) -> Row:
+    system, symmetric = native.system, bool(native.system.equations.symmetric)
     n, held = system.n, held_rows(bilateral.m, hybrid)
     struct = doors.Constraints(
         n=n, size=2 * n + system.k, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
         contacts=0 if hybrid is None else hybrid.laws.contacts,
-        at_A=(n * (n + 1) // 2 if system.equations.symmetric else n * n) + n, inputs=system.dynamics.inputs,
+        symmetric=symmetric, at_A=(n * (n + 1) // 2 if symmetric else n * n) + n, inputs=system.dynamics.inputs,
         outputs=system.dynamics.outputs, parameters=len(system.parameters), held_count=len(held),
     )  # fmt: skip
-    return _row(struct, {"held": [e for row in held for e in row], "given": "given"}, programs)
+    arrays = {"held": [e for row in held for e in row], "given": "given", "angles": native.arrays[4].tolist()}
+    return _row(struct, arrays, programs)
 
 
-def _row(struct: c.Structure, arrays: Mapping[str, Any], programs: Mapping[str, Program]) -> Row:
+def _functions(system: CompiledSystem) -> dict[str, Function | None]:
+    """What starts and pages see of a system, whatever its kinks."""
+    return {
+        "dynamics": system.dynamics,
+        "position": system.position if system.mh else None,
+        "velocity": system.velocity if system.m else None,
+    }
+
+
+def _row(
+    struct: c.Structure,
+    arrays: Mapping[str, Any],
+    programs: Mapping[str, Program],
+    named: Mapping[str, str] | None = None,
+) -> Row:
+    """`named` functions are called otherwise in the module."""
     found: Row = []
     for name, kind in type(struct)._fields_:  # type: ignore[misc]
         value = getattr(struct, name)
         if kind is engine.Counts:
             found += [getattr(value, part) for part, _ in kind._fields_]
         elif kind is engine.Code:
-            found += [name if name in programs and programs[name].outputs else 0, 0]
+            called = (named or {}).get(name, name)
+            found += [called if called in programs and programs[called].outputs else 0, 0]
         elif kind is c.c_void_p:
-            found.append(arrays[name])
+            found.append(arrays.get(name, []))
         else:
             found.append(int(value))
     return found

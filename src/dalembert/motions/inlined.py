@@ -19,7 +19,9 @@ from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
 PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as engine/target.hpp has it
-FUNCTIONS = "dynamics slopes position velocity guards laws rates correct_position correct_velocity jet".split()
+FUNCTIONS = (
+    "dynamics slopes position velocity guards laws rates correct_position correct_velocity jet kinks controls".split()
+)
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,9 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
     laws = {
         "contacts": (engine.ContactLaw, struct.contacts, counts.contacts),
         "frictions": (engine.FrictionLaw, struct.frictions, counts.frictions),
+        "switches": (engine.Switch, struct.switches, counts.switches),
     }
-    lines, members = [], []
+    lines, members = [], ["    const Signal* signals = nullptr;", "    const Clock* clocks = nullptr;"]
     for name, (address, count) in whole.items():
         found = list((c.c_int * count).from_address(address)) if count else []
         lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")

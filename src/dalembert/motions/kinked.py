@@ -19,7 +19,7 @@ SENTENCES = {
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
     "away from it; start beside it",
     Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
-    "directions; end the motion before, round the corner off, or state a gap with a kink as one contact for each side",
+    "directions; end the motion before, round the corner off, or state a kinked gap as one contact for each side",
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
@@ -51,6 +51,7 @@ def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[
 
 def _switches(system: CompiledSystem, laws: Function | None) -> bool:
     functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
+    functions += [system.rates] if system.s else []
     programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
     return any(operation.kind in SWITCHING for program in programs for operation in program.operations)
 
@@ -67,7 +68,7 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
         smooth,
         found.kinks,
         found.branches,
-        compiled(inputs, seen, system.level, system.backend),
+        compiled([*inputs, *(eq.answers if eq.guards_forces else ())], seen, system.level, system.backend),
         compiled(inputs, list(rows), system.level, system.backend),
         None if laws is None else compiled(inputs, list(found.further), system.level, system.backend),
     )

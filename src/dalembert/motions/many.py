@@ -185,8 +185,9 @@ class Starts:
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     """Whether motions can be stepped in lanes; not over kinks, nor with so many samples that their room would count."""
-    few = len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
-    return few and not system.equations.varying and span.stepper in ("auto", "dop853") and written(system) is not None
+    eq, few = system.equations, len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
+    plain = not eq.varying and not eq.guards_forces and span.stepper in ("auto", "dop853")
+    return few and plain and written(system) is not None
 
 
 class Crew:

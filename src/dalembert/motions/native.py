@@ -69,10 +69,10 @@ class Native:
         kinks: Kinked | None = None,
         bare: bool = False,
     ):
-        """`bare`: without machine code, to be written out as text."""
+        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks lie inside functions."""
         eq = system.equations
         self.system, self.bare = system, bare
-        self.kinks = kinked(system) if kinks is None else kinks
+        self.kinks = kinked(system) if kinks is None and not bare else kinks
         source = system if self.kinks is None else self.kinks.system
         switches = () if self.kinks is None else self.kinks.kinks
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
@@ -83,7 +83,7 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = outside(system)
+        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare else outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,
@@ -95,7 +95,10 @@ class Native:
             "controls": source.controls if clocks else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        of_switches = (engine.Switch * max(len(switches), 1))(*((k.branch, k.kind, k.degree) for k in switches))
+        of_switches = (engine.Switch * max(len(switches), 1))(
+            *(engine.Switch(k.branch, k.kind, k.degree) for k in switches)
+        )
+        self.switches = of_switches
         self.spares = written is not None and eq.unilateral is None  # functions that are hardly ever called
         self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
         self.functions = functions
@@ -109,6 +112,7 @@ class Native:
                 jet_order=0 if jet is None else jet.order, jet_guards=0 if jet is None else jet.guards,
                 switches=len(switches), branches=0 if self.kinks is None else self.kinks.branches,
                 signals=len(signals), clocks=len(clocks), held=sum(clock.count for clock in clocks),
+                guard_forces=bool(kinds and eq.guards_forces),
             ),
             parameters=pointer(self.arrays[3]),
             guard_kinds=pointer(self.arrays[2]),

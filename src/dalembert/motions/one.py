@@ -88,8 +88,8 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Sol
     """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
     if kinked(system) is None:
         return first
-    size, t = 2 * system.n + system.k, float(x[0])
-    found = integrate(system, x[1 : 1 + size], [t], t, t)
+    t = float(x[0])
+    found = integrate(system, x[1 : 1 + system.size], [t], t, t)
     if not found.slides or found.forces is None:
         return first
     return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
@@ -236,6 +236,11 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         return (
             f"at t = {t:.9g} the equations of a step of {report.h:.3g} cannot be solved by iteration; "
             f"give a smaller step{never}"
+        )
+    if gauss:
+        return (
+            f"at t = {t:.9g} accelerations change too much within a step of {report.h:.3g} ({fastest}): the motion is "
+            "singular or not smooth there, or the step is too long; give a smaller step, or another stepper"
         )
     return (
         f"at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is singular or not smooth "

@@ -50,7 +50,7 @@ def saddle_point(rows: Rows) -> Answer:
 def pseudo_inverse(rows: Rows) -> Answer:
     A = scaled(rows.A[independent(rows.A)])
     free = np.eye(len(rows.d)) - np.linalg.pinv(A) @ A
-    # scaling the unknowns to the size of their columns leaves the unique solution what it is
+    # scaling the unknowns to the size of their columns does not change the unique solution
     units = column_sizes(np.vstack([rows.D, A]))
     upper = free @ (rows.D / units)
     size = np.abs(rows.D / units).max(initial=0.0) or 1.0  # not of `upper`, which may be nothing but rounding
@@ -78,7 +78,7 @@ def normalized_routh(rows: Rows) -> Answer:
 
 
 def quasi(rows: Rows) -> Answer:
-    """The given quasi-velocities are completed anew where they do not do at this state."""
+    """The given quasi-velocities, completed again if they are not independent at this state."""
     n, kept = len(rows.d), independent(rows.A)
     own = np.zeros((0, n)) if rows.own is None else rows.own
     drift = np.zeros(0) if rows.drift is None else rows.drift
@@ -93,7 +93,7 @@ def quasi(rows: Rows) -> Answer:
 
 
 def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
-    """a and ν by the method's own way; `known`, the elimination's, stands in where that way loses the accuracy.
+    """a and ν by the method's own way; `known`, the elimination's, replaces it where that way loses accuracy.
 
     The second answer is False where it had to. `own` gives the quasi-velocities' derivatives, one row after the
     other, and their drifts.
@@ -113,9 +113,9 @@ def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndar
 
 
 def residual(rows: Rows, answer: Answer) -> float:
-    """How far a and ν miss D a = d + R ν and A a = b, against the size of the terms; infinite where they are none.
+    """The residual of D a = d + R ν and A a = b, relative to the size of the terms. Infinite if a or ν is not finite.
 
-    Where reactions hold everything still a is rounding, and what the forces alone would give is its size.
+    If reactions hold everything still, a is rounding. Its size is then that of the accelerations by the forces alone.
     """
     a, nu = answer
     free = np.abs(rows.d).max(initial=0.0) / max(float(np.abs(rows.D).sum(axis=1).max(initial=0.0)), 1e-300)

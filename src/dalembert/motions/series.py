@@ -43,14 +43,16 @@ def pays(slopes: Program, tolerance: float) -> bool:
 def jet_of(system: CompiledSystem, slopes: Program, tolerance: float, gaps: Sequence[Any] = ()) -> Jet | None:
     """The jet of a system with these slopes, its guards and gaps; None where slopes have kinks.
 
-    Where guards have kinks the jet goes without them, and the engine looks for their roots in every step.
+    Where guards have kinks, or look at accelerations, the jet goes without them. The engine then looks for their roots
+    in every step.
     """
     order, eq = order_of(tolerance), system.equations
 
     def made() -> Jet | None:
         from dalembert.programs.motion_jets import jet, with_others  # which other motions need not load
 
-        guards = [*(guard for guard, _ in eq.events.values()), *eq.masses.values(), *gaps]
+        own = [*(guard for guard, _ in eq.events.values()), *eq.masses.values(), *gaps]
+        guards = [] if eq.guards_forces else own  # accelerations have no series
         for watched in (guards, []) if guards else ([],):
             function = jet(with_others(slopes, eq, watched) if watched else slopes, system.n, order)
             if function is not None:

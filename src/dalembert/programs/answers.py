@@ -68,8 +68,8 @@ def _answer(m: Maker, eq: Equations, solved: Solved, moved: Sequence[Place | Non
     n = change.n
     D = [[change.D[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
     d = [m.sub(change.d[i], m.dot(D[i], solved.a)) for i in range(n)]
-    for row, nu in zip(change.A, solved.nu, strict=True):
-        d = [m.add(d[i], m.mul(row[i], nu)) for i in range(n)]
+    for row, force in zip(change.A, solved.nu, strict=True):
+        d = [m.add(d[i], m.mul(row[i], force)) for i in range(n)]
     b = [m.sub(change.b[r], m.dot(change.A[r], solved.a)) for r in range(change.m)]
     a, nu = solved.answer(d, b)
     return [*a, *nu]

@@ -1,4 +1,4 @@
-"""Programs as functions: machine code behind an address that C can call, or NumPy where there is none."""
+"""Programs as functions: machine code behind an address that C can call, or NumPy if there is no compiler."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAYS_AFTER = 500_000  # calls: then the time that level 1 takes to compile has c
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
-MOST_KNOWN = 1000  # functions that are kept for whoever asks again; those in use live on without
+MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
 
 
@@ -130,12 +130,12 @@ def compiled(inputs: Sequence[Any], outputs: Sequence[Any], level: int = OFTEN, 
 
 
 def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", lanes: int = 1) -> Function:
-    """A program as a function. The same program is compiled once in a process, whoever asks for it."""
+    """A program as a function. The same program is compiled once in a process."""
     return Function(program, level, backend, lanes)
 
 
 def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
-    """The function `f` of a module in LLVM's language. What is known by its key is not compiled again."""
+    """The function `f` of a module in LLVM's language. A known key is not compiled again."""
     return Function(program, key[1], "llvm", lanes, key, module, outputs)
 
 

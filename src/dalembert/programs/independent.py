@@ -22,7 +22,7 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.programs.polynomials import Letters, NoForm, Reader, short, terms_of
 
-SMALLEST = 1e-8  # of a pivot against the numbers of its row: less may be rounding of what was a zero
+SMALLEST = 1e-8  # of a pivot against the numbers of its row: a smaller one may be a zero with rounding
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Reduction:
 
 
 def reduction(eq: Equations, x: np.ndarray) -> Reduction | None:
-    """What the record becomes; signs of cosines under roots are those of the state x."""
+    """The record with independent speeds alone. Signs of cosines under roots are those of the state x."""
     if eq.phi or turns_with_speeds(eq):
         return None
     try:

@@ -59,7 +59,7 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
 
 
 class Lowered:
-    """A program with the operations that recurrences need beside its own: `partner` is the g or h of a function."""
+    """A program with the further operations that recurrences need: `partner` is the g or h of a function."""
 
     def __init__(self, code: Program):
         self.m = m = Maker(code.inputs)

@@ -21,7 +21,7 @@ LOGIC = {"and": "and", "or": "or"}
 
 @dataclass
 class Text:
-    """Lines of one function, and what it calls."""
+    """The lines of one function, and the functions that it calls."""
 
     lanes: int
     lines: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ def _rounds(program: Program) -> list[list[int]]:
 
 
 def _needed(program: Program, places: list[int], found: list[str]) -> list[int]:
-    """What must be worked out before these places, and they themselves."""
+    """These places, after all places that they need."""
     seen: set[int] = set()
     stack = list(places)
     while stack:

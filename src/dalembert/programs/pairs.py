@@ -14,7 +14,7 @@ LONGEST = 48  # parts of a set beyond which it is left as it is: its pairs grow 
 def shared_pairs(
     sets: Mapping[int, Sequence[int]], first: int
 ) -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
-    """The sets with pairs in place of their members, and what the pairs (named from `first` on) are."""
+    """The sets with pairs in place of their members, and the pairs, which are named from `first` on."""
     members = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
     where: dict[tuple[int, int], set[int]] = {}
     for key, parts in members.items():

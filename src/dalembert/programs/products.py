@@ -1,4 +1,4 @@
-"""What an engine gets of a model: programs of x = (t, q, v, z, p), or of the same with fewer speeds."""
+"""The programs that the engine needs of a model: functions of x = (t, q, v, z, p), or of the same with fewer speeds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Straight-line code as a value: named inputs, operations each used by those after it, named outputs.
 
-    operation i = kind(operations before i)          a condition has the values 0 and 1, and is no number otherwise
+    operation i = kind(operations before i)          a condition has the values 0 and 1
 
 Nothing in here knows mechanics, nor a target. What a program costs is counted by kind, so that tests can hold it.
 """
@@ -24,7 +24,7 @@ CONDITIONS = frozenset((*COMPARISONS, *LOGIC, "true", "false"))
 KINDS = frozenset(("number", "input", "select", *ARITHMETIC, *FUNCTIONS, *CONDITIONS))
 FREE = frozenset(("number", "input", "true", "false"))
 
-# Of one operation, in sums: what a processor's divider, root and polynomials take. Anything else is a call.
+# The cost of one operation, in sums: divisions, roots and polynomials on a processor. Everything else is a call.
 PRICE = {"add": 1, "sub": 1, "mul": 1, "neg": 1, "abs": 1, "min": 1, "max": 1, "sign": 3, "select": 1, "div": 10,
          "sqrt": 15, "sincos": 40, "sin": 30, "cos": 30} | dict.fromkeys((*COMPARISONS, *LOGIC), 1)  # fmt: skip
 CALL = 40
@@ -66,7 +66,7 @@ class Program:
 
     @cached_property
     def digest(self) -> bytes:
-        """The same for programs that calculate the same: what they are cached by."""
+        """The key in caches. Programs that compute the same have the same key."""
         made = blake2b(digest_size=20)
         made.update(repr((len(self.inputs), self.outputs)).encode())
         for kind, arguments, value in self.operations:

@@ -31,7 +31,7 @@ BROKEN = {"Piecewise", "Max", "Min", "Abs", "sign"}
 
 
 def cost(inputs: Sequence[Any], outputs: Sequence[Any]) -> int:
-    """What a function costs on a processor whose divisions and sines are slow."""
+    """The cost of a function on a processor with slow divisions and sines."""
     return program(inputs, outputs).price
 
 

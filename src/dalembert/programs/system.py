@@ -165,9 +165,14 @@ class CompiledSystem:
 
     @property
     def guards(self) -> Function:
-        """The events' guards, then the masses that vary."""
+        """The events' guards, then the masses that vary; of x, or if events ask for them also of q'' and all ν."""
         eq = self.equations
-        return self.compiled("guards", lambda: [*(guard for guard, _ in eq.events.values()), *eq.masses.values()])
+        beside = eq.answers if eq.guards_forces else ()
+
+        def rows() -> list[Any]:
+            return [*(guard for guard, _ in eq.events.values()), *eq.masses.values()]
+
+        return self.compiled("guards", rows, beside)
 
     @property
     def rates(self) -> Function:
@@ -199,10 +204,10 @@ class CompiledSystem:
             named += [("the reactions", e) for e in row]
         return domain_failure(eq.inputs, named, x)
 
-    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]]) -> Function:
-        """A function of x, compiled the first time its name is asked for."""
+    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
+        """A function of x, and of what stands beside it, compiled the first time its name is asked for."""
         if name not in self._code:
-            self._code[name] = compiled(self.equations.inputs, expressions(), self.level, self.backend)
+            self._code[name] = compiled((*self.equations.inputs, *beside), expressions(), self.level, self.backend)
         return self._code[name]
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:

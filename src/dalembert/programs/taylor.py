@@ -35,7 +35,7 @@ def module(slopes: Program, coordinates: int, order: int) -> str | None:
 class _Loop:
     def __init__(self, code: Lowered, n: int, order: int):
         self.code, self.n, self.order = code, n, order
-        self.others = len(code.outputs) - n  # quantities beside the accelerations
+        self.others = len(code.outputs) - n  # quantities other than the accelerations
         self.text = Text(1)
         known = Products(code, n)
         self.constant, self.depth, self.pairs = known.constant, known.depth, known.pairs
@@ -223,7 +223,7 @@ class _Loop:
                 (self.depth[a], self._times(here[0], self.zero[b])),
             ]
             found = self._interior(("", a), ("", b))
-            for _, end in sorted(ends, key=lambda pair: pair[0]):  # what is known last is added last
+            for _, end in sorted(ends, key=lambda pair: pair[0]):  # the value that is known last is added last
                 found = self._plus(found, end)
             return found
         if kind == "div":
@@ -325,7 +325,7 @@ class _Loop:
             self._next(outputs, str(k), 1.0 / (k + 1))
 
     def _whole_order(self, k: str, most: int, kf: str, inverse: str) -> tuple[dict[Key, Value], list[Value]]:
-        """Sums, then the order. What the order before has found is stored between: long before it is read again."""
+        """Sums, then the order. Results of the order before are stored in between, long before they are read."""
         self._turn_to(k)
         for i, vector in enumerate(self._vectors(-(-(most - 3) // WIDE))):
             self.text.lines.append(f"store {VECTOR} {vector}, ptr {self._at(self.sums, i * WIDE)}, align 8")
@@ -333,7 +333,7 @@ class _Loop:
         return self._order(None, k, [self.zeroth, self.first], kf, inverse)
 
     def _vectors(self, count: int) -> list[str]:
-        """Σ_{2≤j≤k−2} a[j] b[k−j] of every pair, from what is stored: orders up to k − 2."""
+        """Σ_{2≤j≤k−2} a[j] b[k−j] of every pair, from stored orders up to k − 2."""
         text = self.text
         found = []
         for a, b in self.pairs:

@@ -132,7 +132,7 @@ class _Body:
                 self.out.append(SET + whole(self.local[place]))
 
     def _roots(self, program: Program) -> list[tuple[int, int | None]]:
-        """What is written one after the other: a sine with its cosine once, and all outputs at the end."""
+        """The operations in the order of writing: a sine with its cosine once, and all outputs at the end."""
         self.pairs: dict[int, dict[str, int]] = {}
         found: list[tuple[int, int | None]] = []
         for place, (kind, arguments, _) in enumerate(self.operations):

@@ -1,4 +1,4 @@
-"""What must hold for a choice that was made for good, as conditions of a program."""
+"""Conditions that a fixed choice rests on, as outputs of a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CANCELLED = 2.0**-43  # of the entry that a pivot was: a smaller pivot has vanis
 
 
 def counts(m: Maker, pivots: Iterable[tuple[Place, Place]]) -> Place:
-    """Whether each pivot, given with the entry before elimination, has not vanished by cancellation."""
+    """Compare each pivot with the entry before elimination. A much smaller pivot means cancellation."""
     fine = m.truth(True)
     for pivot, entry in pivots:
         fine = m.both(fine, m.compare("lt", m.mul(m.number(CANCELLED), m.abs(entry)), pivot))

@@ -49,9 +49,9 @@ aside.erratum { margin: .8rem 0; padding: .6rem 1rem; border: 1px solid var(--ru
 footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .6rem; font-size: .86rem; color: var(--soft); }
 @media (max-width: 40rem) { main { padding-top: 1.4rem; } h1 { font-size: 1.5rem; }
   .equations, .equations.labelled { grid-template-columns: minmax(0, 1fr) auto; }
-  .equations > .label, .equations > .left { grid-column: 1 / -1; text-align: left; overflow-x: auto; }
+  .equations > .label, .equations > .left { grid-column: 1 / -1; text-align: left; }
   .equations > .label { padding-top: .4rem; } .equations > :empty { display: none; }
-  .equations > .right, .equations > .whole { grid-column: 1; overflow-x: auto; } .equations > .right { padding-left: 1.4rem; } }
+  .equations > .right, .equations > .whole { grid-column: 1; } .equations > .right { padding-left: 1.4rem; } }
 @media print { body { font-size: 10.5pt; } main { max-width: none; padding: 0; } .law, .system { background: none; border: 1px solid #ccc; }
   h2 { break-after: avoid; } }
 """  # noqa: E501
@@ -112,7 +112,7 @@ def _equations(eq: Equations) -> Iterator[str]:
     for section in shown.sections:
         yield f"<h2>{escape(section.title)}</h2>"
         labelled = any(section.labels)
-        yield f"<div class='equations{' labelled' if labelled else ''}'>"
+        yield f"<div tabindex='0' class='equations{' labelled' if labelled else ''}'>"
         for condition in section.conditions:
             label = f"<span class='label'>{escape(condition.label)}</span>"
             yield from _rows([f"& {WRITE.chain(condition.parts)}"], next(numbers), label)
@@ -134,9 +134,9 @@ def _steps(eq: Equations) -> Iterator[str]:
         if step.why:
             yield f"<p>{escape(step.why)}</p>"
         if step.formula:
-            yield f"<div class='law'>{mathematics(step.formula, block=True)}</div>"
+            yield f"<div class='law' tabindex='0'>{mathematics(step.formula, block=True)}</div>"
         if step.results:
-            yield "<div class='equations'>"
+            yield "<div tabindex='0' class='equations'>"
             for left, value in step.results:
                 yield from _rows(result(left, value), next(numbers))
             yield "</div>"
@@ -153,7 +153,7 @@ def _box(erratum: Erratum) -> str:
         f"Right is: {prose(erratum.right)}.",
         f"Because {prose(erratum.because)}.",
     ]
-    return f"<aside class='erratum'>{' '.join(told)}</aside>"
+    return f"<aside class='erratum' tabindex='0'>{' '.join(told)}</aside>"
 
 
 def prose(text: str) -> str:

@@ -96,6 +96,39 @@ def _partial(expression: Any, t: Any, q: Any) -> Any:
     return held.diff(t).xreplace({letter: e for e, letter in names.items()})
 
 
+class _Taken:
+    """SymEngine's expressions in SymPy's objects, each part once, with symbols exchanged on the way."""
+
+    def __init__(self, places: dict[Any, Any]) -> None:
+        import sympy
+
+        self.sympy, self.places = sympy, places
+        self.made = {"Add": sympy.Add, "Mul": sympy.Mul, "Pow": sympy.Pow, "sin": sympy.sin, "cos": sympy.cos}
+        self.known: dict[Any, Any] = {}
+
+    def __call__(self, expression: Any) -> Any:
+        import symengine
+
+        root = symengine.sympify(expression)
+        waiting = [root]
+        while waiting:
+            node = waiting[-1]
+            args = node.args if type(node).__name__ in self.made else ()
+            left = [part for part in args if part not in self.known]
+            if node in self.known or not left:
+                waiting.pop()
+            if node not in self.known and not left:
+                self.known[node] = self._object(node, args)
+            waiting += left
+        return self.known[root]
+
+    def _object(self, node: Any, args: Any) -> Any:
+        if args:
+            return self.made[type(node).__name__](*[self.known[part] for part in args])
+        found = self.sympy.sympify(node)
+        return self.places.get(found, found) if found.is_Symbol else found.xreplace(self.places)
+
+
 def sympy_equations(eq: Equations) -> SympyEquations:
     """The record in SymPy's objects."""
     import sympy
@@ -113,8 +146,7 @@ def sympy_equations(eq: Equations) -> SympyEquations:
     extra = {sympy.Symbol(str(z)): multiplier for z, multiplier in zip(eq.z, multipliers, strict=False)}
     places |= {**inputs, **extra}
 
-    def taken(expression: Any) -> Any:
-        return sympy.sympify(expression).xreplace(places)
+    taken = _Taken(places)
 
     def matrix(rows: Any, width: int) -> Any:
         return sympy.Matrix(len(rows), width, [taken(e) for row in rows for e in row])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import xarray
 
     from dalembert.results.free import Effort
+    from dalembert.results.origin import Origin
     from dalembert.results.plots.figure import Picture
     from dalembert.results.sensitivity import Sensitivities
     from dalembert.view.animation import Animation
@@ -100,6 +101,7 @@ class Motion:
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
+    made: Callable[[], Origin] | None = None  # where it comes from; None if it cannot be made again
 
     def in_units(self) -> Motion:
         """Coordinates, speeds and accelerations in the units of the model, as tables and files have them; here: SI."""
@@ -124,7 +126,7 @@ class Motion:
         table |= {f"{name}'": values for name, values in answered.speeds.items()}
         table |= {f"{name}''": values for name, values in answered.accelerations.items()}
         table |= self.definitions
-        table |= self.outputs | self.states | self.inputs
+        table |= {**self.outputs, **self.states, **self.inputs}
         table |= {f"multiplier.{name}": values for name, values in self.multipliers.items()}
         table |= {f"energy.{name}": values for name, values in self.energy.items()}
         return table if self.sensitivities is None else table | self.sensitivities.columns()
@@ -165,6 +167,11 @@ class Motion:
 
         return effort(self)
 
+    @property
+    def origin(self) -> Origin | None:
+        """Model, parameters, method, settings and versions: all that it takes to make this motion again."""
+        return None if self.made is None else self.made()
+
     def to_dict(self) -> dict[str, Any]:
         """The answer of `simulate --json`."""
 
@@ -192,6 +199,7 @@ class Motion:
             **({} if self.sensitivities is None else {"sensitivities": self.sensitivities.to_dict()}),
             "diagnostics": self.diagnostics.to_dict(),
             "notes": list(self.notes),
+            **({} if self.made is None else {"origin": self.made().to_dict()}),
         }
 
     def _event(self, told: dict[str, Any]) -> dict[str, Any]:
@@ -208,6 +216,7 @@ class Motion:
         variables: dict[str, Any] = {name: ("t", values, units[name]) for name, values in columns.items()}
         variables |= {f"mode.{name}": ("t", words) for name, words in self.modes.items()}
         about = {"title": self.title, "method": self.method, "status": self.status, "notes": "\n".join(self.notes)}
+        about |= {} if self.made is None else {"origin": self.made().text()}
         return xarray.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=about)
 
     def unit(self, name: str) -> str:
@@ -283,14 +292,17 @@ class Motion:
         names: Sequence[str] | None = None,
         kind: Literal["time", "phase", "path"] | None = None,
         of: str | Sequence[str] | None = None,
+        describe: bool = False,
     ) -> None:
-        """Write a file. Its ending chooses the form: .csv .json .nc .parquet .png .svg .html
+        """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif
 
-        `names`, `kind` and `of` choose the content of a picture, as in `plot`.
+        `names`, `kind` and `of` choose the content of a picture, as in `plot`. Files hold what it takes to make the
+        motion again (`da.again`). A table of .csv has no place for that but a first line that begins with #: it is
+        written with `describe`.
         """
         from dalembert.results.write import write
 
-        drawing = {"names": names, "kind": kind, "of": of}
+        drawing = {"names": names, "kind": kind, "of": of, "describe": describe or None}
         write(self, Path(path), **{name: value for name, value in drawing.items() if value is not None})
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:

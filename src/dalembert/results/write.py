@@ -17,6 +17,7 @@ import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.results.motion import Motion
+from dalembert.results.origin import MARK, NAME
 
 
 def json_text(answer: dict[str, Any] | list[Any]) -> str:
@@ -31,9 +32,11 @@ def _table(motion: Motion) -> dict[str, np.ndarray]:
     return motion.columns() | {f"mode.{name}": words for name, words in motion.modes.items()}
 
 
-def _csv(motion: Motion, path: Path) -> None:
+def _csv(motion: Motion, path: Path, describe: bool = False) -> None:
     columns = _table(motion)
     with path.open("w", newline="", encoding="utf-8") as file:
+        if describe and motion.origin is not None:
+            file.write(f"{MARK}{motion.origin.text()}\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_head(motion, name) for name in columns)
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))  # floats by repr
@@ -55,11 +58,26 @@ def _netcdf(motion: Motion, path: Path) -> None:
     found.rename(slashed).to_netcdf(path, engine="netcdf4")
 
 
+def _zarr(motion: Motion, path: Path) -> None:
+    """A folder; the modes are numbers, since words of several lengths have no type of their own there."""
+    found = motion.to_xarray()
+    for name, words in motion.modes.items():
+        known = sorted(set(words.tolist()))
+        numbers = np.array([known.index(word) for word in words], dtype=np.int8)
+        found[f"mode.{name}"] = (
+            "t",
+            numbers,
+            {"flag_values": list(range(len(known))), "flag_meanings": " ".join(known)},
+        )
+    found.to_zarr(path, mode="w", zarr_format=3, consolidated=False)
+
+
 def _parquet(motion: Motion, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
     metadata = {"title": motion.title, "method": motion.method, "status": motion.status}
+    metadata |= {} if motion.origin is None else {NAME: motion.origin.text()}
     parquet.write_table(pyarrow.table(_table(motion)).replace_schema_metadata(metadata), path)
 
 
@@ -73,16 +91,23 @@ def _page(motion: Motion, path: Path) -> None:
     path.write_text(motion.animate().html(), encoding="utf-8")
 
 
+def _film(motion: Motion, path: Path) -> None:
+    path.write_bytes(motion.animate().gif())
+
+
 WRITERS: dict[str, Callable[..., None]] = {
     ".csv": _csv,
     ".json": _json,
     ".nc": _netcdf,
+    ".zarr": _zarr,
     ".parquet": _parquet,
     ".png": _picture,
     ".svg": _picture,
     ".html": _page,
+    ".gif": _film,
 }
 PICTURES = (".png", ".svg")
+FOLDERS = (".zarr",)
 EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
 
 
@@ -91,6 +116,7 @@ def check_target(
 ) -> None:
     """Refuse a file that cannot be written, before anything is computed. `endings` are the known ones."""
     ending = path.suffix.lower()
+    drawing = {name: value for name, value in (drawing or {}).items() if name != "describe"}
     if drawing and ending not in PICTURES:
         raise ModelError(f"{path}: what to draw was said, but {ending or 'this'} is no picture; use .png or .svg.")
     known = ", ".join(endings)
@@ -102,7 +128,7 @@ def check_target(
     module, extra = EXTRAS.get(ending, ("", ""))
     if module and find_spec(module) is None:
         raise ModelError(f"{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'.")
-    if path.is_dir():
+    if path.is_dir() and not (ending in FOLDERS and (path / "zarr.json").is_file()):
         raise ModelError(f"{path}: this is a directory; give the name of a file.")
     if not path.parent.is_dir():
         raise ModelError(f"{path}: there is no directory {path.parent}; make it first.")
@@ -118,7 +144,25 @@ def write(motion: Motion, path: Path, **drawing: Any) -> None:
             raise MathematicsError(
                 f"{name} is not finite at t = {_first_bad(motion, values):.10g}; nothing was written."
             )
+    if path.suffix.lower() in FOLDERS:
+        _folder_placed(path, partial(WRITERS[path.suffix.lower()], motion))
+        return
+    if path.suffix.lower() != ".csv":
+        drawing.pop("describe", None)
     placed(path, partial(WRITERS[path.suffix.lower()], motion, **drawing))
+
+
+def _folder_placed(path: Path, make: Callable[[Path], object]) -> None:
+    """The same for a form that is a folder."""
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
+            beside = Path(folder) / path.name
+            make(beside)
+            if path.exists():
+                path.replace(Path(folder) / "old")
+            beside.replace(path)
+    except OSError as error:
+        raise ModelError(f"{path}: could not be written ({error.strerror or error}).") from error
 
 
 def placed(path: Path, make: Callable[[Path], object]) -> None:

@@ -1,1 +1,1 @@
-"""Many motions of one model: what varies, what is kept, engines that compute it, and a store that loses nothing."""
+"""Many motions of one model: grids and random starts, records, engines, and a store that survives interruptions."""

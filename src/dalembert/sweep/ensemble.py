@@ -1,4 +1,4 @@
-"""The seam between a sweep and its engines: what an engine is given, and what it answers.
+"""The seam between a sweep and its engines: the question to an engine, and its answer.
 
 What is kept of a motion is said once, here, and means the same in every engine:
 
@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from dalembert.equations import Scalar
+from dalembert.model.units import counted
 
 if TYPE_CHECKING:
     from dalembert.prepared import Prepared
 
 Kind = Literal["final", "at", "max", "min", "crossing", "events", "drift"]
 
-# How a motion ended. UNDONE: the engine was told to stop before it came to it.
+# How a motion ended. UNDONE: the engine was stopped before this motion.
 UNDONE, FINISHED, STOPPED, FAILED, REFUSED = -1, 0, 1, 2, 3
 WORDS = {FINISHED: "finished", STOPPED: "stopped", FAILED: "failed", REFUSED: "refused"}
 
@@ -54,7 +55,7 @@ class Record:
 
     kind: Kind
     name: str  # of the variable in the result
-    quantity: int = -1  # its place in `Ensemble.quantities`; events and drift have none
+    quantity: int = -1  # its place in `Ensemble.quantities`; −1 for events and drift
     times: tuple[float, ...] = ()  # of `at`, in any order, from start to end
     value: float = 0.0  # of `crossing`
     direction: int = 0
@@ -64,7 +65,7 @@ class Record:
 
     @property
     def columns(self) -> int:
-        """How many numbers it fills."""
+        """The number of columns that it fills."""
         return len(self.times) if self.kind == "at" else 1
 
 
@@ -82,7 +83,7 @@ class Ensemble:
     names: tuple[str, ...]  # of the columns of `parameters`, in the order of `Equations.parameters`
     parameters: np.ndarray  # motions × open parameters
     coordinates: np.ndarray  # motions × n, in the order of the equations
-    speeds: np.ndarray  # motions × n; 0 where none is stated
+    speeds: np.ndarray  # motions × n; 0 if the model states no speed
     given: np.ndarray  # n: which speeds are stated
     extra: np.ndarray  # motions × k: initial z
     start: float
@@ -95,12 +96,12 @@ class Ensemble:
 
     @property
     def size(self) -> int:
-        """Motions."""
+        """The number of motions."""
         return len(self.coordinates)
 
     @property
     def columns(self) -> int:
-        """Numbers kept of each."""
+        """The number of values kept for each motion."""
         return sum(record.columns for record in self.records)
 
     def part(self, which: np.ndarray | slice) -> Ensemble:
@@ -120,13 +121,16 @@ class Ensemble:
         found |= dict(zip(names, self.coordinates[motion].tolist(), strict=True))
         speeds = self.speeds[motion].tolist()
         found |= {f"{name}'": speeds[i] for i, name in enumerate(names) if self.given[i]}
+        for name, own in counted(self.prepared.record).items():
+            if name in found and not own.plain:
+                found[name] = (found[name] - own.offset) / own.factor
         rows = self.prepared.system.multiplier_names
         return found | {f"multipliers.{rows[i]}": value for i, value in enumerate(self.extra[motion].tolist())}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the motions of an ensemble, in its order."""
+    """The results of the motions of an ensemble, in its order."""
 
     values: np.ndarray  # motions × columns, float64
     status: np.ndarray  # motions, int8

@@ -52,7 +52,8 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        plain = not ensemble.prepared.equations.varying and not kink_names(ensemble)
+        eq = ensemble.prepared.equations
+        plain = not eq.varying and not eq.guards_forces and not kink_names(ensemble)
         return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
@@ -95,6 +96,8 @@ def _unknown(ensemble: Ensemble) -> str:
     if ensemble.prepared.equations.varying:
         names = ", ".join(map(str, ensemble.prepared.equations.varying))
         return f"states, inputs from data and sampled controllers ({names})"
+    if ensemble.prepared.equations.guards_forces:
+        return f"events of accelerations and reactions ({', '.join(ensemble.prepared.equations.guards_forces)})"
     if ensemble.stepper not in ("auto", "dop853"):
         return f"the stepper {ensemble.stepper}, only dop853"
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":

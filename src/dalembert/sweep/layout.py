@@ -84,7 +84,7 @@ class Block:
 
 
 def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[Block]:
-    """What the parts hold, cut anew."""
+    """The contents of the parts, cut into other chunks."""
     rest = iter(outcomes)
     start, current = next(rest)
     for first, last, region in layout.boxes():
@@ -115,7 +115,7 @@ class Target(Protocol):
 
 @dataclass
 class Summary:
-    """What can be said of the result without looking at it again."""
+    """The summary of a result, known without reading it again."""
 
     layout: Layout
     motions: int = 0

@@ -9,6 +9,7 @@ import symengine as se
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
+from dalembert.model.units import counted
 from dalembert.prepared import Prepared
 from dalembert.sweep.ensemble import Quantity, Record
 from dalembert.sweep.records import Extended, Wish
@@ -54,6 +55,8 @@ def _known(prepared: Prepared) -> dict[str, Any]:
     found: dict[str, Any] = dict(zip(eq.coordinates, eq.q, strict=True))
     found |= {f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}
     found |= {f"{name}''": se.Symbol(f"{name}''") for name in eq.coordinates}
+    own = counted(prepared.record)
+    found = {name: e / own[name].factor if name in own and not own[name].plain else e for name, e in found.items()}
     found |= eq.outputs
     found |= {str(symbol): symbol for symbol in eq.varying}
     found |= {"energy.kinetic": eq.kinetic, "energy.potential": eq.potential}

@@ -33,6 +33,7 @@ from dalembert.expressions.nodes import Expression, Negative, Number, Sum
 from dalembert.expressions.parse import nearest, parse
 from dalembert.model.check import check
 from dalembert.model.record import Event, Model
+from dalembert.model.units import counted
 from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
 
@@ -195,6 +196,7 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     added: dict[str, str] = {}
     found: dict[str, str] = {}
     said: dict[str, str] = {}
+    own = {name: one for name, one in counted(record).items() if name.rstrip("'") in record.coordinates}
     for wish in wanted:
         text = wish.quantity
         if not in_language(record, text):
@@ -206,7 +208,8 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
         if wish.kind == "crossing":
             name = _free(events, f"passing_{len(found) + 1}", record)
             found[wish.name], said[name] = name, wish.name
-            events[name] = Event(Sum((node, Negative(Number(wish.value)))) if wish.value else node)
+            level = wish.value * own[text].factor if text in own else wish.value  # a name alone counts in its unit
+            events[name] = Event(Sum((node, Negative(Number(level)))) if level else node)
     changed = replace(record, definitions=MappingProxyType(definitions), events=MappingProxyType(events))
     faults = check(changed)
     if faults:

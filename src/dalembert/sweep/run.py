@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from dalembert.errors import ModelError
+from dalembert.model.units import counted
 from dalembert.sweep import targets
 from dalembert.sweep.ensemble import FAILED, REFUSED, Outcome
 from dalembert.sweep.layout import LARGEST, Layout, Summary, assembled
@@ -113,10 +114,7 @@ def layout_of(plan: Plan, messages: bool) -> Layout:
 
 def _units(plan: Plan) -> dict[str, str]:
     """Of the quantities that vary, and of times."""
-    model = plan.record
-    found = {name: parameter.unit for name, parameter in model.parameters.items()}
-    found |= {name: coordinate.unit for name, coordinate in model.coordinates.items()}
-    found |= {f"{name}'": f"{coordinate.unit}/s" for name, coordinate in model.coordinates.items() if coordinate.unit}
+    found = {name: one.unit for name, one in counted(plan.record).items()}
     found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name not in ("mode", "crossing")}
     return {name: unit for name, unit in found.items() if unit}
 

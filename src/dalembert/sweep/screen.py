@@ -1,4 +1,4 @@
-"""Starts that need a closer look than compiled code gives, by vectorized tests that miss none.
+"""Starts that need a closer look than compiled code gives, by vectorized tests that find all of them.
 
 A test that fails says only that the motion is to be started by the reference engine, which decides and finds the words.
 """
@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.motions.initial import SAME
 from dalembert.programs.system import CompiledSystem
 
-SINGULAR = 1e-8  # a hundred times what the reference engine calls singular
+SINGULAR = 1e-8  # a hundred times the limit of the reference engine
 
 
 def moved(before: np.ndarray, after: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from dalembert.model.change import with_settings
 from dalembert.model.record import Model, Plane
 from dalembert.model.shapes import MOST_COUNT
 from dalembert.model.start import ROUNDING
+from dalembert.model.units import counted
 from dalembert.model.values import initial_values
 from dalembert.prepared import Prepared
 from dalembert.programs.functions import Function, compiled
@@ -76,8 +77,7 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
         *(low.speeds[q] for q in eq.coordinates),
         *(low.multiplier(row) for row in rows),
     ]
-    inputs = [low.symbols[name] for name in names]
-    function = compiled(inputs, [*outputs, *(low.at_start(e) for e in _nonnegative(record, low.lowering))])
+    function = compiled(low.varied, [*outputs, *(low.at_start(e) for e in _nonnegative(record, low.lowering))])
     return Starts(record, names, tuple(str(symbol) for symbol in eq.parameters), given, len(rows), function)
 
 
@@ -87,7 +87,12 @@ class _Lowered:
     def __init__(self, prepared: Prepared, names: tuple[str, ...]) -> None:
         record = prepared.record
         self.record, self.motion = record, Motion(tuple(record.coordinates))
-        self.symbols: Symbols = {name: se.Symbol(f"varied {name}") for name in names}
+        self.varied = [se.Symbol(f"varied {name}") for name in names]
+        own = counted(record)
+        self.symbols: Symbols = {  # in SI, of what varies in its stated unit
+            name: own[name].factor * symbol + own[name].offset if name in own and not own[name].plain else symbol
+            for name, symbol in zip(names, self.varied, strict=True)
+        }
         values = initial_values(record)
         known = {name: value for name, value in values.parameters.items() if name not in prepared.open}
         self.lowering = Lowering(record, self.motion, known)

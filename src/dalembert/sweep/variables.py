@@ -8,6 +8,7 @@ from typing import Any
 
 from dalembert.errors import ModelError
 from dalembert.model.record import Model
+from dalembert.model.units import stated_units
 from dalembert.sweep.ensemble import Quantity, Record
 from dalembert.sweep.records import Wish
 from dalembert.sweep.space import Columns, Space
@@ -40,7 +41,7 @@ def variables(
     found: list[Variable] = []
     grids: dict[tuple[float, ...], str] = {}
     first = 0
-    units = {name: coordinate.unit for name, coordinate in model.coordinates.items()}
+    units = stated_units(model)
     for record in records:
         about: dict[str, Any] = {"record": record.name}
         beyond: tuple[tuple[str, tuple[float, ...]], ...] = ()

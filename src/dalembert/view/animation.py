@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.record import Model
 from dalembert.report.html import equations_fragment
+from dalembert.report.latex import fragment
 from dalembert.results.motion import Motion
 from dalembert.results.write import placed
+from dalembert.view.film import gif
 from dalembert.view.instants import course
 from dalembert.view.laboratory import engine_text, laboratory
 from dalembert.view.outlook import screen
@@ -45,14 +48,15 @@ class Animation:
 
     @cached_property
     def scene(self) -> dict[str, Any]:
-        return scene(self.motion, self.record, equations=equations_of(self.record, self.motion.method))
+        equations = derive(self.record, self.motion.method)
+        return scene(self.motion, self.record, equations=shown(equations)) | {"latex": copied(equations)}
 
     def ways(self) -> tuple[tuple[str, str], dict[str, np.ndarray]]:
         """The path of every body that moves, in the plane of the screen, and what that plane's axes are called."""
         run = course(self.motion)
         stage = Stage.of(self.record)
         times = np.unique(np.concatenate([np.linspace(run.start, run.end, 2000), run.times]))
-        drawn = stage.drawn(stage.states(self.record, times, *run.at(times)))
+        drawn = stage.drawn(stage.states(self.record, times, *run.at(times), self.motion))
         places = {name: drawn[f"body {name}"][:, :3] for name in self.record.bodies}
         moving = {name: way for name, way in places.items() if np.ptp(way, axis=0).max(initial=0.0) > 0}
         right, up = screen(list(moving.values()))
@@ -72,6 +76,10 @@ class Animation:
         start = self.options.get("time", float(self.motion.times[0]))
         made: Player = widgets().Player(scene=self.scene, ghost=ghost, options=dict(self.options), time=start)
         return made
+
+    def gif(self) -> bytes:
+        """The motion as a moving picture, without plots and forces."""
+        return gif(self.scene)
 
     def save(self, path: str | Path) -> None:
         def written(beside: Path) -> None:
@@ -100,12 +108,18 @@ def widgets() -> ModuleType:
     return widget
 
 
-def equations_of(record: Model, method: str) -> str:
+def shown(equations: Equations) -> str:
     """The equations of motion in MathML, or a sentence where they would fill a book."""
-    found = equations_fragment(derive(record, method))
+    found = equations_fragment(equations)
     if len(found) <= LONGEST:
         return found
     return "<p>The equations of this model are long; <span>derive --format html</span> writes them as a page.</p>"
+
+
+def copied(equations: Equations) -> str:
+    """The same in LaTeX, to be copied; nothing where it would fill a book."""
+    found = fragment(equations)
+    return found if len(found) <= LONGEST // 6 else ""
 
 
 def animation(record: Model, motion: Motion, **options: Any) -> Animation:

@@ -80,8 +80,8 @@ def _reactions(frames: Frames) -> list[Arrow]:
         for cluster in _together(parts, frames.size):
             vector = np.sum([arrow.vector for arrow in cluster], axis=0)
             line = cluster[0].line if len(cluster) == 1 else None
-            parts = tuple(part for arrow in cluster for part in arrow.parts) if all(a.parts for a in cluster) else ()
-            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns, parts))
+            own = tuple(part for arrow in cluster for part in arrow.parts) if all(a.parts for a in cluster) else ()
+            found.append(Arrow(name, kind, cluster[0].place, vector, body, cluster[0].against, line, turns, own))
     return _once(_pinned(frames, found), frames.size)
 
 
@@ -137,17 +137,17 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
         found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
     if found is None:
         return []
-    parts = ((row.label, ON_A_BODY),) if chetaev else ()
+    own = ((row.label, ON_A_BODY),) if chetaev else ()
     if found.couple is not None:
         centre, moment = frames.centres[found.body], strength * found.couple
-        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True, parts=parts)]
+        return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True, parts=own)]
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
     if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
         place = frames.on_line(place, found.force)
     if found.against and not frames.stage.record.bodies[found.against].inertia:  # a particle feels it where it is
         there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
         return [Arrow(row.label, kind, place, force, found.body), there]
-    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force, parts=parts)]
+    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force, parts=own)]
 
 
 def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:

@@ -11,6 +11,8 @@ from dalembert.model.units import stated_units
 from dalembert.model.units import unit as unit_of
 from dalembert.model.values import Evaluator, Values, initial_values
 
+TURNS = {"rad": math.pi, "deg": 180.0, "degree": 180.0}  # half a turn
+
 
 def controls(model: Model) -> list[dict[str, Any]]:
     """`value` is null for a speed that is left out; SI is factor · value + offset, where the unit is not coherent."""
@@ -21,7 +23,10 @@ def controls(model: Model) -> list[dict[str, Any]]:
 def _parameters(model: Model, values: Values) -> list[dict[str, Any]]:
     known, stated = Evaluator(values.parameters), (model.stated or model).parameters
     found = []
+    held = {name for controller in model.sampled.values() for name in controller.values}
     for name, parameter in model.parameters.items():
+        if name in model.inputs or name in held:
+            continue  # data and controllers decide
         text = stated[name].unit if name in stated else parameter.unit
         unit = unit_of(text)
         value = (values.parameters[name] - unit.offset) / unit.factor
@@ -62,8 +67,8 @@ def _control(
 
 def around(value: float, unit: str = "") -> tuple[float, float]:
     """A range for a parameter that states none: from a fifth to twice it, so that a mass stays one; angles turn."""
-    if unit == "rad":
-        return min(-math.pi, value), max(math.pi, value)
+    if unit in TURNS:
+        return min(-TURNS[unit], value), max(TURNS[unit], value)
     if value == 0:
         return -1.0, 1.0
     ends = (_short(value / 5), _short(2 * value))
@@ -72,8 +77,8 @@ def around(value: float, unit: str = "") -> tuple[float, float]:
 
 def _beside(value: float, unit: str) -> tuple[float, float]:
     """A range for an initial value or speed: to both sides of it."""
-    if unit == "rad":
-        return min(-math.pi, value), max(math.pi, value)
+    if unit in TURNS:
+        return min(-TURNS[unit], value), max(TURNS[unit], value)
     half = _short(max(1.0, 2 * abs(value)))
     return _short(value - half), _short(value + half)
 

@@ -21,7 +21,8 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
 from dalembert.model.values import at_start, initial_values
-from dalembert.motions.browser import carried, engine_module
+from dalembert.motions.browser import carried, engine_module, places
+from dalembert.motions.kinked import kinked
 from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
@@ -64,7 +65,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     counts = {
         "n": system.n, "m": system.m, "size": 2 * system.n, "reactions": system.reactions,
         "contacts": 0 if ready.hybrid is None else ready.hybrid.laws.contacts,
-        "frictions": 0 if ready.hybrid is None else ready.hybrid.laws.frictions,
+        "frictions": 0 if ready.hybrid is None else ready.hybrid.laws.frictions, "kinks": len(_kinks(ready)),
     }  # fmt: skip
     functions = {"position": system.position.program, "velocity": system.velocity.program, **more}
     return {
@@ -73,6 +74,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "constraints": made.constraints,
         "slopes": made.slopes,
         "corrections": made.corrections,
+        "at": places(),
         "counts": counts,
         "outputs": {name: len(part.outputs) for name, part in functions.items()} | written,
         "parameters": [str(symbol) for symbol in eq.parameters],
@@ -89,7 +91,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "multipliers": _multipliers(ready),
         "events": {
             "crossing": list(eq.events), "contact": [one.name for one in _laws(ready, "contacts")],
-            "friction": [one.name for one in _laws(ready, "frictions")],
+            "friction": [one.name for one in _laws(ready, "frictions")], "kink": list(_kinks(ready)),
         },
         "touching": _touching(record, ready),
         "mass": _mass(record),
@@ -107,6 +109,8 @@ def _refuse(record: Model, ready: Prepared) -> None:
         raise ModelError(f"a page starts no motions of the method {eq.method}")
     if record.simulation.description == "whole-course":
         raise ModelError("a page follows contacts from event to event, and not over the whole course")
+    if record.simulation.stepper == "gauss" and _kinks(ready):
+        raise ModelError(f"a page does not end steps of one length at kinks ({_kinks(ready)[0]} = 0)")
     if record.simulation.stepper not in STEPPERS:
         raise ModelError(f"a page has no stepper {record.simulation.stepper}")
     if tuple(map(str, eq.parameters)) != tuple(record.parameters):
@@ -114,6 +118,12 @@ def _refuse(record: Model, ready: Prepared) -> None:
     size = len(ready.system.dynamics.program.operations)
     if size > MOST_OPERATIONS:
         raise MathematicsError(f"the programs of this model are too long for a page ({size} operations)")
+
+
+def _kinks(ready: Prepared) -> tuple[str, ...]:
+    """The expressions at whose zeros the model has kinks."""
+    found = kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
+    return () if found is None else found.names
 
 
 def values(record: Model, stage: Stage) -> Program:

@@ -41,7 +41,7 @@ def scene(
     """
     stage = stage or Stage.of(record)
     run = course(motion)
-    glance = _glance(stage, record, run)
+    glance = _glance(stage, record, run, motion)
     first = stage.drawn(glance)
     start = at_start(record)
     drawn_as = drawn_bodies(stage, record, glance, first, start)
@@ -50,7 +50,7 @@ def scene(
     drawn_as = {name: _from_afar(some, seen.radius) if name in small else some for name, some in drawn_as.items()}
     times = instants(motion, run, lambda t: _numbers(stage, record, run, t, seen.scale), 1e-3 * seen.scale, most)
     q, v = run.at(times)
-    x = stage.states(record, times, q, v)
+    x = stage.states(record, times, q, v, motion)
     frames = Frames(stage, motion, times, x, seen.size, stage.drawn(x), stage.acting(x))
     shown = stage.figures(x)
     drawn_as = {name: grown(some, shown.get(f"body {name}", [])) for name, some in drawn_as.items()}
@@ -96,9 +96,9 @@ def _gaps(shown: Mapping[str, Any]) -> list[str]:
     return [f"The shape of {name} has no finite size or place at some times; it is not drawn then." for name in names]
 
 
-def _glance(stage: Stage, record: Model, run: Course) -> np.ndarray:
+def _glance(stage: Stage, record: Model, run: Course, motion: Motion) -> np.ndarray:
     times = np.linspace(run.start, run.end, 160 if run.end > run.start else 1)
-    return stage.states(record, times, *run.at(times))
+    return stage.states(record, times, *run.at(times), motion)
 
 
 def _unit(record: Model) -> str:

@@ -20,6 +20,7 @@ from dalembert.model.record import Body, Model, Shape, Turn
 from dalembert.model.values import initial_values
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.program import Program
+from dalembert.results.motion import Motion
 from dalembert.view.acting import RowOfForce, rows_of_force
 from dalembert.view.dots import dots
 from dalembert.view.figures import Numbers
@@ -181,10 +182,20 @@ class Stage:
         inputs: list[Any] = [motion.t, *motion.q, *motion.v, *self.system.parameters]
         return compiled(inputs, flat, level=FEW_TIMES), places
 
-    def states(self, record: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """x, a row for each time, with the values of the parameters that `record` states."""
-        p = np.array(list(initial_values(record).parameters.values()), float)
-        return np.hstack([t[:, None], q, v, np.broadcast_to(p, (len(t), len(p)))])
+    def states(
+        self, record: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, motion: Motion | None = None
+    ) -> np.ndarray:
+        """x, a row for each time, with the values of the parameters that `record` states.
+
+        States and inputs are those of the motion, where there is one, joined by lines between its samples.
+        """
+        values = initial_values(record).parameters
+        columns = {name: np.full(len(t), values[name], float) for name in map(str, self.system.parameters)}
+        if motion is not None and len(motion.times):
+            order = np.argsort(motion.times, kind="stable")
+            for name, line in {**motion.states, **motion.inputs}.items():
+                columns[name] = np.interp(t, motion.times[order], line[order])
+        return np.column_stack([t, q, v, *columns.values()])
 
     def drawn(self, x: np.ndarray) -> dict[str, np.ndarray]:
         return _named(self._drawn, x)

@@ -108,6 +108,8 @@ def ground(
         if isinstance(rolling.on, str) and rolling.on != "ground":
             continue
         values = frames.drawn[f"rolling {name}"]
+        if np.ptp(values[:, 3:6], axis=0).max(initial=0.0) > 1e-6:
+            continue  # what it rolls on is no plane
         return _plane(frames, values[0, :3], values[0, 3:6], seen, shapes)
     if seen.planar:
         return None

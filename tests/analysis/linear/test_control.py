@@ -231,12 +231,20 @@ def test_what_no_input_moves_is_said():
         "inputs": {"u": 0},
         "forces": {"f": {"generalized": {"x": "u"}}},
     }
-    with pytest.raises(
-        MathematicsError, match=r"the inputs cannot move all that does not fade by itself \(eigenvalues 0, 0\)"
-    ):
+    sentence = r"the inputs cannot move all that the weights see and that does not fade \(eigenvalues 0, 0\)"
+    with pytest.raises(MathematicsError, match=sentence):
         model(two).linearize(lqr={"Q": 1, "R": 1})
     with pytest.raises(ModelError, match="the model has no inputs"):
         da.gallery("simple-pendulum").linearize(lqr={"Q": 1, "R": 1})
     held = two | {"constraints": {"c": "x' - y' = u"}}
     with pytest.raises(ModelError, match="the input u stands in the constraint c"):
         model(held).linearize()
+
+
+def test_what_the_weights_do_not_see_needs_no_input():
+    """The wheels' angle and what is missing of the way follow from the rest; pitch and place are regulated."""
+    segway = da.gallery("segway").changed({"pitch": 0, "cruise": 0})
+    found = segway.linearize(lqr={"Q": {"pitch": 100, "x": 1}, "R": 0.5}).control
+    assert found.controllability.rank == 4 and len(found.controllability.left) == 2
+    assert sum(abs(found.lqr.poles) < 1e-9) == 2 and sum(found.lqr.poles.real < -0.1) == 4
+    assert "phi -" not in found.lqr.feedback["torque"]

@@ -79,7 +79,7 @@ def require_forces(found: Linearized, inputs: Mapping[Any, str]) -> None:
 
 def require_determinate(found: Linearized, outputs: Mapping[str, Any]) -> None:
     """Refuse outputs of multipliers that redundant constraints share, or that are integrated."""
-    system, kept = found.gradients.system, found.chart.kept
+    system, kept = found.gradients.system, found.linear.local.kept
     if len(kept.columns) == len(system.multiplier_names) and not system.k:
         return
     forces = set(answers(system.multiplier_names, "lambda."))

@@ -98,6 +98,13 @@ def _complement(V: Array) -> Array:
 def reached(A: Array, B: Array) -> Reached:
     """What inputs reach: the smallest invariant subspace that holds the columns of B. Dual: `reached(Aᵀ, Cᵀ)`."""
     A, B, _, _ = balanced(A, B, np.zeros((0, len(A))))
+    V = _invariant(A, B)
+    rest = _complement(V)
+    return Reached(V.shape[1], eigenvalues(rest.T @ A @ rest))
+
+
+def _invariant(A: Array, B: Array) -> Array:
+    """Orthonormal columns of the smallest invariant subspace of A that holds the columns of B."""
     size = max(float(np.linalg.norm(A, 2)) if len(A) else 0.0, 1e-300)
     V = _spanned(B.T)
     first = 0
@@ -106,34 +113,40 @@ def reached(A: Array, B: Array) -> Reached:
             np.vstack([V.T, *((A @ v / size)[None] for v in V.T[first:] if np.linalg.norm(A @ v) > RANK * size)])
         )
         first, V = V.shape[1], more
-    rest = _complement(V)
-    return Reached(V.shape[1], eigenvalues(rest.T @ A @ rest))
+    return V
 
 
 def regulator(A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, Array]:
-    """K of u = −K x that makes ∫ (xᵀ Q x + uᵀ R u) dt least, and the poles that it leaves."""
+    """K of u = −K x that makes ∫ (xᵀ Q x + uᵀ R u) dt least, and the poles that it leaves.
+
+    What the weights do not see, now or later, costs nothing: the equation is solved for the rest of x. So an angle on
+    which nothing depends needs no input that moves it.
+    """
     from scipy.linalg import solve_continuous_are
 
-    left = reached(A, B).left
+    seen = _invariant(A.T, Q)
+    inner = seen.T @ A @ seen
     size = float(np.abs(eigenvalues(A)).max(initial=0.0))
-    stays = left[left.real >= -SAME * size]
-    if len(stays):
-        shown = ", ".join(
-            f"{value.real + 0.0:.4g}{f' ± {abs(value.imag):.4g}i' if value.imag else ''}" for value in stays
-        )
-        raise MathematicsError(
-            f"the inputs cannot move all that does not fade by itself (eigenvalues {shown}), so no feedback regulates "
-            "it; add an input, or leave the coordinate out of the model"
-        )
+    hidden = _complement(seen)
+    for left, what in (
+        (reached(inner, seen.T @ B).left, "the inputs cannot move all that the weights see and that does not fade"),
+        (eigenvalues(hidden.T @ A @ hidden) - 2 * SAME * size, "the weights do not see all that grows"),
+    ):
+        stays = left[left.real >= -SAME * size]
+        if len(stays):
+            raise MathematicsError(
+                f"{what} (eigenvalues {', '.join(map(_shown, stays))}), so this feedback regulates nothing; add an "
+                "input, or give other weights in Q"
+            )
     try:
-        P = solve_continuous_are(A, B, Q, R)
+        P = solve_continuous_are(inner, seen.T @ B, seen.T @ Q @ seen, R)
     except (np.linalg.LinAlgError, ValueError) as error:
         raise MathematicsError(
-            f"the Riccati equation of these weights has no solution that stabilizes ({error}); give weight to every "
-            "coordinate that does not fade by itself"
+            f"the Riccati equation of these weights has no solution that stabilizes ({error}); give other weights"
         ) from None
-    K = np.linalg.solve(R, B.T @ P)
-    poles = eigenvalues(A - B @ K)
-    if not np.all(poles.real < 0.0):
-        raise MathematicsError("these weights leave something that does not fade; give weight to every coordinate")
-    return K, poles
+    K = np.linalg.solve(R, B.T @ seen @ P) @ seen.T
+    return np.where(np.abs(K) <= NOTHING * np.abs(K).max(initial=0.0), 0.0, K), eigenvalues(A - B @ K)
+
+
+def _shown(value: complex) -> str:
+    return f"{value.real + 0.0:.4g}" + (f" ± {abs(value.imag):.4g}i" if value.imag else "")

@@ -16,6 +16,7 @@ namespace dalembert {
 constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion is stuck
 constexpr double FAR = 0.1;        // an event before this part of a step shows that the step was far too long
 constexpr double SHORTEST = 1e-6;  // of the longest step: the next one is no shorter
+constexpr double CLEARLY = 1e-5;   // of the forces: a margin below zero by which slips can be told from what sticks
 
 template <class M>
 HD void mark_mode(const Law<M>& law, int* out) {
@@ -88,7 +89,8 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
     return status;
 }
 
-// The state in its new mode: projected, its slope taken, samples at this very instant written.
+// The state in its new mode: projected, its slope taken, its forces held to their laws, samples at this very instant
+// written.
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -101,6 +103,8 @@ HD APART Status resume(Motion& m, Desk& desk) {
     m.radau_room.forget();
     if (m.automatic && m.stepper != 0) m.be_explicit();
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
+    if (status == DONE && m.stepper != 0) refine_differences(m);
+    if (status == DONE) status = lawful(law, step.t, step.y, false);
     return status == DONE ? sample_here(m, desk) : status;
 }
 
@@ -131,7 +135,7 @@ HD APART void look_ahead(Motion& m, double s) {
         k.ahead_time = m.step.at(s + moment);
         if (!m.system.project(k.ahead_time, k.ahead)) continue;
         m.system.load(k.ahead_time, k.ahead);
-        if (m.system.accelerate(true, true) == DONE && k.largest_margin < -1e-7 * k.problem.energy) return;
+        if (m.system.accelerate(true, true) == DONE && k.largest_margin < -CLEARLY * k.problem.energy) return;
     }
 }
 
@@ -150,7 +154,7 @@ HD APART Status read_hits(Motion& m, int first) {
             one.resting = true;
             if (one.mode == STICK) {
                 one.left = true;
-            } else if (law.friction(w.friction).slip_count == 2) {
+            } else if (law.friction(w.friction).slip_count == 2 && !stop_together(m, m.step.y, w.friction)) {
                 const Status status = stop_planar_slip(m, m.step.y, w.friction);
                 if (status != DONE) return status;
             }
@@ -162,6 +166,33 @@ HD APART Status read_hits(Motion& m, int first) {
         }
     }
     return DONE;
+}
+
+// Whether a kink that slides is held by frictions at rest, too: then nothing tells what each of them carries.
+template <class M>
+HD APART bool held_by_frictions(const Law<M>& law, int kink) {
+    const Counts& c = law.c;
+    Solver& s = law.s.solver;
+    int base = 0, all = 0;
+    auto put = [&](const double* row) {
+        for (int i = 0; i < c.n; ++i) s.J(all, i) = row[i];
+        s.residual[all++] = 0.0;
+    };
+    auto rank = [&](bool with_frictions, bool with_kink) {
+        all = 0;
+        for (int i = 0; i < law.k.active_count; ++i)
+            if (law.k.active[i] < c.bilateral + c.contacts) put(law.s.F + c.at_A() + law.k.active[i] * c.n);
+        base = all;
+        for (int j = 0; with_frictions && j < c.frictions; ++j)
+            if (law.k.friction[j].mode != OFF && law.slip_size(j) <= TINY * law.slip_scale(j))
+                for (int i = 0; i < law.friction(j).slip_count; ++i)
+                    put(law.s.F + c.at_A() + (law.friction(j).slip_start + i) * c.n);
+        if (with_frictions && all == base) return -1;
+        if (with_kink) put(law.s.branches.row(kink, c.n) + 3);
+        return reduce(s.J, s.residual, all, c.n, -1, s.left_row_at, s.left_col_at);
+    };
+    const int resting = rank(true, false);
+    return resting >= 0 && rank(true, true) == resting && rank(false, true) > rank(false, false);
 }
 
 // Kinks and contacts decided in turns until neither changes: what a kink that slides does depends on the mode, and the mode
@@ -190,6 +221,10 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
         status = decide(m.system, which);
         m.failed_guard = law.c.first_switch() + which;
         if (status != DONE) return status;
+        law.survey(m.step.t, m.step.y);
+        for (int i = 0; i < k.switches; ++i)
+            if (k.kink[i].near && m.system.model->switches[i].degree == 1 && jumps_at(m.system, i) && held_by_frictions(law, i))
+                return KINK_TOUCHED;
         bool changed = k.sliding_count > 0;
         for (int i = 0; i < k.count; ++i) changed = changed || k.value[i] != k.before[i];
         if (!changed) return DONE;
@@ -212,6 +247,7 @@ template <class Motion, class Desk>
 HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
     Status status = turn(m, desk, first);
+    if (status == DONE) status = read_hits(m, first);
     if (status != DONE) return status;
     law.survey(m.step.t, m.step.y);
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -220,8 +256,8 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
         const double rate = law.k.rates[law.contact(i).row], slow = TINY * law.rate_scale(law.contact(i).row);
         if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
         if (one.mode != CLOSED && fabs(gap) > tiny) continue;
-        one.involved = rate < -slow;
-        one.leaves = one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i));
+        one.involved = one.involved || rate < -slow;
+        one.leaves = one.leaves || (one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i)));
     }
     const bool jumps = first_involved(law) >= 0;
     status = happen(m, desk, m.step.y);

@@ -72,7 +72,8 @@ HD APART inline void bound(ConeProblem& p) {
 }
 
 // The case that the guess shows; what is smaller than `still` rests. On the way to the fixed point contacts that press
-// seem to part: the cone dilates.
+// seem to part: the cone dilates. With `still` below zero a friction slips if it moves by more than so much of what it
+// lacks of its cone: just after a cone was left slips are as small as that.
 HD APART inline void read_guess(ConeProblem& p, double still) {
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= still;
     for (int j = 0; j < p.groups; ++j) {
@@ -80,10 +81,16 @@ HD APART inline void read_guess(ConeProblem& p, double still) {
         const double* w = p.answer + g.start;
         const double slip = g.dim == 1 ? fabs(w[0]) : sqrt(w[0] * w[0] + w[1] * w[1]);
         g.sign = g.side ? g.side : g.two_sided && p.pressing(j) < 0.0 ? -1.0 : 1.0;
+        const double* R = p.force + g.start;
+        const double pull = g.dim == 1 ? fabs(R[0]) : sqrt(R[0] * R[0] + R[1] * R[1]);
+        const double least = still < 0.0 ? -still * fabs(p.bound[j] - pull) : still;
         g.mode = g.owner >= 0 && !p.closed[g.owner] ? OFF
-                 : g.forced || (slip > still && !g.rough) || (g.left == LEFT_ALONE && !g.rough) ? SLIP : STICK;
+                 : g.forced || (slip > least && !g.rough) || (g.left == LEFT_ALONE && !g.rough) ? SLIP : STICK;
         if (g.mode != SLIP) continue;
-        for (int c = 0; c < 2; ++c) g.along[c] = c >= g.dim ? 0.0 : g.forced ? g.given[c] : slip > 0.0 ? w[c] / slip : 1.0;
+        for (int c = 0; c < 2; ++c) {
+            const double along = still < 0.0 && pull > 0.0 ? -R[c] / pull : slip > 0.0 ? w[c] / slip : 1.0;
+            g.along[c] = c >= g.dim ? 0.0 : g.forced ? g.given[c] : along;
+        }
     }
 }
 
@@ -114,8 +121,8 @@ HD APART inline bool guess(ConeProblem& p) {
         if (!finite(change)) return false;
         p.respond();
         for (int k = 0; k < p.size; ++k) p.best_force[k] = p.force[k], p.best_answer[k] = p.answer[k];
-        for (int look = 0; look < 2; ++look) {
-            read_guess(p, look == 0 ? 1e-8 : 1e-5);
+        for (int look = 0; look < 4; ++look) {
+            read_guess(p, look == 0 ? 1e-8 : look == 1 ? 1e-5 : look == 2 ? -1.0 : -0.1);
             const double now = digest(p);
             if (now == last && change > 1e-9 && round % 4 != 3) continue;  // directions become better, too
             last = now;

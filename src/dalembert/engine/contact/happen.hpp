@@ -120,6 +120,31 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
     return DONE;
 }
 
+// Slips in a plane that are as good as none when one of them stops, as those of a table's legs: all stop together, by the
+// smallest change of speeds. False where it stops alone.
+template <class Motion>
+HD APART bool stop_together(Motion& m, double* y, int first) {
+    constexpr double AS_GOOD = 10.0;  // times the size at which a slip stops
+    Law<typename Motion::Kind> law(m.system);
+    law.survey(m.step.t, y);
+    bool several = false;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = law.k.friction[j];
+        one.was = one.mode;
+        const bool slow = law.friction(j).slip_count == 2 && law.slip_size(j) <= AS_GOOD * one.still;
+        if (j != first && one.mode == SLIP && slow) one.resting = several = true;
+    }
+    if (several) {
+        for (int j = 0; j < law.c.frictions; ++j)
+            if (law.k.friction[j].resting && law.friction(j).slip_count == 2) law.k.friction[j].mode = STICK;
+        law.enter_mode();
+        m.system.correct(m.step.t, y, true);
+        for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].mode = law.k.friction[j].was;
+        law.enter_mode();
+    }
+    return several;
+}
+
 // Whether a planar slip leaves its cone with no acceleration, as it does where kinetic friction is the static one.
 //
 // ċ = s κ d then, s the time since: near c = 0 the direction c/|c| is as stiff as 1/s². So d is the direction of ċ until

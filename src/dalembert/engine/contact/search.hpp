@@ -97,6 +97,13 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
+// Whether a guard has values in all of the step: far outside all cones the margin of forces has none.
+HD inline bool has_values(const double* values) {
+    double sum = 0.0;
+    for (int k = 0; k < NODES; ++k) sum += values[k];
+    return finite(sum);
+}
+
 // Whether the series of a step by Taylor show that no guard has a root in it; nothing touches in such a step.
 template <class Motion>
 HD APART bool all_stay(const Watch<Motion>& watch) {
@@ -117,15 +124,16 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         return DONE;
     }
     Status status = watch.look_at_nodes(0);
-    if (status != DONE) return status;
+    if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     bool polynomial = true, followed = true;
     for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
     if (!polynomial) {
         status = watch.look_at_nodes(1);
-        if (status != DONE) return status;
+        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;
     }
     for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g)
-        followed = resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g);
+        followed = (g < watch.law.c.guards || has_values(guards.of(g))) &&
+                   (resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g));
     if (shortened(watch.m.step, followed)) return CONTINUE;
     for (int g = 0; g < guards.count; ++g)
         if (!watch.quiet(g)) roots_in_step(watch, g);

@@ -43,6 +43,7 @@ struct Watched {
 // Whether a guard of this mode looks at reactions.
 template <class M>
 HD APART bool needs_forces(const Law<M>& law) {
+    if (law.c.guard_forces) return true;
     for (int i = 0; i < law.c.contacts; ++i)
         if (law.k.contact[i].mode == CLOSED) return true;
     for (int j = 0; j < law.c.frictions; ++j) {
@@ -89,14 +90,14 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     System<M>& s = law.s;
     const Counts& c = law.c;
     s.load(t, y);
-    if (c.guards > 0) s.guards();
-    for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
     if (c.contacts > 0) s.position();
     if (c.frictions > 0 && !(forces && law.k.slides)) s.laws();  // accelerations ask for them, too
     if (forces) {
         const Status status = s.accelerate(true, true);
         if (status != DONE) return status;
     }
+    if (c.guards > 0) s.guards(forces);
+    for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
     for (int i = 0; i < c.contacts; ++i) {
         const Contact& one = law.k.contact[i];
         seen[c.guards + i] = one.mode == OPEN ? s.gap(i) : !forces || one.shared ? 1.0 : s.solver.nu[law.contact(i).row];

@@ -22,8 +22,11 @@ TARGETS = {  # target: what it can hold, the default first, and the module that 
     "numpy": {"slopes": "numpy_module"},
     "jax": {"slopes": "jax_module"},
     "casadi": {"slopes": "casadi_module"},
+    "matlab": {"slopes": "matlab_function"},
+    "modelica": {"slopes": "modelica_model"},
     "wasm": {"slopes": "wasm_module"},
     "sympy": {"equations": "sympy_module"},
+    "latex": {"equations": "latex_pieces"},
     "fmu": {"fmi2": "fmu", "fmi3": "fmu"},
 }
 

@@ -1,4 +1,4 @@
-"""Programs as Python text, in the words of an array library: NumPy, JAX and CasADi."""
+"""Programs as text, one statement for every operation, in the words of NumPy, JAX, CasADi or MATLAB."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ class Dialect:
     words: Mapping[str, str]
     nan: str = "float('nan')"
     infinity: str = "float('inf')"
+    truth: tuple[str, str] = ("False", "True")
+    end: str = ""  # of a statement
 
     def number(self, value: float) -> str:
         if isnan(value):
@@ -41,7 +43,7 @@ def statements(program: Program, words: Dialect, inputs: Sequence[str], outputs:
             names.append(words.number(value))
             continue
         if kind in ("true", "false"):
-            names.append(kind.capitalize())
+            names.append(words.truth[kind == "true"])
             continue
         if kind == "input":
             names.append(inputs[arguments[0]])
@@ -52,5 +54,6 @@ def statements(program: Program, words: Dialect, inputs: Sequence[str], outputs:
         else:
             right = f"{given[0]} {INFIX[kind]} {given[1]}"
         names.append(f"x{place}")
-        lines.append(f"x{place} = {right}")
-    return lines + [f"{left} = {names[place]}" for left, place in zip(outputs, program.outputs, strict=True)]
+        lines.append(f"x{place} = {right}{words.end}")
+    found = zip(outputs, program.outputs, strict=True)
+    return lines + [f"{left} = {names[place]}{words.end}" for left, place in found]

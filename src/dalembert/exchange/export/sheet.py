@@ -37,6 +37,7 @@ class Sheet:
     ways: tuple[Program, ...]
     places: tuple[tuple[str, int], ...]  # of the programs' inputs: a letter of t, q, v, p, u, and an index
     equations: Equations
+    start: tuple[tuple[float, ...], tuple[float, ...]]  # coordinates and speeds, on the constraints
     notes: tuple[str, ...] = ()
 
     @property
@@ -97,6 +98,7 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
         ways=_ways(eq, start),
         places=tuple(places),
         equations=eq,
+        start=(tuple(start.q.tolist()), tuple(start.v.tolist())),
         notes=_notes(record, eq),
     )
 

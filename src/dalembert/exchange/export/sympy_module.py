@@ -46,19 +46,19 @@ def _lines(record: Model, found: SympyEquations) -> Iterable[str]:
     yield from ("", "import sympy as sp", "from sympy.physics.mechanics import dynamicsymbols", "")
     yield from (f"MODEL = {record.title!r}", f"METHOD = {found.method!r}", f"HASH = {digest(record)!r}")
     yield from (f"VERSION = {__version__!r}", "", "t = dynamicsymbols._t")
-    places: dict[Any, Any] = {found.t: sympy.Symbol("t")}
+    places: dict[Any, str] = {found.t: "t"}
     for function in moving:
         name = names[str(function.func)]
         yield f"{name} = sp.Function({str(function.func)!r})(t)"
         yield f"{name}_dot = {name}.diff(t)"
-        places |= {function: sympy.Symbol(name), function.diff(found.t): sympy.Symbol(f"{name}_dot")}
+        places |= {function: name, function.diff(found.t): f"{name}_dot"}
     for symbol in found.parameters:
         yield f"{names[str(symbol)]} = sp.Symbol({str(symbol)!r})"
-        places[symbol] = sympy.Symbol(names[str(symbol)])
-    printer = _printer()
+        places[symbol] = names[str(symbol)]
+    printer = _printer(places)
 
     def text(expression: Any) -> str:
-        return printer.doprint(sympy.sympify(expression).xreplace(places))
+        return str(printer.doprint(sympy.sympify(expression)))
 
     yield from (
         "",
@@ -98,13 +98,25 @@ def _variables(names: Iterable[str]) -> Mapping[str, str]:
     return found
 
 
-def _printer() -> Any:
-    """SymPy's text with every function and number as a member of `sp`."""
+def _printer(places: Mapping[Any, str]) -> Any:
+    """SymPy's text with every function and number as a member of `sp`, and variables for quantities."""
     import sympy
     from sympy.printing.precedence import PRECEDENCE
     from sympy.printing.str import StrPrinter
 
     class Printer(StrPrinter):
+        def __init__(self) -> None:
+            super().__init__()
+            self.known = dict(places)
+
+        def _print(self, expr: Any, **options: Any) -> str:
+            """The text of a part that many expressions share is made once."""
+            if options or not isinstance(expr, sympy.Basic):
+                return str(super()._print(expr, **options))
+            if expr not in self.known:
+                self.known[expr] = super()._print(expr)
+            return self.known[expr]
+
         def _print_Function(self, expr: Any) -> str:
             return f"sp.{expr.func.__name__}({self.stringify(expr.args, ', ')})"
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 import symengine as se
 
 from dalembert import __version__
@@ -86,13 +85,14 @@ class Taken:
     def states(self) -> dict[str, float]:
         """Coordinates, speeds and what else is stepped, with their values at the start."""
         eq, start = self.equations, self.start
-        names = [*eq.coordinates, *(f"{q}'" for q in eq.coordinates), *map(str, eq.z)]
-        return dict(zip(names, np.concatenate([start.q, start.v, start.z]).tolist(), strict=True))
+        names = [*eq.coordinates, *(f"{q}'" for q in eq.coordinates), *map(str, eq.z), *map(str, eq.states)]
+        return dict(zip(names, start.y.tolist(), strict=True))
 
     @property
     def parameters(self) -> dict[str, float]:
-        """All of p, inputs included, in order."""
-        return dict(zip(map(str, self.equations.parameters), self.native.system.parameters.tolist(), strict=True))
+        """All of p, inputs included, in order; first-order states stand before them and are none."""
+        values = dict(zip(map(str, self.equations.parameters), self.native.system.parameters.tolist(), strict=True))
+        return {name: value for name, value in values.items() if name not in self.states}
 
     @property
     def multipliers(self) -> dict[str, int]:
@@ -173,9 +173,6 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
     if eq.sampled:
         names = ", ".join(law.name for law in eq.sampled)
         raise ModelError(f"an export of a motion cannot carry sampled controllers, and the model has {names}")
-    if eq.states:
-        names = ", ".join(map(str, eq.states))
-        raise ModelError(f"an export of a motion cannot carry first-order states, and the model has {names}")
     if record.simulation.description == "whole-course" and eq.unilateral is not None:
         raise ModelError('an export of a motion has contacts by segments; choose description = "segmented"')
     start = ready.at()

@@ -3,24 +3,9 @@
 import { h, pretty, short, unit } from "./dom.js";
 
 const GROUPS = [["parameter", "Parameters"], ["initial", "Initial values"], ["speed", "Initial speeds"]];
-const STEPS = 200; // of a slider, at least
-
-/** 1, 2 or 5 times a power of ten, at most the value. */
-function round(value) {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([5, 2, 1].find((digit) => digit * power <= value * (1 + 1e-9)) ?? 1) * power;
-}
+const { lattice } = globalThis.dalembert; // the page has the same sliders
 
 const plain = (value) => Number(value.toPrecision(12));
-
-/** The ends and the step of a slider: round, so that it comes to round numbers, and back to them. */
-export function lattice({ min, max, value }) {
-  if (!(max > min)) return { min, max, step: "any" };
-  let step = round((max - min) / STEPS);
-  for (const finer of [step, round(step / 2), round(step / 5), round(step / 10)])
-    if (value !== null && Math.abs(value / finer - Math.round(value / finer)) < 1e-9) { step = finer; break; }
-  return { min: plain(Math.floor(min / step + 1e-9) * step), max: plain(Math.ceil(max / step - 1e-9) * step), step: plain(step) };
-}
 
 export class Controls {
   /** `changed(name, value)`: value null means what the model states. */

@@ -1,7 +1,7 @@
-"""What may end a step of a whole-course motion: q₁* = 0, turns of Ivanov's substitution, frictions, the model's events.
+"""Conditions that end a step of a whole-course motion: q₁* = 0, turns of Ivanov's substitution, frictions, events.
 
-Every guard is seen at Chebyshev points of the step, halved where the polynomial through them does not follow it; all
-roots of the polynomial are isolated and located on the motion.
+Every guard is evaluated at Chebyshev points of the step. The step is halved where the polynomial through them does not
+follow the guard. All roots of the polynomial are isolated, and then located on the motion.
 """
 
 from __future__ import annotations

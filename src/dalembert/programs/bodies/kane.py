@@ -25,7 +25,7 @@ from dalembert.programs.bodies.velocities import Pass, Turns, owners
 
 @dataclass(frozen=True)
 class Multibody:
-    """In names of `definitions`: speeds v and accelerations by u; `start` are u by v; what is to be watched."""
+    """In names of `definitions`: speeds v and accelerations by u; `start` are u by v; the watched conditions."""
 
     definitions: dict[Any, Any]
     u: tuple[Any, ...]

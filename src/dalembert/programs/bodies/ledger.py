@@ -56,7 +56,7 @@ class Ledger:
         return e if e.is_Number or e.is_Symbol or (-e).is_Symbol else self.named(e)
 
     def of(self, e: Any) -> Value:
-        """A value of the model: a number, or what the record has for it."""
+        """A value of the model: a number, or the expression in the record."""
         e = se.sympify(e)
         return (
             se.RealDouble(float(e)) if not e.free_symbols and not e.is_Number else e if e.is_Number else self.named(e)

@@ -73,14 +73,17 @@ class Rolling:
 
 @dataclass
 class Elimination:
-    """Rows A s = b: s_dependent = b₀ − N s_free. Pivots are numbers first, then what is largest at the reference."""
+    """Rows A s = b: s_dependent = b₀ − N s_free.
+
+    A pivot is a number if possible, otherwise the largest entry at the reference state.
+    """
 
     ledger: Ledger
     rows: list[list[Value]]
     at: Mapping[Any, float]
     dependent: dict[int, int] = field(default_factory=dict)  # speed: row
     steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
-    watched: list[tuple[Value, float]] = field(default_factory=list)  # pivots, each with what it must be beyond
+    watched: list[tuple[Value, float]] = field(default_factory=list)  # pivots, each with its lower bound
 
     def __post_init__(self) -> None:
         while (found := self._pivot()) is not None:

@@ -48,7 +48,7 @@ def reduced(eq: Equations, x: np.ndarray) -> Reduced | None:
 
 
 def _watched(m: Maker, places: dict[Any, Place], found: Multibody, outputs: Sequence[Any]) -> list[Place]:
-    """The outputs, and whether what they rest on holds."""
+    """The outputs, and whether the watched conditions hold."""
     pairs = [e for pair in found.pivots for e in pair]
     beyond, signs = [e for e, _ in found.beyond], [e for e, _ in found.signs]
     whole = [*outputs, *pairs, *beyond, *signs]

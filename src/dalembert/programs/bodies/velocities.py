@@ -102,7 +102,7 @@ def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
 
 
 class Pass:
-    """ω of nodes and V of points for the speeds s, or the rates of their components beside a motion `base`."""
+    """ω of nodes and V of points for the speeds s, or the rates of their components along a motion `base`."""
 
     def __init__(
         self, turns: Turns, s: Sequence[Value], base: Pass | None = None, plain: bool = False, tidy: bool = True

@@ -21,7 +21,9 @@ def control_text(control: Control) -> str:
         [f"{one.output}/{one.input}", _gain(one), _listed(one.zeros), _listed(one.poles)] for one in control.transfers
     ]
     lines += ["", *table(["transfer function", "gain", "zeros", "poles"], rows)]
-    lines += ["", _reach("controllable", control.controllability), _reach("observable", control.observability)]
+    size = float(np.abs(control.poles).max(initial=0.0))
+    lines += ["", _reach("controllable", control.controllability, size)]
+    lines.append(_reach("observable", control.observability, size))
     if control.lqr is not None:
         lines += ["", f"regulator; poles with it: {_listed(control.lqr.poles)}", "[inputs]"]
         lines += [f'{name} = "{text}"' for name, text in control.lqr.feedback.items()]
@@ -37,9 +39,9 @@ def _gain(one: Transfer) -> str:
     return f"{one.gain:.6g}"
 
 
-def _listed(values: np.ndarray) -> str:
-    """Real values and pairs, each pair once."""
-    size = float(np.abs(values).max(initial=0.0))
+def _listed(values: np.ndarray, size: float = 0.0) -> str:
+    """Real values and pairs, each pair once; what is tiny beside the largest, or `size`, is zero."""
+    size = max(size, float(np.abs(values).max(initial=0.0)))
     shown = []
     for value in values.tolist():
         real, turn = (0.0 if abs(part) <= 1e-10 * size else part for part in (value.real, value.imag))
@@ -48,6 +50,6 @@ def _listed(values: np.ndarray) -> str:
     return ", ".join(shown) or "none"
 
 
-def _reach(word: str, reach: Reach) -> str:
-    rest = "" if reach.rank == reach.of else f"; not: {_listed(reach.left)}"
+def _reach(word: str, reach: Reach, size: float) -> str:
+    rest = "" if reach.rank == reach.of else f"; not: {_listed(reach.left, size)}"
     return f"{word}: {reach.rank} of {reach.of}{rest}"

@@ -45,9 +45,9 @@
     }
 
     /* Sliders and a line that says what was done, below the stage of a player. */
-    mounted({ root: home, details, options }) {
-      const parent = da.element("section", "da-lab");
-      home.insertBefore(parent, details);
+    mounted({ stage, options }) {
+      const parent = da.element("section", "da-lab", stage.parentElement);
+      stage.parentElement.classList.add("da-computes");
       const head = da.element("div", "da-labhead", parent);
       da.element(`h${options.heading + 1}`, "da-under", head, TEXTS.title);
       da.button("da-chip", TEXTS.all, TEXTS.all, head, () => this.set({}));

@@ -9,10 +9,9 @@
   const da = (root.dalembert = root.dalembert || {});
   const FINISHED = 10, CONTINUE = 11, NEED_ROOM = 12, STOPPED = 13, STUCK = 26; // status.hpp
   const STEPPERS = { auto: 0, dop853: 0, gauss: 1, radau: 2 };
-  const EVENTS = ["impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing"];
-  const EVENT_BYTES = 40, REPORT_BYTES = 72;
+  const EVENTS = ["impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink"];
+  const EVENT_BYTES = 40;
   const PATIENCE = 2000, GAUSS_STEPS = 1000, STALLED = 1e-9, MOST_STALLED = 20_000; // as in one.py and contact.py
-  const AT_HAS_SLOPES = 14, AT_CORRECTIONS = 16; // places in the row of a model
   const BREATH = 12; // milliseconds between two pauses
 
   async function unzipped(text) {
@@ -28,7 +27,8 @@
       this.programs = module;
       this.told = told;
       const { n, m, size, contacts, frictions, reactions } = told.counts;
-      Object.assign(this, { n, m, size, reactions, touches: contacts + frictions > 0, modes: contacts + frictions });
+      Object.assign(this, { n, m, size, reactions, touches: contacts + frictions > 0, kinked: told.counts.kinks > 0, modes: contacts + frictions });
+      this.acting = this.touches ? m : reactions; // multipliers at a sample
       this.inputs = 1 + size + told.parameters.length;
       this.arrays = { parameters: this.take(8 * told.parameters.length), given: this.take(n) };
       this.table = this.tabled();
@@ -36,7 +36,7 @@
       this.constraintsAt = this.placed(told.constraints);
       this.startRoom = this.take(engine.dalembert_start_memory(this.constraintsAt));
       this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length));
-      this.reportAt = this.take(REPORT_BYTES);
+      this.reportAt = this.take(told.at.report);
       this.evaluated = {};
       for (const [name, outputs] of Object.entries(told.outputs)) this.evaluated[name] = { at: this.take(8 * outputs), outputs };
       this.base = this.take(0);
@@ -114,10 +114,11 @@
 
     /* Slopes that are written out count where their last number is one; else the engine solves with pivots. */
     chosen(x) {
-      const row = this.wholes(this.modelAt, AT_CORRECTIONS + 1);
+      const { at } = this.told;
+      const row = this.wholes(this.modelAt, this.told.model.length);
       const fine = this.told.slopes && this.at("slopes", x)[this.n] === 1;
-      row[AT_HAS_SLOPES] = fine ? 1 : 0;
-      row[AT_CORRECTIONS] = fine ? this.told.corrections : 0;
+      row[at.has_slopes] = fine ? 1 : 0;
+      row[at.corrections] = fine ? this.told.corrections : 0;
     }
 
     async motion(asked, pause = null) {
@@ -144,13 +145,13 @@
       this.engine.dalembert_set(handle, settings, y, natural);
     }
 
-    /* Room for samples and events; of motions with contacts for modes and forces, too. */
+    /* Room for samples and events; of motions with contacts or kinks for modes and forces, too. */
     desk(times) {
-      const { size, n, m } = this;
+      const { size, n } = this;
       const desk = { times: this.room(times), count: times.length, room: 256 };
       desk.samples = this.take(8 * size * times.length);
       desk.modes = this.touches ? this.take(4 * this.modes * times.length) : 0;
-      desk.forces = this.touches ? this.take(8 * (n + m) * times.length) : 0;
+      desk.forces = this.touches || this.kinked ? this.take(8 * (n + this.acting) * times.length) : 0;
       desk.at = this.take(4 * 14);
       this.eventful(desk);
       const { at, samples, modes, forces } = desk;
@@ -194,11 +195,11 @@
       this.engine.dalembert_report(handle, this.reportAt);
       const [t] = this.reals(this.reportAt, 1);
       const [steps, evaluations] = this.wholes(this.reportAt + 32, 2);
-      return { t, steps, evaluations, y: this.wholes(this.reportAt + 60, 1)[0] };
+      return { t, steps, evaluations, y: this.wholes(this.reportAt + this.told.at.report_y, 1)[0] };
     }
 
     found(handle, desk, status, { times, parameters }) {
-      const { size, n, m } = this;
+      const { size, n } = this;
       const counts = this.wholes(desk.at, 14);
       const [sampled, many] = [counts[10], counts[11]];
       const { t, steps, evaluations, y } = this.report(handle);
@@ -216,7 +217,7 @@
       return {
         status: told, t, steps, evaluations, times: shown, states, events, end: this.reals(y, size).slice(),
         modes: this.touches ? this.wholes(desk.modes, this.modes * sampled).slice() : null,
-        forces: this.touches ? this.reals(desk.forces, (n + m) * sampled).slice() : this.solved(handle, shown, states, parameters),
+        forces: desk.forces ? this.reals(desk.forces, (n + this.acting) * sampled).slice() : this.solved(handle, shown, states, parameters),
       };
     }
 

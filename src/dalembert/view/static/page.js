@@ -21,8 +21,10 @@
   const carried = document.getElementById("computes");
   if (!carried || !globalThis.WebAssembly || !globalThis.DecompressionStream) return;
   const { engine, ...model } = JSON.parse(carried.textContent);
-  dalembert.Computing.of(engine, model, scene, player).then((computing) => {
+  const shown = (computing) => {
     computing.mounted(player.inside);
     globalThis.computing = computing;
-  });
+  };
+  const refused = (error) => document.querySelector("footer").append(` This browser cannot compute other motions: ${error.message}.`);
+  dalembert.Computing.of(engine, model, scene, player).then(shown, refused);
 })();

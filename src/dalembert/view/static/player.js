@@ -242,6 +242,8 @@
       if (this.written && this.written.equations === equations && this.written.notes === notes) return; // a book takes its time
       this.written = { equations, notes };
       this.mathematics.replaceChildren();
+      const { latex } = this.scene.raw;
+      if (latex) button("da-chip", "Copy LaTeX", "Copy LaTeX", this.mathematics, () => this.copy(latex));
       if (equations) this.mathematics.append(safe(equations));
       for (const note of notes) element("p", "da-note", this.mathematics, note);
     }
@@ -508,6 +510,15 @@
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
       this.spoken.textContent = `Saved ${link.download}.`;
+    }
+
+    async copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+        this.spoken.textContent = "The equations are copied as LaTeX.";
+      } catch {
+        this.spoken.textContent = "The browser allows no copying here.";
+      }
     }
 
     full() {

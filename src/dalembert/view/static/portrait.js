@@ -4,6 +4,7 @@
   const da = (root.dalembert = root.dalembert || {});
   const WIDTH = 420, HEIGHT = 300;
   const EDGE = { left: 54, right: 12, top: 10, bottom: 26 };
+  const TEXTS = { y: "Upwards", x: "To the right", over: " over ", section: "Poincaré section: where this rises through zero", none: "whole", where: ", ", found: (count) => `${count} points of the section` };
 
   class Portrait {
     /* `chosen` is { x, y }, names that are kept by whoever owns it. */
@@ -17,9 +18,12 @@
       if (!this.lines.has(chosen.y)) chosen.y = this.lines.has(`${first}'`) ? `${first}'` : names[1] || first;
       const figure = (this.figure = da.element("figure", "da-plot da-portrait", parent));
       const caption = da.element("figcaption", "", figure);
-      this.select("y", "Upwards", names, caption);
-      caption.append(" over ");
-      this.select("x", "To the right", names, caption);
+      this.select("y", TEXTS.y, names, caption);
+      caption.append(TEXTS.over);
+      this.select("x", TEXTS.x, names, caption);
+      caption.append(TEXTS.where);
+      if (!this.lines.has(chosen.section)) chosen.section = "";
+      this.select("section", TEXTS.section, ["", ...names], caption);
       this.svg = da.svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
       figure.append(this.svg);
       this.fill();
@@ -28,8 +32,9 @@
     select(axis, label, names, parent) {
       const made = da.element("select", "da-select", parent);
       made.setAttribute("aria-label", label);
-      for (const name of names) da.element("option", "", made, name).value = name;
-      made.value = this.chosen[axis];
+      for (const name of names) da.element("option", "", made, name ? (axis === "section" ? `${name} = 0` : name) : TEXTS.none).value = name;
+      made.value = this.chosen[axis] ?? "";
+      made.title = label;
       made.addEventListener("change", () => {
         this.chosen[axis] = made.value;
         this.fill();
@@ -61,8 +66,24 @@
         const whole = Number.isFinite(a) && Number.isFinite(b);
         parts.push(whole ? `${parts.length && parts[parts.length - 1] ? "L" : "M"}${this.x(a).toFixed(1)} ${this.y(b).toFixed(1)}` : "");
       });
-      da.svg("path", { class: "da-line da-c0", d: parts.join("") }, svg);
+      da.svg("path", { class: this.chosen.section ? "da-line da-c0 da-behind" : "da-line da-c0", d: parts.join("") }, svg);
+      const points = this.chosen.section ? this.section(one, two) : [];
+      for (const [a, b] of points) da.svg("circle", { class: "da-section", r: 2.6, cx: this.x(a).toFixed(2), cy: this.y(b).toFixed(2) }, svg);
+      if (this.chosen.section) svg.setAttribute("aria-label", `${this.chosen.y}${TEXTS.over}${this.chosen.x}, ${TEXTS.found(points.length)}`);
       this.dot = da.svg("circle", { class: "da-here", r: 4.5 }, svg);
+    }
+
+    /* Both quantities at the instants at which the third rises through zero. */
+    section(one, two) {
+      const { times, values } = this.lines.get(this.chosen.section);
+      const found = [];
+      for (let i = 1; i < times.length; i++) {
+        if (!(values[i - 1] < 0 && values[i] >= 0)) continue;
+        const t = times[i - 1] + ((times[i] - times[i - 1]) * -values[i - 1]) / (values[i] - values[i - 1]);
+        const place = [da.valueAt(one, t), da.valueAt(two, t)];
+        if (place.every(Number.isFinite)) found.push(place);
+      }
+      return found;
     }
 
     show(t) {

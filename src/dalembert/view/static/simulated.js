@@ -278,7 +278,7 @@
 
     events() {
       const { events } = this.told;
-      const names = { crossing: events.crossing, stick: events.friction, slip: events.friction };
+      const names = { crossing: events.crossing, stick: events.friction, slip: events.friction, kink: events.kink };
       return this.motion.events.map(({ time, kind, index }) => ({ time, kind, name: (names[kind] || events.contact)[index] }));
     }
 

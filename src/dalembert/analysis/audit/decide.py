@@ -1,0 +1,119 @@
+"""Whether equations hold on the model's motions, and whether they determine them.
+
+At states on the constraints, with the model's own accelerations a:
+    min over λ of |E(a, λ)| = 0            the equations hold, whatever names and scales their multipliers have
+    E_a ȧ + E_λ λ̇ = 0, A ȧ = 0 ⇒ ȧ = 0     with the constraints they leave no other acceleration
+    λ = ± the model's                      where they use its names, whichever sign they have chosen
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.analysis.audit.claims import Claims
+from dalembert.prepared import Start
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.program import Program
+
+HOLDS = 1e-8  # of the terms of an equation: less is rounding of the accelerations
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    residuals: np.ndarray  # by state and equation, against the size of its terms
+    complete: bool
+    other: tuple[str, ...] = ()  # multipliers of the model's names that are not the model's
+
+    @property
+    def holds(self) -> bool:
+        return bool((self.residuals <= HOLDS).all())
+
+    @property
+    def worst(self) -> tuple[int, int]:
+        """The state and the equation that is missed most."""
+        state, equation = np.unravel_index(int(np.argmax(self.residuals)), self.residuals.shape)
+        return int(state), int(equation)
+
+
+def decided(found: Claims) -> Decision:
+    answers = [_answer(found, start, a) for start, a in found.samples]
+    residuals = np.array([left for left, _ in answers])
+    complete = all(_complete(found, start, a) for start, a in found.samples)
+    return Decision(residuals, complete, _other(found, [forces for _, forces in answers]))
+
+
+def residual(found: Claims, start: Start, a: np.ndarray) -> np.ndarray:
+    """What is left of every equation with the multipliers that fit best, against the size of its terms."""
+    return _answer(found, start, a)[0]
+
+
+def _answer(found: Claims, start: Start, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The residuals, and the multipliers; NaN for those that the equations do not determine."""
+    E, _, G = found.evaluated(start, a)
+    usual = np.full_like(a, np.abs(a).max(initial=1e-3))  # an acceleration that vanishes is rounding of the others
+    sizes = magnitudes(found.jacobian, found.x(start, usual))[: len(E)]
+    sizes = np.where(sizes > 0.0, sizes, 1.0)
+    forces = np.full(G.shape[1], np.nan)
+    columns = np.abs(G).max(axis=0, initial=0.0) > 0.0
+    if not columns.any():
+        return np.abs(E) / sizes, forces
+    rows = G[:, columns] / sizes[:, None]
+    scale = np.linalg.norm(rows, axis=0)
+    fit = np.linalg.lstsq(rows / scale, -E / sizes, rcond=1e-11)[0]
+    parts = rows / scale * fit
+    if _rank(rows / scale) == rows.shape[1]:
+        forces[columns] = fit / scale
+    return np.abs(E / sizes + parts.sum(axis=1)) / (1.0 + np.abs(parts).sum(axis=1)), forces
+
+
+def _other(found: Claims, forces: list[np.ndarray]) -> tuple[str, ...]:
+    """Multipliers of the model's names that are neither the model's nor their opposites."""
+    told = []
+    right = np.array([solution.multipliers for _, solution in found.solutions])
+    size = np.abs(right).max(initial=1e-300)
+    for r, row in enumerate(found.equations.constraints):
+        own = np.array([one[r] for one in forces])
+        if (
+            np.isfinite(own).all()
+            and min(np.abs(own - right[:, r]).max(), np.abs(own + right[:, r]).max()) > 1e-6 * size
+        ):
+            told.append(row.name)
+    return tuple(told)
+
+
+def _complete(found: Claims, start: Start, a: np.ndarray) -> bool:
+    """Whether no other acceleration satisfies the equations and the constraints."""
+    _, E_a, G = found.evaluated(start, a)
+    n = len(found.a)
+    A = start.system.unpacked(start.system.dynamics(start.x))[2]
+    rows = np.block([[E_a, G], [A, np.zeros((len(A), G.shape[1]))]])
+    size = np.abs(rows).max(axis=1, initial=0.0)
+    rows = rows[size > 0.0] / size[size > 0.0][:, None]
+    width = np.linalg.norm(rows, axis=0)
+    rows = rows / np.where(width > 0.0, width, 1.0)
+    return _rank(rows) == n + _rank(rows[:, n:])
+
+
+def _rank(rows: np.ndarray) -> int:
+    if 0 in rows.shape:
+        return 0
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    return int((sizes > 1e-10 * max(sizes[0], 1e-300)).sum())
+
+
+def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
+    """The size of every output's terms: sums without their signs, all the way down."""
+    values = values_of(Program(program.inputs, program.operations, tuple(range(len(program.operations)))), x)
+    sizes = np.abs(values)
+    for place, (kind, arguments, _) in enumerate(program.operations):
+        if kind in ("add", "sub"):
+            sizes[place] = sizes[arguments[0]] + sizes[arguments[1]]
+        elif kind == "mul":
+            sizes[place] = sizes[arguments[0]] * sizes[arguments[1]]
+        elif kind == "div":
+            sizes[place] = sizes[arguments[0]] / max(abs(values[arguments[1]]), 1e-300)
+        elif kind == "neg":
+            sizes[place] = sizes[arguments[0]]
+    return sizes[list(program.outputs)]

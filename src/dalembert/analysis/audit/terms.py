@@ -1,0 +1,344 @@
+"""In which terms equations part from the model's.
+
+    E = Σ c_k a_k + Σ c_ij v_i v_j + Σ c_i v_i + c + Σ g_r λ_r + rest
+
+Both sides are polynomials in accelerations, speeds and multipliers, whose coefficients are functions of q, t and p.
+These are compared as numbers, so that it does not matter how they are written. An equation may be the model's times any
+factor: the factor is the one with which most terms agree. Without multipliers, both are taken on the constraints, with
+some speeds eliminated, against the model's rows in the directions that the constraints leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from dalembert.analysis.audit.claims import Claims
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import program, written
+from dalembert.results.audit import Parting
+
+SAME = 1e-7  # of a coefficient
+CHOICES = 8  # of speeds to eliminate
+Terms = dict[tuple[Any, ...], Any]  # coefficients by monomial
+Values = Mapping[tuple[Any, ...], np.ndarray]  # the same as numbers, one for every state
+
+
+@dataclass(frozen=True)
+class Row:
+    """An equation of the model: whose it is, and its expression."""
+
+    name: str
+    expression: Any
+
+
+@dataclass(frozen=True)
+class Matched:
+    """An equation beside the model's that it is most like: factors by state, and monomials that differ."""
+
+    row: int
+    factor: np.ndarray
+    differ: tuple[tuple[Any, ...], ...]
+    agree: int
+
+
+def lagrange_rows(found: Claims) -> list[Row]:
+    """D a − d − Aᵀ λ, coordinate by coordinate."""
+    eq, rows = found.equations, []
+    forces = [se.Symbol(f"lambda.{row.name}") for row in eq.constraints]
+    for j, name in enumerate(eq.coordinates):
+        e = sum((D * a for D, a in zip(eq.D[j], found.a, strict=True)), -se.sympify(eq.d[j]))
+        rows.append(
+            Row(name, e - sum((row[j] * force for row, force in zip(eq.A, forces, strict=True)), se.Integer(0)))
+        )
+    return rows
+
+
+def partings(found: Claims, wrong: Sequence[int]) -> tuple[Parting, ...]:
+    """The terms of the equations `wrong` that are not the model's; empty where no comparison is close."""
+    best: tuple[Parting, ...] = ()
+    score = -np.inf
+    for rows, places in _comparisons(found):
+        told, agree, differ = _compared(found, rows, places, wrong)
+        if agree and agree - 2.0 * differ > score:
+            best, score = told, agree - 2.0 * differ
+    return best
+
+
+def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]:
+    """Rows of the model, and what is put in for eliminated speeds and accelerations."""
+    eq = found.equations
+    rows = lagrange_rows(found)
+    yield rows, {}
+    used = {s for e in found.E for s in e.free_symbols}
+    if not eq.b or any(s in used for s in found.free):
+        return
+    for dependent in choices(found, used):
+        free = [j for j in range(len(eq.q)) if j not in dependent]
+        B, places = eliminated(found, dependent, free)
+        kept = [
+            Row(rows[j].name, _bare(found, rows[j]) + sum(
+                (B[k][i] * _bare(found, rows[d]) for k, d in enumerate(dependent)), se.Integer(0)
+            ))
+            for i, j in enumerate(free)
+        ]  # fmt: skip
+        yield kept, places
+
+
+def _bare(found: Claims, row: Row) -> Any:
+    """Without its multipliers, which the directions of the constraints remove."""
+    return row.expression.subs(dict.fromkeys(found.free, 0))
+
+
+def choices(found: Claims, used: set[Any]) -> Iterator[tuple[int, ...]]:
+    """Speeds to eliminate: those first whose accelerations the equations do not hold."""
+    eq, m = found.equations, len(found.equations.b)
+    start, _ = found.samples[0]
+    A = start.system.unpacked(start.system.dynamics(start.x))[2]
+    good = [d for d in combinations(range(len(eq.q)), m) if abs(np.linalg.det(A[:, d])) > 1e-6]
+    good.sort(key=lambda d: sum(found.a[j] in used for j in d))
+    yield from good[:CHOICES]
+
+
+def eliminated(found: Claims, dependent: Sequence[int], free: Sequence[int]) -> tuple[list[list[Any]], dict[Any, Any]]:
+    """B with v_dependent = B v_free + …, and the expressions of dependent speeds and accelerations."""
+    eq, m = found.equations, len(found.equations.b)
+    A = se.DenseMatrix(m, m, [eq.A[r][d] for r in range(m) for d in dependent])
+    still = dict.fromkeys(eq.v, 0)
+
+    def solved(right: list[Any]) -> list[Any]:
+        return list(A.LUsolve(se.DenseMatrix(m, 1, right)))
+
+    columns = [solved([-eq.A[r][j] for r in range(m)]) for j in free]
+    rest = solved([-se.sympify(psi).subs(still) for psi in eq.psi])
+    v = {eq.v[d]: rest[k] + sum((c[k] * eq.v[j] for c, j in zip(columns, free, strict=True)), se.Integer(0))
+         for k, d in enumerate(dependent)}  # fmt: skip
+    right = solved([se.sympify(b).subs(v) for b in eq.b])
+    a = {found.a[d]: right[k] + sum((c[k] * found.a[j] for c, j in zip(columns, free, strict=True)), se.Integer(0))
+         for k, d in enumerate(dependent)}  # fmt: skip
+    return [[c[k] for c in columns] for k in range(m)], a | v
+
+
+def terms_of(found: Claims, e: Any, places: Mapping[Any, Any]) -> Terms:
+    """Coefficients by monomial; the monomial () is what is left without speeds."""
+    eq = found.equations
+    if places:
+        e = se.sympify(e).subs({k: w for k, w in places.items() if k in found.a}).subs(places)
+    moving = [*eq.v, *found.a, *found.free]
+    zero = dict.fromkeys(moving, 0)
+    table: Terms = {(): e.subs(zero)}
+    for s in (*found.a, *found.free):
+        table[(s,)] = e.diff(s).subs(zero)
+    for i, s in enumerate(eq.v):
+        first = e.diff(s)
+        table[(s,)] = first.subs(zero)
+        for other in eq.v[i:]:
+            second = first.diff(other).subs(zero)
+            table[(s, other)] = second / 2 if s == other else second
+    whole = sum((c * _product(monomial) for monomial, c in table.items()), se.Integer(0))
+    table[("rest",)] = e - whole
+    return {monomial: c for monomial, c in table.items() if c != 0}
+
+
+def _product(monomial: tuple[Any, ...]) -> Any:
+    found = se.Integer(1)
+    for s in monomial:
+        found = found * s
+    return found
+
+
+def _compared(
+    found: Claims, rows: list[Row], places: Mapping[Any, Any], wrong: Sequence[int]
+) -> tuple[tuple[Parting, ...], int, int]:
+    """Partings of the best match, how many terms agree and how many differ."""
+    ours = [terms_of(found, row.expression, places) for row in rows]
+    theirs = {i: terms_of(found, found.E[i], places) for i in wrong}
+    states = np.array([found.x(start, a) for start, a in found.samples])
+    random = np.random.default_rng(5)
+    n = len(found.a)
+    moving = slice(len(states[0]) - n - len(found.free), None)
+    states[:, moving] = random.uniform(-1.0, 1.0, states[:, moving].shape)
+
+    def valued(table: Terms) -> dict[tuple[Any, ...], np.ndarray]:
+        values = values_of(program(found.inputs, list(table.values())), states)
+        return dict(zip(table, values.T, strict=True))
+
+    model = [valued(table) for table in ours]
+    own = {i: valued(table) for i, table in theirs.items()}
+    matches = {i: _match(found, values, model) for i, values in own.items()}
+    told: list[Parting] = []
+    agree, differ = 0, sum(match is None for match in matches.values())
+    for i, match in matches.items():
+        if match is not None:
+            agree, differ = agree + match.agree, differ + len(match.differ)
+            beside = _Beside(found, i, rows[match.row], theirs[i], ours[match.row], match)
+            told += [beside.told(k, own[i], model[match.row]) for k in match.differ]
+            for force, reaction, ratio in _reactions(found, own, model, matches):
+                told += beside.reaction(force, reaction, ratio, own[i], model[match.row])
+    return tuple(told), agree, differ
+
+
+def _reactions(
+    found: Claims, own: Mapping[int, Values], model: Sequence[Values], matches: Mapping[int, Matched | None]
+) -> Iterator[tuple[Any, Any, np.ndarray]]:
+    """For every multiplier of the equations the model's that it stands for, and the ratio of the two.
+
+    That is the one with which most equations agree: a name, a sign and a scale are everybody's own choice.
+    """
+    theirs = [s for s in found.free if any((s,) in values for values in own.values())]
+    rows = [s for s in found.free if str(s).startswith("lambda.")]
+    for force in theirs:
+        best: tuple[int, bool, Any, np.ndarray] | None = None
+        for reaction in rows:
+            pairs = [
+                (
+                    own[i].get((force,), 0.0 * match.factor),
+                    match.factor * model[match.row].get((reaction,), 0.0 * match.factor),
+                )
+                for i, match in matches.items()
+                if match is not None
+            ]
+            for stated, expected in pairs:
+                with np.errstate(all="ignore"):
+                    ratio = stated / expected
+                if not np.isfinite(ratio).all() or not ratio.all():
+                    continue
+                count = sum(_same(a, ratio * b) and bool(b.any()) for a, b in pairs) - sum(
+                    not _same(a, ratio * b) for a, b in pairs
+                )
+                if best is None or (count, force == reaction) > best[:2]:
+                    best = (count, bool(force == reaction), reaction, ratio)
+        if best is not None:
+            yield force, best[2], best[3]
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    size = max(np.abs(a).max(), np.abs(b).max())
+    return bool(np.abs(a - b).max() <= SAME * size or size < 1e-12)
+
+
+def _match(found: Claims, own: Values, model: Sequence[Values]) -> Matched | None:
+    """The row of the model, and the factor, with which most terms agree: best the factor one, or that of an inertia.
+
+    Multipliers count as well, but what they are called and how they are scaled is decided for all equations together.
+    """
+    best: Matched | None = None
+    rank: tuple[int, bool, bool] = (-10_000, False, False)
+    for j, row in enumerate(model):
+        for pivot in own:
+            if pivot == ("rest",) or pivot not in row:
+                continue
+            with np.errstate(all="ignore"):
+                factor = own[pivot] / row[pivot]
+            if not np.isfinite(factor).all() or not factor.all():
+                continue
+            nothing = 0.0 * factor
+            differ, agree = [], 0
+            for monomial in own.keys() | row.keys():
+                a, b = own.get(monomial, nothing), factor * row.get(monomial, nothing)
+                if not _same(a, b):
+                    differ.append(monomial)
+                elif max(np.abs(a).max(), np.abs(b).max()) >= 1e-12:
+                    agree += 1
+            key = (
+                agree - len(differ),
+                bool(np.abs(factor - 1.0).max() < SAME),
+                pivot[:1] != () and pivot[0] in found.a,
+            )
+            if key > rank:
+                plain = tuple(sorted((k for k in differ if not _is_force(found, k)), key=str))
+                best, rank = Matched(j, factor, plain, agree), key
+    return best
+
+
+def _is_force(found: Claims, monomial: tuple[Any, ...]) -> bool:
+    return bool(monomial) and monomial[0] in found.free
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """One equation beside the model's row that it is compared with."""
+
+    found: Claims
+    equation: int
+    row: Row
+    table: Terms
+    ours: Terms
+    match: Matched
+
+    def told(self, monomial: tuple[Any, ...], own: Values, model: Values) -> Parting:
+        nothing = 0.0 * self.match.factor
+        stated, expected = own.get(monomial, nothing), self.match.factor * model.get(monomial, nothing)
+        return self._parting(monomial, self.ours.get(monomial, se.Integer(0)), stated, expected, self.match.factor)
+
+    def reaction(self, force: Any, reaction: Any, ratio: np.ndarray, own: Values, model: Values) -> list[Parting]:
+        """The parting of a multiplier, where it is one."""
+        nothing = 0.0 * self.match.factor
+        factor = ratio * self.match.factor
+        stated, expected = own.get((force,), nothing), factor * model.get((reaction,), nothing)
+        if _same(stated, expected):
+            return []
+        return [self._parting((force,), self.ours.get((reaction,), se.Integer(0)), stated, expected, factor)]
+
+    def _parting(
+        self, monomial: tuple[Any, ...], ours: Any, stated: np.ndarray, expected: np.ndarray, factor: np.ndarray
+    ) -> Parting:
+        constant = np.ptp(factor) <= SAME * np.abs(factor).max()
+        if constant and abs(factor[0] - 1.0) > SAME:
+            ours = se.expand(_whole(factor[0]) * ours)
+        return Parting(
+            equation=self.equation + 1,
+            of=f"of {self.row.name}" + ("" if constant else ", times a factor"),
+            term="higher powers of the speeds" if monomial == ("rest",) else _named(monomial),
+            kind=_kind(self.found, monomial),
+            stated=written(self.table.get(monomial, se.Integer(0))),
+            expected=written(ours),
+            why=_why(stated, expected),
+        )
+
+
+def _whole(value: float) -> Any:
+    return se.Integer(round(value)) if abs(value - round(value)) < SAME else se.RealDouble(value)
+
+
+def _named(monomial: tuple[Any, ...]) -> str:
+    if not monomial:
+        return "1"
+    counted = {str(s): monomial.count(s) for s in monomial}
+    return "*".join(name if times == 1 else f"{name}^{times}" for name, times in counted.items())
+
+
+def _kind(found: Claims, monomial: tuple[Any, ...]) -> str:
+    if monomial == ("rest",):
+        return "not a polynomial of second degree in the speeds"
+    if not monomial:
+        return "force"
+    if monomial[0] in found.a:
+        return "inertia"
+    if monomial[0] in found.free:
+        return f"reaction of {str(monomial[0]).removeprefix('lambda.')}"
+    return (
+        "Coriolis and centrifugal"
+        if len(monomial) == 2
+        else "linear in the speeds: damping, gyroscopic or mass that varies"
+    )
+
+
+def _why(stated: np.ndarray, expected: np.ndarray) -> str:
+    size = max(np.abs(stated).max(), np.abs(expected).max())
+    if np.abs(stated).max() <= SAME * size:
+        return "the term is missing"
+    if np.abs(expected).max() <= SAME * size:
+        return "the term does not belong there"
+    if np.abs(stated + expected).max() <= SAME * size:
+        return "the sign is opposite"
+    with np.errstate(all="ignore"):
+        ratio = stated / expected
+    if np.isfinite(ratio).all() and np.ptp(ratio) <= SAME * np.abs(ratio).max():
+        return f"it is {ratio[0]:.6g} times the model's"
+    return "the factor is another one"

@@ -1,0 +1,96 @@
+// On which side of its kinks a state lies: branches by the signs of guards, and which guards are at their zeros.
+#pragma once
+
+#include "contact/happen.hpp"
+
+namespace dalembert {
+
+constexpr double BROKEN = 1e-9;    // of its terms, a rate that breaks a constraint
+
+// What a kink's guard (or with `rate` its rate) is rounded against, at the state that is loaded.
+template <class M>
+HD double kink_scale(const System<M>& s, int i, bool rate) {
+    const int n = s.counts.n, degree = s.model->switches[i].degree;
+    const double* row = s.branches.row(i, n);
+    if (degree == 0) return fabs(row[1]) * larger(fabs(s.x[0]), 1e-300);
+    const int first = rate || degree == 1 ? n : 0;
+    double sum = 0.0;
+    for (int j = 0; j < n; ++j) sum += fabs(row[3 + j]) * larger(fabs(s.x[1 + first + j]), USUAL * s.natural[first + j]);
+    return sum;
+}
+
+// Branches by the signs of the guards at a state; inner kinks stand first.
+template <class M>
+HD APART void find_branches(System<M>& s, double t, const double* y) {
+    Branches& k = s.branches;
+    s.load(t, y);
+    k.sliding_count = 0;
+    for (int i = 0; i < k.switches; ++i) {
+        const Switch& one = s.model->switches[i];
+        double& value = k.value[one.branch];
+        k.kink[i] = Kink{};
+        if (one.kind == RISES) continue;
+        if (one.kind == FALLS) value = 0.0;
+        s.evaluate_guards();  // kinks look at the state alone
+        const double g = s.at_guards[s.counts.first_switch() + i];
+        value = one.kind == FALLS ? floor(g) : g >= 0.0 ? 1.0 : -1.0;
+    }
+}
+
+template <class M>
+HD bool at_zero(const System<M>& s, int i) {
+    const double tiny = s.model->switches[i].degree == 1 ? TINY : TOUCHING;
+    return fabs(s.branches.row(i, s.counts.n)[0]) <= tiny * kink_scale(s, i, false);
+}
+
+// Kinks at their zeros, at the state that is loaded, with their rows and both values of their branches.
+template <class M>
+HD APART void mark_near(System<M>& s) {
+    Branches& k = s.branches;
+    s.model->kinks(s.x, k.rows);
+    for (int i = 0; i < k.switches; ++i) {
+        Kink& one = k.kink[i];
+        const Switch& w = s.model->switches[i];
+        const double value = k.value[w.branch];
+        one.plus = w.kind == SIDE ? 1.0 : value;
+        one.minus = w.kind == SIDE ? -1.0 : w.kind == FALLS ? value - 1.0 : value + 1.0;
+        one.left = one.still = false;
+        one.near = k.slides(i) || at_zero(s, i);
+    }
+}
+
+// Branches of kinks that are not at their zeros, by the signs of their guards: speeds that jump may have changed them.
+template <class M>
+HD APART void place_sides(System<M>& s) {
+    Branches& k = s.branches;
+    for (int i = 0; i < k.switches; ++i) {
+        const Switch& w = s.model->switches[i];
+        s.model->kinks(s.x, k.rows);
+        if (w.kind == RISES || (w.degree == 2 && k.kink[i].near) || at_zero(s, i)) continue;
+        const double g = k.row(i, s.counts.n)[0];
+        double& value = k.value[w.branch];
+        k.kink[i].near = false;
+        value = w.kind == FALLS ? value + floor(g) : g > 0.0 ? 1.0 : -1.0;
+    }
+}
+
+// Whether forces jump at a kink: d differs on both sides of it.
+template <class M>
+HD APART bool jumps_at(System<M>& s, int i) {
+    Branches& k = s.branches;
+    const Counts& c = s.counts;
+    double& value = k.value[s.model->switches[i].branch];
+    const double kept = value;
+    value = k.kink[i].minus;
+    s.model->dynamics(s.x, k.other);
+    for (int r = 0; r < c.at_R(); ++r) k.base[r] = k.other[r];
+    value = k.kink[i].plus;
+    s.model->dynamics(s.x, k.other);
+    value = kept;
+    bool jumps = false;
+    for (int r = c.at_d(); r < c.at_A(); ++r)
+        jumps = jumps || fabs(k.other[r] - k.base[r]) > BROKEN * (fabs(k.other[r]) + fabs(k.base[r]));
+    return jumps;
+}
+
+}  // namespace dalembert

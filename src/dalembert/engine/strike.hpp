@@ -1,0 +1,89 @@
+// Constraints with a kink: speeds that break them on the new branch strike, as plastic impacts do.
+//
+//     v⁺ = v⁻ + D⁻¹Aᵀ P   with   ψ(v⁺) = 0;   where v⁺ would turn back over the kink, it stops there: ġ(v⁺) = 0, too
+#pragma once
+
+#include "sides.hpp"
+
+namespace dalembert {
+
+constexpr double TORN = 1e-7;      // of its terms, a constraint that jumps
+
+// Accelerations of F with d and b as they stand there, by the rows of the constraints, into the solver.
+template <class M>
+HD Status respond(System<M>& s) {
+    Rows rows = s.rows;
+    if (s.touches()) rows = {s.model->rows, s.counts.rows, s.model->rows, s.counts.rows, false};
+    return accelerations(s.F, s.counts, rows, false, s.solver, s.solver.a, s.solver.nu, false);
+}
+
+// D v into out.
+template <class M>
+HD APART void momentum(const System<M>& s, const double* v, double* out) {
+    const int n = s.counts.n;
+    for (int i = 0; i < n; ++i) out[i] = 0.0;
+    for (int i = 0, place = 0; i < n; ++i)
+        for (int j = s.counts.symmetric ? i : 0; j < n; ++j, ++place) {
+            out[i] += s.F[place] * v[j];
+            if (s.counts.symmetric && j != i) out[j] += s.F[place] * v[i];
+        }
+}
+
+// Whether speeds break constraints on the new branch: then they strike. KINK_JUMPS where constraints themselves jump.
+template <class M>
+HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
+    const Counts& c = s.counts;
+    Branches& k = s.branches;
+    const int n = c.n, count = s.touches() ? c.rows : s.rows.count;
+    struck = false;
+    if (count == 0) return DONE;
+    if (s.holonomic_count > 0 && !(s.residuals(t, y, false).relative <= TORN)) return KINK_JUMPS;
+    if (s.residuals(t, y, true).relative <= BROKEN) return DONE;
+    struck = true;
+    double *v = y + n, *speeds = k.speeds;
+    s.load(t, y);
+    s.model->dynamics(s.x, s.F);
+    s.velocity();
+    momentum(s, v, s.F + c.at_d());
+    for (int r = 0; r < c.m; ++r) {
+        double rate = -s.at_velocity[r];
+        for (int i = 0; i < n; ++i) rate += s.F[c.at_A() + r * n + i] * v[i];
+        s.F[c.at_b() + r] = rate;
+    }
+    Status status = respond(s);
+    if (status != DONE) return status;
+    for (int i = 0; i < n; ++i) speeds[i] = s.solver.a[i];
+    for (int i = 0; i < c.m; ++i) s.F[c.at_b() + i] = 0.0;
+    for (int at = 0; at < k.switches; ++at) {  // back over the kink it cannot go
+        const double* A = k.row(at, n) + 3;
+        if (!k.kink[at].near || s.model->switches[at].degree != 2) continue;
+        double rate = k.row(at, n)[1];
+        for (int i = 0; i < n; ++i) rate += A[i] * (speeds[i] - v[i]);
+        const bool above = k.value[s.model->switches[at].branch] == k.kink[at].plus;
+        if ((above ? rate : -rate) >= 0.0) continue;
+        for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = A[i];
+        status = respond(s);
+        if (status != DONE) return status;
+        double gives = 0.0;
+        for (int i = 0; i < n; ++i) gives += A[i] * s.solver.a[i];
+        for (int i = 0; i < n && gives > 0.0; ++i) speeds[i] -= s.solver.a[i] * rate / gives;
+    }
+    for (int i = 0; i < n; ++i) v[i] = speeds[i];
+    return DONE;
+}
+
+// What the kinetic energy has gained since the state that was kept: ½ Δvᵀ D (v⁺ + v⁻).
+template <class M>
+HD APART double gained(System<M>& s, double t, const double* y) {
+    const Branches& k = s.branches;
+    const int n = s.counts.n;
+    s.load(t, y);
+    s.model->dynamics(s.x, s.F);
+    for (int i = 0; i < n; ++i) k.speeds[i] = y[n + i] - k.event[n + i];
+    momentum(s, k.speeds, k.impulse);
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += 0.5 * k.impulse[i] * (y[n + i] + k.event[n + i]);
+    return sum;
+}
+
+}  // namespace dalembert

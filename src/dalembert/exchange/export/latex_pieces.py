@@ -1,0 +1,75 @@
+r"""LaTeX: single equations and matrices of a derivation, to be put into documents of one's own.
+
+    \input{disk.tex}   then   \[ \dalembert{disk.M} \]   \[ \dalembert{disk.equation.lean} \]
+
+A document needs amsmath, and for matrices of more than ten columns \setcounter{MaxMatrixCols}{99}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import symengine as se
+
+from dalembert import __version__
+from dalembert.equations import Equations
+from dalembert.exchange.export.names import comment, identifier
+from dalembert.exchange.export.sheet import digest
+from dalembert.formalisms import derive
+from dalembert.model.record import Model
+from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
+from dalembert.report.latex import WRITE
+from dalembert.report.simplify import readable
+
+ENDING = ".tex"
+COMMAND = r"\providecommand{\dalembert}[1]{\csname dalembert.#1\endcsname}"
+
+
+def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+    eq, name = derive(record, method), identifier(path.stem)
+    pieces = dict(_pieces(eq))
+    lines = [
+        f"model    {record.title}",
+        f"method   {eq.method}",
+        f"hash     {digest(record)} (of the model's text)",
+        f"made by  dalembert {__version__}",
+        f"names    {', '.join(f'{name}.{piece}' for piece in pieces)}",
+    ]
+    text = [f"% {comment(line)}" for line in lines] + [COMMAND]
+    text += [
+        rf"\expandafter\def\csname dalembert.{name}.{piece}\endcsname{{%" + f"\n{tex}}}"
+        for piece, tex in pieces.items()
+    ]
+    return {path: "\n".join(text) + "\n"}, ()
+
+
+def _pieces(eq: Equations) -> Iterator[tuple[str, str]]:
+    """Matrices, then every equation and constraint, by name."""
+    yield "q", _matrix([[q] for q in eq.q])
+    yield "M", _matrix(eq.D)
+    yield "d", _matrix([[e] for e in eq.d])
+    if eq.b:
+        yield "A", _matrix(eq.A)
+        yield "b", _matrix([[e] for e in eq.b])
+        yield "R", _matrix(reactions(eq))
+        yield "multipliers", _matrix([[nu] for nu in multipliers(eq)])
+    yield "kinetic", WRITE(readable(eq.kinetic))
+    yield "potential", WRITE(readable(eq.potential))
+    a, nu = accelerations(eq), multipliers(eq)
+    rows = zip(eq.coordinates, eq.D, eq.d, reactions(eq), touching_forces(eq), strict=True)
+    for name, row, right, reaction, touch in rows:
+        yield f"equation.{name}", f"{WRITE(_sum(row, a))} = {WRITE(readable(right) + _sum(reaction, nu) + touch)}"
+    for constraint, row, right in zip(eq.constraints, eq.A, eq.b, strict=True):
+        yield f"constraint.{constraint.name}", f"{WRITE(readable(constraint.residual))} = 0"
+        yield f"acceleration.{constraint.name}", f"{WRITE(_sum(row, a))} = {WRITE(readable(right))}"
+
+
+def _sum(row: Sequence[Any], unknowns: Sequence[Any]) -> Any:
+    return se.Add(*(readable(e) * u for e, u in zip(row, unknowns, strict=True)))
+
+
+def _matrix(rows: Sequence[Sequence[Any]]) -> str:
+    entries = " \\\\\n".join(" & ".join(WRITE(readable(e)) for e in row) for row in rows)
+    return rf"\begin{{pmatrix}} {entries} \end{{pmatrix}}"

@@ -1,0 +1,65 @@
+"""MATLAB and Octave: one file with a function `a = NAME(t, q, v, p, u)`, and names and parameters from `NAME()`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dalembert.errors import ModelError
+from dalembert.exchange.export.dialects import Dialect, statements
+from dalembert.exchange.export.names import comment, identifiers
+from dalembert.exchange.export.sheet import Sheet
+
+ENDING = ".m"
+ONE = "sqrt abs sign sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log floor".split()
+WORDS = Dialect(
+    {kind: f"{kind}({{0}})" for kind in ONE}
+    | {kind: f"{kind}({{0}}, {{1}})" for kind in ("min", "max", "atan2")}
+    | {"neg": "-{0}", "not": "~{0}", "ne": "{0} ~= {1}", "pow": "{0}^{1}", "select": "pick({0}, {1}, {2})"},
+    nan="NaN",
+    infinity="Inf",
+    truth=("false", "true"),
+    end=";",
+)
+
+
+def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+    if path.stem != sheet.name:
+        raise ModelError(f"{path.name}: a function of MATLAB has the name of its file; call it {sheet.name}.m")
+    name, n = sheet.name, len(sheet.coordinates)
+    names = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
+    other = [f"{one} is called {made} here." for one, made in names.items() if one != made]
+    lines = [
+        f"function a = {name}(t, q, v, p, u)",
+        f"% {name.upper()} Accelerations q'' of a mechanical system.",
+        f"%   a = {name}(t, q, v)        with the model's own parameters",
+        f"%   a = {name}(t, q, v, p, u)  with parameters p and inputs u, as vectors",
+        f"%   about = {name}()           names, in order, and the model's own parameters",
+        "%",
+        "% q and v are vectors in SI units; v meets the constraints. a is NaN where masses or rows are singular.",
+        "%",
+        *(f"% {comment(line)}" for line in (*sheet.origin, *sheet.notes, *other)),
+        "  if nargin == 0",
+        "    a = about();",
+        "    return",
+        "  end",
+        "  if nargin < 4 || isempty(p), own = about(); p = own.p; end",
+        "  if nargin < 5, u = []; end",
+        f"  a = NaN({n}, 1);",
+    ]
+    for i in range(len(sheet.ways)):
+        lines += [f"  [found, fine] = way{i}(t, q, v, p, u);", "  if fine && isreal(found), a = found; return, end"]
+    lines += ["end", "", "function s = about()"]
+    groups = {"coordinates": sheet.coordinates, "parameters": sheet.parameters, "inputs": sheet.inputs}
+    lines += [f"  s.{word} = {{{', '.join(_quoted(names[one]) for one in own)}}};" for word, own in groups.items()]
+    lines += [f"  s.p = [{', '.join(WORDS.number(value) for value in sheet.parameters.values())}];", "end"]
+    reads = ["t" if letter == "t" else f"{letter}({k + 1})" for letter, k in sheet.places]
+    for i, way in enumerate(sheet.ways):
+        body = statements(way, WORDS, reads, [*(f"a({k + 1}, 1)" for k in range(n)), "fine"])
+        lines += ["", f"function [a, fine] = way{i}(t, q, v, p, u)", f"  a = zeros({n}, 1);"]
+        lines += [*(f"  {line}" for line in body), "end"]
+    lines += ["", "function x = pick(condition, a, b)", "  if condition, x = a; else, x = b; end", "end"]
+    return {path: "\n".join(lines) + "\n"}
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,64 @@
+"""The answer to the question whether somebody's equations are those of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """A term in which an equation parts from the model's: what it multiplies, and both factors, as texts."""
+
+    equation: int  # counted from 1
+    of: str  # the model's equation it was compared with
+    term: str  # theta'^2, x'', 1, …
+    kind: str  # inertia, Coriolis or centrifugal, linear in the speeds, force, reaction
+    stated: str
+    expected: str
+    why: str  # the sign is opposite, the term is missing, …
+
+    def __str__(self) -> str:
+        what = "the term without speeds" if self.term == "1" else f"the term with {self.term}"
+        return (
+            f"Equation {self.equation} ({self.of}), {what} ({self.kind}): {self.why}. "
+            f"Stated: {self.stated}. The model's: {self.expected}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """`agrees`: every equation holds on every motion of the model, and together they determine it."""
+
+    agrees: bool
+    verdict: str
+    partings: tuple[Parting, ...] = ()
+    mistake: str = ""
+    state: Mapping[str, float] = field(default_factory=dict)  # where an equation does not hold
+    residual: float = 0.0  # there, against the largest of its terms
+    equation: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [self.verdict]
+        if self.mistake:
+            lines.append(self.mistake)
+        lines += [str(one) for one in self.partings]
+        if self.state:
+            at = ", ".join(f"{name} = {value:.6g}" for name, value in self.state.items())
+            lines.append(f"Equation {self.equation} misses by {self.residual:.3g} of its largest term at {at}.")
+        return "\n".join((*lines, *self.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        names = ("equation", "of", "term", "kind", "stated", "expected", "why")
+        return {
+            "agrees": self.agrees,
+            "verdict": self.verdict,
+            "mistake": self.mistake,
+            "partings": [{name: getattr(one, name) for name in names} for one in self.partings],
+            "equation": self.equation,
+            "state": dict(self.state),
+            "residual": self.residual,
+            "notes": list(self.notes),
+        }

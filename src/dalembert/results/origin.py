@@ -1,0 +1,90 @@
+"""Where a motion comes from, in so many words that it can be made again: a file of it holds this as JSON.
+
+model       the text of the model file, with the values that were used
+parameters  their numbers
+method      of derivation
+settings    times, tolerance, stepper; which parameters were left open as symbols, since that decides roundings
+versions    of this program, of Python and of NumPy
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dalembert.errors import ModelError
+
+MARK = "# dalembert "  # begins the line of a CSV file
+NAME = "origin"  # of the attribute in all other files
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    model: str
+    parameters: Mapping[str, float]
+    method: str
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "parameters": dict(self.parameters),
+            "method": self.method,
+            "settings": dict(self.settings),
+            "versions": dict(self.versions),
+        }
+
+    def text(self) -> str:
+        """One line of JSON; all letters are ASCII."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+
+def origin_of(path: Path) -> Origin:
+    """What a file says of itself; a sentence where it says nothing."""
+    readers: dict[str, Callable[[Path], str]] = {
+        ".json": _json, ".csv": _csv, ".nc": _netcdf, ".parquet": _parquet, ".zarr": _zarr,
+    }  # fmt: skip
+    ending = path.suffix.lower()
+    if ending not in readers:
+        raise ModelError(f"{path}: a motion is made again from {', '.join(readers)}, and the ending is {ending!r}")
+    if not path.exists():
+        raise ModelError(f"there is no file {path}")
+    try:
+        told = json.loads(readers[ending](path))
+        parts = {name: told[name] for name in ("model", "parameters", "method", "settings", "versions")}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ModelError(f"{path}: this file does not say how it was made; files of simulate do") from None
+    return Origin(**parts)
+
+
+def _json(path: Path) -> str:
+    return json.dumps(json.loads(path.read_text(encoding="utf-8"))[NAME])
+
+
+def _csv(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        first = file.readline()
+    if not first.startswith(MARK):
+        raise ModelError(f"{path}: this file does not say how it was made; write it with --describe")
+    return first.removeprefix(MARK)
+
+
+def _netcdf(path: Path) -> str:
+    import netCDF4
+
+    with netCDF4.Dataset(path) as file:
+        return str(file.getncattr(NAME)) if NAME in file.ncattrs() else ""
+
+
+def _parquet(path: Path) -> str:
+    from pyarrow import parquet
+
+    return (parquet.read_schema(path).metadata or {}).get(NAME.encode(), b"").decode()
+
+
+def _zarr(path: Path) -> str:
+    return str(json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"][NAME])

@@ -1,0 +1,226 @@
+"""A motion as a GIF, drawn here: faces from back to front, as the player's canvas has them, in its light colours."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from dalembert.results.plots.style import COLOURS, FAINT
+from dalembert.view.meshes import Mesh, mesh
+
+WIDTH, HEIGHT = 560, 400  # pixels
+FINE = 2  # as many times larger it is drawn, and made smaller then
+RATE = 20  # frames a second
+LONGEST = 12.0  # seconds of the film: a longer motion runs faster
+TRAIL = 0.2  # of the motion
+ANGLE = np.radians(28.0)  # of view
+BACK, PLAIN, ROD = "#f4f6f9", "#8a929c", "#7d8590"
+TYPES = {"f64": "<f8", "f32": "<f4", "u16": "<u2", "u8": "u1"}
+
+
+def unpacked(packed: Mapping[str, Any], count: int) -> np.ndarray:
+    """The rows of a track, one for each instant."""
+    if packed["type"] == "constant":
+        return np.broadcast_to(np.array(packed["value"], float), (count, packed["width"]))
+    values = np.frombuffer(b64decode(packed["data"]), TYPES[packed["type"]]).astype(float)
+    values = values.reshape(-1, packed["width"])
+    if packed["type"] == "u16":
+        low, high = np.array(packed["low"]), np.array(packed["high"])
+        values = low + (high - low) * values / 65535
+    return values
+
+
+@dataclass(frozen=True)
+class Part:
+    """A shape along the motion: its mesh, its colour, places and quaternions of its body, growth along its axes."""
+
+    mesh: Mesh
+    shape: Mapping[str, Any]
+    colour: np.ndarray
+    position: np.ndarray
+    rotation: np.ndarray
+    growth: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Eye:
+    """Right, up and eyeward axes, and how far away it is."""
+
+    right: np.ndarray
+    above: np.ndarray
+    toward: np.ndarray
+    distance: float
+
+    @staticmethod
+    def of(outlook: Mapping[str, Any]) -> Eye:
+        """As the player's camera is at first: everything in the picture, or the model alone where it follows."""
+        up, e = (np.array(outlook[key], float) for key in ("up", "eye"))
+        right = np.cross(up, e)
+        right /= np.linalg.norm(right)
+        above = np.cross(e, right)
+        tall = np.tan(ANGLE / 2)
+        wide = tall * WIDTH / HEIGHT
+        if outlook["follow"]:
+            return Eye(right, above, e, 1.8 * outlook["size"] / min(tall, wide) / np.cos(ANGLE / 2))
+        low, high = np.array(outlook["low"]), np.array(outlook["high"])
+        corners = np.array([np.where([k & 1, k & 2, k & 4], high, low) for k in range(8)]) - np.array(outlook["centre"])
+        apart = np.maximum(np.abs(corners @ right) / wide, np.abs(corners @ above) / tall)
+        return Eye(right, above, e, max(float((corners @ e + 1.1 * apart).max()), 1e-6))
+
+    def project(self, places: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """x, y in pixels and depth, a row for each place."""
+        away = places - target - self.distance * self.toward
+        depth = -(away @ self.toward)
+        k = FINE * HEIGHT / 2 / np.tan(ANGLE / 2) / np.maximum(depth, 1e-3 * self.distance)
+        x, y = FINE * WIDTH / 2 + k * (away @ self.right), FINE * HEIGHT / 2 - k * (away @ self.above)
+        return np.column_stack([x, y, depth])
+
+
+class Film:
+    """The frames of a scene."""
+
+    def __init__(self, scene: Mapping[str, Any]):
+        self.scene = scene
+        self.times = unpacked(scene["times"], 0)[:, 0]
+        self.eye = Eye.of(scene["outlook"])
+        self.parts = [part for kind in ("drawings", "bodies") for i, one in enumerate(scene[kind])
+                      for part in self._parts(one, COLOURS[i % 8] if kind == "bodies" else PLAIN)]  # fmt: skip
+        self.ways = [self._track(body["position"]) for body in scene["bodies"]]
+        self.rods = [(self._track(rod["from"]), self._track(rod["to"])) for rod in scene["links"]]
+
+    def _track(self, packed: Mapping[str, Any]) -> np.ndarray:
+        return unpacked(packed, len(self.times))
+
+    def _parts(self, one: Mapping[str, Any], colour: str) -> list[Part]:
+        found = []
+        for shape in one["shapes"]:
+            grows = "growth" in shape
+            made = mesh({key: value for key, value in shape.items() if not (grows and key in ("turn", "at"))})
+            if made is not None:
+                growth = self._track(shape["growth"]) if grows else None
+                position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
+                found.append(Part(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
+        return found
+
+    def instants(self) -> np.ndarray:
+        """The times of the frames."""
+        start, end = self.times[0], self.times[-1]
+        count = int(np.clip(RATE * min(end - start, LONGEST), 1, RATE * LONGEST)) + 1
+        return np.linspace(start, end, count)
+
+    def frame(self, t: float) -> Any:
+        """The picture at a time."""
+        from PIL import Image, ImageDraw
+
+        image = Image.new("RGB", (FINE * WIDTH, FINE * HEIGHT), BACK)
+        pen = ImageDraw.Draw(image, "RGBA")
+        centres = [self._at(way, t) for way in self.ways]
+        follows = self.scene["outlook"]["follow"] and centres
+        target = np.mean(centres, axis=0) if follows else np.array(self.scene["outlook"]["centre"])
+        self._grid(pen, target)
+        for i, way in enumerate(self.ways):
+            if self.scene["bodies"][i]["trail"]:
+                passed = way[(self.times <= t) & (self.times >= t - TRAIL * (self.times[-1] - self.times[0]))]
+                self._line(pen, np.vstack([passed, self._at(way, t)]), target, COLOURS[i % 8], 2)
+        for start, end in self.rods:
+            self._line(pen, np.array([self._at(start, t), self._at(end, t)]), target, ROD, 3)
+        for xy, colour in self._faces(t, target):
+            pen.polygon(xy, fill=colour, outline=colour)
+        return image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+
+    def _at(self, track: np.ndarray, t: float) -> np.ndarray:
+        i = int(np.clip(np.searchsorted(self.times, t, "right") - 1, 0, max(len(self.times) - 2, 0)))
+        j = min(i + 1, len(self.times) - 1)
+        h = self.times[j] - self.times[i]
+        s = min(max((t - self.times[i]) / h, 0.0), 1.0) if h > 0 else 0.0
+        return track[i] + s * (track[j] - track[i])
+
+    def _faces(self, t: float, target: np.ndarray) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
+        """Every face that is seen, from back to front, with its colour."""
+        light = -0.4 * self.eye.right + 0.7 * self.eye.above + 0.6 * self.eye.toward
+        light /= np.linalg.norm(light)
+        depths, places, colours = [], [], []
+        for part in self.parts:
+            corners = part.mesh.corners
+            if part.growth is not None:
+                turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
+                corners = (corners * self._at(part.growth, t)) @ np.array(turn).T + np.array(at)
+            placed = corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
+            seen, four = self.eye.project(placed, target)[part.mesh.faces], placed[part.mesh.faces]
+            normal = np.cross(four[:, 2] - four[:, 0], four[:, 3] - four[:, 1])  # of the diagonals
+            length = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
+            shine = (0.62 + 0.38 * np.abs(normal @ light) / length) * np.where(part.mesh.dark, 0.72, 1.0)
+            clear = np.full((len(four), 1), 70 if part.shape.get("clear") else 255)
+            depths.append(seen[:, :, 2].mean(axis=1))
+            places.append(seen[:, :, :2])
+            colours.append(np.hstack([part.colour * shine[:, None], clear]).astype(int))
+        if not depths:
+            return []
+        order = np.argsort(-np.concatenate(depths), kind="stable")
+        shown, paint = np.concatenate(places)[order].tolist(), np.concatenate(colours)[order].tolist()
+        return [([(x, y) for x, y in xy], tuple(colour)) for xy, colour in zip(shown, paint, strict=True)]
+
+    def _step(self) -> float:
+        """Between two lines of the grid: 1, 2 or 5 times a power of ten."""
+        wanted = 0.3 * self.eye.distance * np.tan(ANGLE / 2)
+        power = 10 ** np.floor(np.log10(wanted))
+        return float(power * max(digit for digit in (1, 2, 5) if digit * power <= wanted))
+
+    def _line(self, pen: Any, places: np.ndarray, target: np.ndarray, colour: str, width: int) -> None:
+        seen = self.eye.project(places, target)
+        if len(seen) > 1:
+            pen.line([(float(x), float(y)) for x, y, _ in seen], fill=colour, width=FINE * width, joint="curve")
+
+    def _grid(self, pen: Any, target: np.ndarray) -> None:
+        """Lines on the ground about what is looked at."""
+        ground = self.scene["ground"]
+        if ground is None:
+            return
+        normal, point = np.array(ground["normal"], float), np.array(ground["point"], float)
+        if "slope" in ground:
+            corners = self.eye.project(np.array(ground["slope"]["surface"]), target)
+            pen.polygon([(float(x), float(y)) for x, y, _ in corners], fill="#dfe4ea", outline="#77808c")
+        a = np.cross(normal, [0.0, 1.0, 0.0] if abs(normal[1]) < 0.9 else [1.0, 0.0, 0.0])
+        a /= np.linalg.norm(a)
+        b = np.cross(normal, a)
+        step = self._step()
+        middle = target - ((target - point) @ normal) * normal
+        base = middle - (middle @ a) * a - (middle @ b) * b
+        u, v = round(float(middle @ a) / step), round(float(middle @ b) / step)
+        for i in range(-8, 9):
+            for one, two, p, q in ((a, b, u, v), (b, a, v, u)):
+                ends = [base + (p + i) * step * one + (q + j) * step * two for j in (-8, 8)]
+                self._line(pen, np.array(ends), target, FAINT, 1)
+
+
+def _rgb(colour: str) -> np.ndarray:
+    from PIL import ImageColor
+
+    try:
+        return np.array(ImageColor.getrgb(colour)[:3], float)
+    except ValueError:
+        return np.array(ImageColor.getrgb(PLAIN), float)
+
+
+def _matrix(q: np.ndarray) -> np.ndarray:
+    """The rotation of a quaternion (x, y, z, w)."""
+    x, y, z, w = q / (np.linalg.norm(q) or 1.0)
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+def gif(scene: Mapping[str, Any]) -> bytes:
+    """The motion of a scene as an animated GIF that plays for ever."""
+    film = Film(scene)
+    first, *rest = [film.frame(float(t)).quantize(128) for t in film.instants()]
+    file = BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=1000 // RATE, loop=0, optimize=True, disposal=1)
+    return file.getvalue()

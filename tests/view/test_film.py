@@ -1,0 +1,59 @@
+"""A motion as a GIF: its frames, and the meshes that are drawn in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import dalembert as da
+from dalembert.cli.main import run
+from dalembert.view.figures import Figure
+from dalembert.view.film import HEIGHT, LONGEST, RATE, WIDTH, Film
+from dalembert.view.meshes import mesh
+
+KINDS = {
+    "box": (1.0, 2.0, 3.0), "ball": (0.5,), "ellipsoid": (0.5, 1.0, 0.7), "cylinder": (0.5, 2.0), "wheel": (0.5, 0.1),
+    "tube": (0.1, 2.0), "capsule": (0.2, 1.0), "cone": (0.5, 2.0), "torus": (1.0, 0.2), "pipe": (0.3, 1.0),
+    "bowl": (1.0,), "spring": (0.2, 1.0), "chain": (0.1, 1.0), "blade": (1.0, 0.2), "arrow": (2.0, 0.05),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_meshes_have_the_sizes_of_their_figures(kind):
+    figure = Figure(kind, KINDS[kind])
+    made = mesh(figure.to_dict())
+    assert np.isfinite(made.corners).all() and made.faces.max() < len(made.corners)
+    reach = np.abs(made.corners).max(axis=0)
+    slack = 0.12 * KINDS[kind][0] if kind in ("spring", "chain") else 1e-9
+    assert (reach <= figure.half + slack).all()
+    if kind not in ("blade", "arrow", "bowl", "wheel"):
+        assert (reach >= 0.9 * figure.half).all()
+
+
+def test_the_film_of_a_disk(tmp_path):
+    file = tmp_path / "disk.gif"
+    assert run(["simulate", "rolling-disk", "--until", "0.5", "-o", str(file)]) == 0
+    film = Image.open(file)
+    assert film.size == (WIDTH, HEIGHT)
+    assert film.n_frames == 1 + RATE // 2
+    assert film.info["loop"] == 0
+    pictures = []
+    for k in (0, film.n_frames - 1):
+        film.seek(k)
+        pictures.append(np.asarray(film.convert("RGB"), float))
+    blue = [(one[:, :, 2] > one[:, :, 0] + 60).sum() for one in pictures]
+    assert min(blue) > 300  # the disk is in the picture, at both ends
+    assert np.abs(pictures[0] - pictures[1]).max(axis=2).mean() > 0.5
+
+
+def test_where_things_are_in_the_picture():
+    """The bob of a pendulum is drawn where its place is projected; a long motion runs faster."""
+    motion = da.gallery("simple-pendulum").simulate()
+    scene = motion.animate().scene
+    film = Film(scene)
+    picture = np.asarray(film.frame(0.3), float)
+    at = film.eye.project(film._at(film.ways[0], 0.3)[None], np.array(scene["outlook"]["centre"]))[0, :2] / 2
+    x, y = (round(e) for e in at)
+    assert picture[y, x, 2] > picture[y, x, 0] + 40
+    assert len(film.instants()) <= RATE * LONGEST + 1
