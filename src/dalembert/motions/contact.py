@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -203,8 +203,8 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     report, hybrid = motion.report(), native.hybrid
     if status in SENTENCES and native.kinks is not None:
         u = hybrid.unilateral
-        rows = hybrid.equations.constraints
-        names = dict.fromkeys([*(r.name for r in rows), *(p.name for p in u.contacts), *(p.name for p in u.frictions)])
+        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
+        names = dict.fromkeys(part.name for part in parts)
         return f"at t = {report.t:.9g} {stopped_at(native.kinks, status, report.failed_guard, ', '.join(names))}"
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
