@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -206,7 +206,8 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     report, hybrid = motion.report(), native.hybrid
     if status in SENTENCES and native.kinks is not None:
         u = hybrid.unilateral
-        names = dict.fromkeys(part.name for part in (*hybrid.equations.constraints, *u.contacts, *u.frictions))
+        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
+        names = dict.fromkeys(part.name for part in parts)
         return tr(
             "at t = {t:.9g} {kinks}",
             t=report.t,

@@ -106,6 +106,9 @@ def _refuse(record: Model, ready: Prepared) -> None:
     if eq.varying:
         names = ", ".join(map(str, eq.varying))
         raise ModelError(tr("a page follows no data inputs, states or sampled controllers ({names})", names=names))
+    if eq.guards_forces:
+        names = ", ".join(eq.guards_forces)
+        raise ModelError(tr("a page looks for no events of accelerations and reactions ({names})", names=names))
     if eq.z or eq.method in ("vakonomic", "virtual-displacements"):
         raise ModelError(tr("a page starts no motions of the method {method}", method=eq.method))
     if record.simulation.description == "whole-course":
