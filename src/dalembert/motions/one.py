@@ -258,6 +258,14 @@ def sentence(motion: EngineMotion, status: Status) -> str:
             t=t,
             body=body,
         )
+    if status == Status.NOT_CONVERGED and gauss:
+        return tr(
+            "at t = {t:.9g} the equations of a step of {h:.3g} cannot be solved by iteration; give a smaller "
+            "step{never}",
+            t=t,
+            h=report.h,
+            never=tr(", unless branches of a mechanism cross there") if system.m else "",
+        )
     if gauss:
         return tr(
             "at t = {t:.9g} accelerations change too much within a step of {h:.3g} ({fastest}): "
