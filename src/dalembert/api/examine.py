@@ -18,7 +18,7 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import prepare
 
 if TYPE_CHECKING:
-    from dalembert.results.text import Block
+    from dalembert.results.text.blocks import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Examination:
         return fragment(self.title or tr("Model"), self._blocks(), self.notes)
 
     def _blocks(self) -> Iterable[Block]:
-        from dalembert.results.text import Grid, Sentence
+        from dalembert.results.text.blocks import Grid, Sentence
 
         if self.faults:
             yield Grid((tr("fault"), ""), tuple((f"[{f.table}] {f.key}".strip(), f.message) for f in self.faults))

@@ -43,7 +43,7 @@ class Model(Builder):
 
     def _repr_html_(self) -> str:
         """For a notebook: what the model has, table by table, or its faults."""
-        from dalembert.results.text import Grid
+        from dalembert.results.text.blocks import Grid
         from dalembert.results.text.notebook import fragment, model_html
 
         try:

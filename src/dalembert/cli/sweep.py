@@ -175,7 +175,7 @@ def _without_nan(value: Any) -> Any:
 
 
 def _text(done: Done, output: Path | None) -> str:
-    from dalembert.results.text import number, table
+    from dalembert.results.text.layout import number, table
 
     space, about, summary = done.layout.space, done.layout.attributes, done.summary
     lines = [about["title"]]

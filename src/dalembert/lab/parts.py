@@ -8,7 +8,7 @@ from typing import Any
 from dalembert.language import tr
 from dalembert.report.mathml import mathematics
 from dalembert.results.analysis import Analysis
-from dalembert.results.text import Block, Formula, Grid, Heading, Sentence
+from dalembert.results.text.blocks import Block, Formula, Grid, Heading, Sentence
 
 
 def shown(analysis: Analysis) -> dict[str, Any]:
