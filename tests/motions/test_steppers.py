@@ -21,7 +21,7 @@ def test_python_and_the_engine_have_the_same_numbers() -> None:
     assert numbers == {stepper.name: stepper.value for stepper in Stepper}
 
 
-@pytest.mark.parametrize("name", {*one.STEPPERS, *order.STEPPERS} - {"auto"})
+@pytest.mark.parametrize("name", sorted({*one.STEPPERS, *order.STEPPERS} - {"auto"}))
 def test_a_name_is_the_stepper_of_that_name(name: str) -> None:
     """Otherwise a new stepper would be DOP853 without a word."""
     settings = one.settings_of(0.0, 1.0, 1e-9, name, 0.1)
