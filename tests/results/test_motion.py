@@ -82,7 +82,8 @@ def test_every_form_is_written_whole_and_nothing_is_left_beside(motion: Motion, 
     pytest.importorskip({".nc": "netCDF4", ".parquet": "pyarrow"}.get(ending, "json"))
     target = tmp_path / f"motion{ending}"
     target.write_text("old")
-    shown = replace(motion, viewer=lambda _: SimpleNamespace(html=lambda: "<!doctype html>" * 10))
+    viewer = SimpleNamespace(html=lambda: "<!doctype html>" * 10, gif=lambda: b"GIF89a" * 20)
+    shown = replace(motion, viewer=lambda _: viewer)
     shown.save(target)
     assert target.stat().st_size > 100
     assert [file.name for file in tmp_path.iterdir()] == [target.name]
