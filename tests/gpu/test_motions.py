@@ -18,7 +18,6 @@ from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.threads import Threads
 
-# Conditions that several entries share, and sums of squares beside them; none changes on the way of these motions.
 CASES = """
 [coordinates]
 u = { initial = 0.3, speed = 1 }
@@ -100,7 +99,6 @@ FULL = {
     "billiard": ("ellipse-billiard", {"x": "0.1:0.4:3"}, ("final", "events impact", "max y"), 20.0),
     "zhang-mei's ball": ("zhang-mei-ball", {"f": "0.05:0.4:5"}, ("final", "events", "drift"), 20.0),
     "cradle": ("newtons-cradle", {"q1": "-0.5,-0.3"}, ("final", "events impact", "drift"), 2.0),
-    "cases": (CASES, {"u": "0.6:1:3", "v": "-0.5,0.4"}, ("final", "max u"), 0.3),
 }  # fmt: skip
 
 
@@ -132,7 +130,6 @@ STEPPED = {
     "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final",), 1.0, 0.05),
     "holonomic": ("double-pendulum-cartesian", {"l2": "0.5:0.7:3"}, ("final",), 1.0, 0.01),
     "redundant": (REDUNDANT, {"x": "0.5:0.7:3"}, ("final",), 2.0, 0.02),
-    "cases": (CASES, {"u": "0.6:1:3", "v": "-0.5,0.4"}, ("final",), 0.3, 0.02),
     "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), 1.0, 0.02),
 }  # fmt: skip
 
@@ -188,3 +185,9 @@ def test_without_a_gpu_the_command_says_so_and_writes_nothing(tmp_path, capfd, m
     assert status == 2
     assert "leave out --gpu" in capfd.readouterr().err
     assert not target.exists()
+
+
+def test_kinks_are_refused(tmp_path):
+    made = build(ordered(read_text(CASES), {"u": "0.6:1:3"}, keep=("final",), until=0.3), 2)
+    ensemble = made.ensemble(0, made.order.space.size)[0]
+    assert "kinks" in (OnDevice(_Refuses(), Host(tmp_path), processor=False).refusal(ensemble) or "")
