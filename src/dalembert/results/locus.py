@@ -152,23 +152,12 @@ class Locus:
 
     def save(self, path: str | Path) -> None:
         """Write a file. Its ending chooses the form: .csv .json .png .svg"""
-        from dalembert.results.plots.figure import picture
-        from dalembert.results.write import check_target, json_text, placed
+        from dalembert.results.write import save_answer
 
-        file = Path(path)
-        check_target(file, ENDINGS)
+        save_answer(self, Path(path), ENDINGS)
 
-        def make(beside: Path) -> None:
-            if file.suffix.lower() == ".json":
-                beside.write_text(json_text(self.to_dict()) + "\n", encoding="utf-8")
-            elif file.suffix.lower() == ".csv":
-                self._csv(beside)
-            else:
-                beside.write_bytes(picture(self.plot(), file.suffix[1:].lower()))
-
-        placed(file, make)
-
-    def _csv(self, path: Path) -> None:
+    def csv(self, path: Path) -> None:
+        """Write the table."""
         columns = self.columns()
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")

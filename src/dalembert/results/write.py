@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -189,6 +189,34 @@ def _folder_placed(path: Path, make: Callable[[Path], object]) -> None:
         raise ModelError(
             tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
         ) from error
+
+
+class Savable(Protocol):
+    """An answer that has a table and a picture."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+    def csv(self, path: Path) -> None: ...
+
+    def plot(self) -> Any: ...
+
+
+def save_answer(answer: Savable, path: Path, endings: Collection[str]) -> None:
+    """Write an answer to a file whose ending is one of these: .json all of it, .csv its table, else its picture."""
+    from dalembert.results.plots.figure import picture
+
+    check_target(path, endings)
+    ending = path.suffix.lower()
+
+    def make(beside: Path) -> None:
+        if ending == ".json":
+            beside.write_text(json_text(answer.to_dict()) + "\n", encoding="utf-8")
+        elif ending == ".csv":
+            answer.csv(beside)
+        else:
+            beside.write_bytes(picture(answer.plot(), ending[1:]))
+
+    placed(path, make)
 
 
 def placed(path: Path, make: Callable[[Path], object]) -> None:
