@@ -21,7 +21,7 @@ from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.regions import fault, may_hold_in_parts
 from dalembert.mechanics.rolling import rolling_rows
-from dalembert.model.record import Model
+from dalembert.model.record import Equation, Model
 
 Row = tuple[Scalar, ...]
 
@@ -44,15 +44,19 @@ def stated(model: Model, lowering: Lowering, bodies: Bodies) -> list[tuple[str, 
     """Every row of [constraints] and [rolling]: its table, its name, its residual."""
     found: list[tuple[str, str, Scalar]] = []
     for name, equation in model.constraints.items():
-        left, right = lowering.value(equation.left), lowering.value(equation.right)
-        if isinstance(left, tuple) or isinstance(right, tuple):
-            residual = minus(_triple(left), _triple(right))
-            found += [("constraints", f"{name}.{axis}", r) for axis, r in zip("xyz", residual, strict=True)]
-        else:
-            found.append(("constraints", name, left - right))
+        found += [("constraints", row, residual) for row, residual in equation_rows(name, equation, lowering)]
     for name, rolling in model.rolling.items():
         found += [("rolling", f"{name}.{row}", r) for row, r in rolling_rows(name, rolling, lowering, bodies)]
     return found
+
+
+def equation_rows(name: str, equation: Equation, lowering: Lowering) -> list[tuple[str, Scalar]]:
+    """The rows of one equation and their residuals: three of a vector equation."""
+    left, right = lowering.value(equation.left), lowering.value(equation.right)
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        residual = minus(_triple(left), _triple(right))
+        return [(f"{name}.{axis}", r) for axis, r in zip("xyz", residual, strict=True)]
+    return [(name, left - right)]
 
 
 def _triple(value: Scalar) -> tuple[Scalar, Scalar, Scalar]:

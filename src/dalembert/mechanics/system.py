@@ -23,6 +23,7 @@ from dalembert.mechanics.forces import (
 )
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.measuring import Measuring
+from dalembert.mechanics.supports import Supports
 from dalembert.mechanics.touching import Touching, touching
 from dalembert.mechanics.unilateral import unilateral
 from dalembert.model.machine import Signal
@@ -56,7 +57,7 @@ class System:
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.constraints: Constraints
         self.constraints, notes = constraints(model, self.lowering, self.kinematics, self.start)
-        self.notes = (*notes, *gravity_notes(model, self.lowering))
+        self.notes = (*notes, *gravity_notes(model, self.lowering), *self._supports.notes())
 
     def with_bodies(self, bodies: dict[str, BodyMotion]) -> System:
         """The same system with other bodies: what was worked out from them is worked out again."""
@@ -156,7 +157,11 @@ class System:
 
     @cached_property
     def _measuring(self) -> Measuring:
-        return Measuring(self.lowering, self.kinematics, self.bodies, self.constraints.names)
+        return Measuring(self.lowering, self._supports)
+
+    @property
+    def _supports(self) -> Supports:
+        return Supports(self.lowering, self.kinematics, self.bodies, self.constraints.names, self.start)
 
     @property
     def signals(self) -> dict[Scalar, Signal]:
