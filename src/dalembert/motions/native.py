@@ -70,8 +70,8 @@ class Native:
         bare: bool = False,
         clocked: bool = False,
     ):
-        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks lie inside functions if none
-        are given. `clocked`: controllers go along with it.
+        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks that are not given lie in
+        functions. `clocked`: controllers go along with it.
         """
         eq = system.equations
         self.system, self.bare = system, bare
