@@ -74,8 +74,8 @@ def test_on_a_cortex_m3(name, tmp_path):
     rows = [", ".join(f"{{{row(one)}}}" for one in part) for part in (states.q, states.v)]
     (tmp_path / "main.c").write_text(MAIN % (*rows, row([*states.p, 0.0]), float(states.t).hex()))
     (tmp_path / "board.ld").write_text(BOARD)
-    command = [COMPILER, *FLAGS, "--specs=rdimon.specs", "-T", "board.ld", "main.c", "plant.c", "-o", "plant.elf", "-lm"]
-    subprocess.run(command, cwd=tmp_path, check=True)
+    parts = ["--specs=rdimon.specs", "-T", "board.ld", "main.c", "plant.c", "-lm"]
+    subprocess.run([COMPILER, *FLAGS, *parts, "-o", "plant.elf"], cwd=tmp_path, check=True)
     board = [EMULATOR, "-M", "mps2-an385", "-nographic", "-monitor", "none", "-serial", "none"]
     semihosting = ["-semihosting-config", "enable=on,target=native", "-kernel", "plant.elf"]
     done = subprocess.run([*board, *semihosting], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=120)
