@@ -42,6 +42,7 @@ COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys 
     "laboratory": (("text",), ("method", "client", "lane")),
     "compare": (("text",), ("methods", "settings", "until", "samples", "client", "lane")),
     "analyze": (("text",), ("settings", "client", "lane")),
+    "vary": (("text", "study", "vary"), ("method", "settings", "until", "records", "steady", "client", "lane")),
 }
 COMPILED = {"motion", "file", "laboratory"}  # tasks for which a worker that has the model compiled is the better one
 MEDIA = {

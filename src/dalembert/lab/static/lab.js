@@ -15,11 +15,12 @@ import { Runs } from "./runs.js";
 import { Latest, compute, get } from "./server.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
+import { varying } from "./vary.js";
 
 const FIRST = "rolling-disk";
 const TYPING = 250; // milliseconds without a key after which a text is checked
 const STILL = 300; // milliseconds without a change after which a slider rests
-const TABS = ["model", "equations", "compare", "analyze", "files"];
+const TABS = ["model", "equations", "compare", "vary", "analyze", "files"];
 
 const lab = {
   text: "", // that was checked without fault and is computed with
@@ -77,6 +78,14 @@ const lab = {
   },
 
   remember() { remembering(); },
+
+  /** Values of run A, as if its sliders had been moved there. */
+  set(values) {
+    Object.assign(lab.runs[0].settings, values);
+    step = "values of a table";
+    reset();
+    ask();
+  },
 };
 
 const editor = new Editor($("editor"), (text) => {
@@ -219,7 +228,7 @@ const runs = new Runs($("runs"), {
   },
 });
 
-const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), compare: comparison(lab), analyze: analysis(lab), files: files(lab) };
+const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), compare: comparison(lab), vary: varying(lab), analyze: analysis(lab), files: files(lab) };
 const gallery = new Gallery((name) => fromGallery(name));
 
 async function fromGallery(name, state = null) {
