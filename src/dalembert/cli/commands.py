@@ -351,7 +351,7 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif",
+    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif .mp4",
 )
 @click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
 @plot_option
@@ -390,7 +390,7 @@ def simulate(
     if sensitivity is not None or of is not None:
         motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
-    page = output is not None and output.suffix.lower() in (".html", ".gif")
+    page = output is not None and output.suffix.lower() in (".html", ".gif", ".mp4")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
         motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
@@ -510,7 +510,7 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif .mp4",
 )
 @plot_option
 @json_option

@@ -14,7 +14,7 @@ from dalembert.language import tr
 LONGEST_NAME = 200
 LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "vary", "file", "carry a", "carry b")
 STUDIES = ("locus", "sweep")
-KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "steps.tex")
+KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "gif", "mp4", "tex", "steps.html", "steps.tex")
 
 
 def read_json(body: bytes) -> Mapping[str, Any]:

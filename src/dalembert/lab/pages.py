@@ -15,11 +15,14 @@ from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
 from dalembert.lab.words import WORDS
 from dalembert.language import language, tr
+from dalembert.model.help import FUNCTIONS, KEYS, SHAPES
+from dalembert.results.write import EXTRAS
 from dalembert.view.assets import COMPUTING, SCRIPTS, STYLES, own, three
 from dalembert.view.laboratory import engine_text
 from dalembert.view.words import spoken
 
-NEEDED = {"nc": "netCDF4", "parquet": "pyarrow"}
+NEEDED = {ending[1:]: module for ending, (module, _) in EXTRAS.items()}
+HELP = {"keys": KEYS, "shapes": SHAPES, "functions": FUNCTIONS}
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
@@ -50,9 +53,16 @@ def available() -> list[str]:
 
 
 def index(token: str, limits: Limits, folder: bool) -> bytes:
-    """The page itself, with what it must know of this start: token, limits, and whether a folder was chosen."""
+    """The page itself, with what it must know of this start: token, limits, help, and whether a folder was chosen."""
     told = json.dumps(
-        {"token": token, "limits": limits.page, "folder": folder, "version": __version__, "kinds": available()}
+        {
+            "token": token,
+            "limits": limits.page,
+            "folder": folder,
+            "version": __version__,
+            "kinds": available(),
+            "help": {name: {key: tr(line) for key, line in lines.items()} for name, lines in HELP.items()},
+        }
     )
     text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
     scripts = "\n".join(

@@ -54,6 +54,8 @@ MEDIA = {
     "png": "image/png",
     "svg": "image/svg+xml",
     "html": "text/html",
+    "gif": "image/gif",
+    "mp4": "video/mp4",
     "tex": "application/x-tex",
 }
 ENDED = {404: mark("there is nothing at this address."), 405: mark("this address does not answer to that method.")}

@@ -52,7 +52,9 @@ def locus(
     shown = {
         name: values
         for name, values in columns.items()
-        if name == found.vary or name == "stability" or (name.endswith((".re", ".im")) and np.nanmax(np.abs(values)) > 0)
+        if name == found.vary
+        or name == "stability"
+        or (name.endswith((".re", ".im")) and np.nanmax(np.abs(values)) > 0)
     }
     return {
         "svg": picture(found.plot(), "svg").decode(),
@@ -91,7 +93,9 @@ def sweep(
         **asked,
     )
     columns = _columns(found)
-    ended = {str(word): int(count) for word, count in zip(*np.unique(columns["status"], return_counts=True), strict=True)}
+    ended = {
+        str(word): int(count) for word, count in zip(*np.unique(columns["status"], return_counts=True), strict=True)
+    }
     return {
         "svg": picture(figure(found), "svg").decode(),
         "alt": tr("{records} over {names}", records=", ".join(records), names=", ".join(one["name"] for one in axes)),

@@ -1,6 +1,6 @@
 // The lab: what is on screen as one state, and everything that changes it.
 
-import { $, announce, h, pretty, short } from "./dom.js";
+import { $, announce, h, pretty, short, unit } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
 import { draft, forget, keep, putAway } from "./drafts.js";
@@ -92,7 +92,15 @@ const editor = new Editor($("editor"), (text) => {
   clearTimeout(typing);
   typing = setTimeout(() => checking.ask({ text }), TYPING);
   drafting();
-});
+}, (name) => named(name));
+
+/** A name of the model: what it is, and its value in the motion on screen. */
+function named(name) {
+  const one = lab.model?.controls.find((control) => control.name === name);
+  if (!one) return "";
+  const value = runs.runs[0]?.result?.values?.[name] ?? one.value;
+  return `${name} = ${short(value, 6)}${one.unit ? ` ${unit(one.unit)}` : ""}${one.about ? `, ${one.about}` : ""}`;
+}
 let typing = 0;
 let step = "model"; // what was changed last, for undo
 let ours = location.hash; // as we wrote it

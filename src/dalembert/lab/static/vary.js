@@ -87,12 +87,13 @@ function drawn(lab, result, study) {
   const picture = new Blob([result.svg], { type: "image/svg+xml" });
   shown = URL.createObjectURL(picture);
   const names = result.head.filter((name) => lab.model.controls.some((control) => control.name === name));
-  const set = (row) => {
-    const values = Object.fromEntries(names.map((name) => [name, row[result.head.indexOf(name)]]));
-    lab.set(values);
-    announce(`${names.map((name) => `${name} = ${short(values[name])}`).join(", ")}.`);
-  };
+  const value = (row, name) => row[result.head.indexOf(name)];
   const cell = (value) => (typeof value === "string" ? value : short(value, 5));
+  const at = (row) => names.map((name) => `${name} = ${cell(value(row, name))}`).join(", ");
+  const set = (row) => {
+    lab.set(Object.fromEntries(names.map((name) => [name, value(row, name)])));
+    announce(`${at(row)}.`);
+  };
   const file = (content, ending) => h("button", { type: "button", "data-kind": `${study}.${ending}`, onclick: () => save(content, `${lab.name}-${study}.${ending}`) }, ending.toUpperCase());
   return [
     h("div", { className: "bar" }, file(picture, "svg"), file(new Blob([result.csv], { type: "text/csv" }), "csv")),
@@ -103,6 +104,6 @@ function drawn(lab, result, study) {
       h("caption", {}, `${result.rows.length} of ${result.count} rows; the file has all of them.`),
       h("thead", {}, h("tr", {}, ...result.head.map((name) => h("th", { scope: "col" }, pretty(name))), h("td", {}))),
       h("tbody", {}, ...result.rows.map((row) => h("tr", {}, ...row.map((value, i) => h(i ? "td" : "th", i ? { className: "number" } : { scope: "row", className: "number" }, cell(value))),
-        h("td", {}, h("button", { type: "button", className: "small", "aria-label": `Show the motion at ${names.map((name) => `${name} = ${cell(row[result.head.indexOf(name)])}`).join(", ")}`, onclick: () => set(row) }, "show"))))))),
+        h("td", {}, h("button", { type: "button", className: "small", "aria-label": `Show the motion at ${at(row)}`, onclick: () => set(row) }, "show"))))))),
   ];
 }
