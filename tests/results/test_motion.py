@@ -19,7 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.read import read_text
 from dalembert.results.motion import Diagnostics, Event, Motion
 from dalembert.results.plots import panels, picture
-from dalembert.results.write import EXTRAS, WRITERS
+from dalembert.results.write import EXTRAS, WRITERS, check_target, json_text
 
 TIMES = np.linspace(0.0, 1.0, 11)
 

@@ -10,8 +10,8 @@ from PIL import Image
 
 import dalembert as da
 from dalembert.cli.main import run
-from dalembert.view.figures import Figure
 from dalembert.results import write
+from dalembert.view.figures import Figure
 from dalembert.view.film import FINE, HEIGHT, LONGEST, RATE, SMOOTH, WIDTH, Film
 from dalembert.view.meshes import mesh
 
