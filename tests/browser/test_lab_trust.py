@@ -367,8 +367,9 @@ def hovered(page, word):
     lines = page.input_value("#text").split(word)[0].split("\n")
     page.evaluate("y => { document.getElementById('text').scrollTop = y; }", 20 * max(0, len(lines) - 3))
     down = 20 * (len(lines) - 1) - page.evaluate("document.getElementById('text').scrollTop")
-    wide = page.evaluate("(() => { const p = document.createElement('canvas').getContext('2d');"
-                         " p.font = getComputedStyle(document.getElementById('text')).font; return p.measureText('0').width; })()")  # fmt: skip
+    font = "getComputedStyle(document.getElementById('text')).font"
+    pen = "document.createElement('canvas').getContext('2d')"
+    wide = page.evaluate(f"(pen => {{ pen.font = {font}; return pen.measureText('0').width; }})({pen})")
     place = page.locator("#text").bounding_box()
     page.mouse.move(place["x"] + 10 + wide * (len(lines[-1]) + 0.5), place["y"] + 18 + down)
     return page.get_attribute("#text", "title")

@@ -1,8 +1,9 @@
-"""A quantity over a range: the root locus, or a sweep of motions; each with its picture, its table and its sentences."""
+"""A quantity over a range: the root locus, or a sweep of motions, with picture, table and sentences."""
 
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -52,9 +53,7 @@ def locus(
     shown = {
         name: values
         for name, values in columns.items()
-        if name == found.vary
-        or name == "stability"
-        or (name.endswith((".re", ".im")) and np.nanmax(np.abs(values)) > 0)
+        if name in (found.vary, "stability") or (name.startswith("eigenvalue.") and np.nanmax(np.abs(values)) > 0)
     }
     return {
         "svg": picture(found.plot(), "svg").decode(),
@@ -93,9 +92,7 @@ def sweep(
         **asked,
     )
     columns = _columns(found)
-    ended = {
-        str(word): int(count) for word, count in zip(*np.unique(columns["status"], return_counts=True), strict=True)
-    }
+    ended = Counter(columns["status"].tolist())
     return {
         "svg": picture(figure(found), "svg").decode(),
         "alt": tr("{records} over {names}", records=", ".join(records), names=", ".join(one["name"] for one in axes)),

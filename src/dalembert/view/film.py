@@ -1,4 +1,4 @@
-"""A motion as a film, GIF or MP4, drawn here: faces from back to front, as the player's canvas, in its light colours."""
+"""A motion as a film, GIF or MP4, drawn here: faces from back to front, as the player's canvas, in light colours."""
 
 from __future__ import annotations
 
