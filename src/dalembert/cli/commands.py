@@ -90,10 +90,12 @@ def app() -> None:
 
 @app.command(short_help="List the models that come with it, or print one.")
 @click.argument("name", required=False)
+@click.option("--tag", help="Only models about this: rolling, friction, variable mass, …")
 @json_option
-def gallery(name: str | None, as_json: bool) -> None:
+def gallery(name: str | None, tag: str | None, as_json: bool) -> None:
     """List the gallery, or print the file of one of its models."""
     from dalembert.gallery import names, summary, text
+    from dalembert.gallery.tags import tagged, tags
 
     if name is not None:
         if as_json:
@@ -102,9 +104,13 @@ def gallery(name: str | None, as_json: bool) -> None:
         else:
             say(text(name).rstrip("\n"))
         return
-    summaries = {name: summary(name) for name in names()}
+    listed = names() if tag is None else tagged({name: text(name) for name in names()}, tag)
+    summaries = {name: summary(name) for name in listed}
     if as_json:
-        told({name: {"title": title, "reference": reference} for name, (title, reference) in summaries.items()})
+        told({
+            name: {"title": title, "reference": reference, "tags": tags(text(name))}
+            for name, (title, reference) in summaries.items()
+        })  # fmt: skip
         return
     width = max(map(len, summaries), default=0)
     for name, (title, _) in summaries.items():

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 from dalembert import __version__
 from dalembert.errors import ModelError
+from dalembert.gallery.tags import TAGS
 from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
 from dalembert.lab.words import WORDS
@@ -68,7 +69,7 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
     scripts = "\n".join(
         f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS, *COMPUTING)
     )
-    words = spoken(*WORDS)
+    words = spoken(*WORDS, *TAGS)
     if words:
         told_words = f'<meta name="lab-words" content="{escape(json.dumps(words))}">'
         scripts = f'{told_words}\n<script src="/static/view/words.js" defer></script>\n{scripts}'

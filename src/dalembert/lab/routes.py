@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from dalembert import gallery
 from dalembert.errors import ModelError
+from dalembert.gallery.tags import tags
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
 from dalembert.lab.guard import ADDRESS, Door, Guard
@@ -28,7 +29,6 @@ from dalembert.lab.limits import Limits
 from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
-from dalembert.lab.tags import tags
 from dalembert.language import mark, tr
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
