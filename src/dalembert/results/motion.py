@@ -297,7 +297,7 @@ class Motion:
         of: str | Sequence[str] | None = None,
         describe: bool = False,
     ) -> None:
-        """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif
+        """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif .mp4
 
         `names`, `kind` and `of` choose the content of a picture, as in `plot`. Files hold what it takes to make the
         motion again (`da.again`). A table of .csv has no place for that but a first line that begins with #: it is
