@@ -76,6 +76,8 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
     for name in FUNCTIONS:
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
+    lines += [f"    HD void {name}(int, const double*, double*) const {{}}" for name in ("slopes_in", "guards_in")]
+    lines.append("    const int* mode_statuses = nullptr;")
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
 
 
