@@ -43,6 +43,7 @@ class Status(IntEnum):
     NEED_ROOM = 12
     STOPPED_BY_EVENT = 13
     MASS_NEGATIVE = 14
+    ROW_TURNS = 15
     CONTRADICTS = 20
     ENERGY_GAIN = 21
     NO_STATE = 22

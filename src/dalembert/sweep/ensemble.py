@@ -9,7 +9,8 @@ What is kept of a motion is said once, here, and means the same in every engine:
   way (0); NaN if it never does. Where `event` names one of the equations' events, its guard is the quantity less the
   value;
 - `events`: how many there were, of one kind or name or of all, less those in `Ensemble.added`;
-- `drift`: the greatest |E − E(start)| where the engine knows the state to its tolerance (ends of steps, or samples).
+- `drift`: the greatest |E − E(start) − what impacts changed| where the engine knows the state to its tolerance (ends
+  of steps, or samples).
 
 A motion that fails has NaN in every column. A motion's numbers are the same to the last bit whatever motions are
 computed beside it, before it, or on how many threads.

@@ -120,7 +120,7 @@ struct Law {
         k.known = 0;
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;
-        s.rank_phi = s.rank_psi = -1;
+        s.rank_phi = s.rank_psi = s.solver.rank = s.solver.left_rank = -1;
     }
 };
 

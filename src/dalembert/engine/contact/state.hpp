@@ -6,7 +6,7 @@
 
 namespace dalembert {
 
-enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began without acceleration
+enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began with little or no acceleration
 
 struct Contact {
     int mode;          // a `ContactMode`
