@@ -67,7 +67,9 @@ def derived(model: da.Model, method: str) -> dict[str, Any]:
     return equations_dict(model.derive(method).equations)
 
 
-LONG = {"whipple-bicycle", "rattleback"}  # derivations that take some seconds each
+LONG = {  # derivations that take some seconds each
+    *("whipple-bicycle", "rattleback", "bricard", "n-four-bar", "ackermann-car", "mobile-arm", "unicycle-robot"),
+}
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in SMOOTH])
