@@ -97,7 +97,7 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
-        self.rates: dict[Scalar, Scalar] = {}  # of first-order states: ṡ
+        self.rates: dict[Scalar, Scalar] = {}  # of first-order states, and of data in constraints: ṡ
         self.corners = False  # whether abs, sign, min or max occur: `Lowering` finds out
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
