@@ -123,7 +123,7 @@ def test_faults():
     refused(hill("table(x, w)", inputs={"w": long}), "at most 200 are expected")
     refused(hill("table(x, 3)"), "table takes the name of an input from data second, and 3 was met")
     refused(hill("table(x, y)", inputs={"w": data("hold")}), "and y was met")
-    refused(hill("table(x, u)"), "u is not known")
+    refused(hill("table(x, u)"), "'u' is not known")
     for between in ("hold", "linear"):
         refused(cart("x = w", inputs={"w": data(between)}), 'between = "cubic" have it')
     refused(cart("x = u", sampled={"c": {"every": 0.1, "u": "a"}}), "which have no derivative")

@@ -147,6 +147,13 @@ class Pieces:
         s = np.where(place < 0, 0.0, t - self.times[np.maximum(place, 0)])
         return c[..., 0] + s * (c[..., 1] + s * (c[..., 2] + s * c[..., 3]))
 
+    def slope(self, t: np.ndarray) -> np.ndarray:
+        """The derivative at times, on the piece that follows a knot."""
+        place = np.searchsorted(self.times, t, "right") - 1
+        c = self.cubics[np.maximum(place, 0)]
+        s = t - self.times[np.maximum(place, 0)]
+        return np.where(place < 0, 0.0, c[..., 1] + s * (2 * c[..., 2] + 3 * s * c[..., 3]))
+
 
 def signal_in_si(signal: Signal, of: Unit) -> Signal:
     if of.coherent:
