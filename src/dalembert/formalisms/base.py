@@ -136,7 +136,7 @@ class Formalism(ABC):
             masses=system.varying_masses,
             outputs=system.outputs,
             measured=system.measured,
-            states=dict(system.motion.rates),
+            states=system.states,
             signals=system.signals,
             sampled=system.sampled,
             events=system.events,

@@ -106,7 +106,7 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
-        self.rates: dict[Scalar, Scalar] = {}  # ṡ of the first-order states
+        self.rates: dict[Scalar, Scalar] = {}  # ṡ of the first-order states, and of data in constraints
         self.corners = False  # whether abs, sign, min or max occur; `Lowering` sets it
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
