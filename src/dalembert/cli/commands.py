@@ -382,7 +382,7 @@ def simulate(
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    shown = drawing(plot, output) | ({"describe": True} if describe else {})
+    shown = drawing(plot, output) | ({"describe": True} if describe or file is not None else {})
     if file is not None:
         return repeated(file, model, {"method": method, "at": at, "set": pairs, **options}, output, shown, as_json)
     if model is None:

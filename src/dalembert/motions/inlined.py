@@ -94,7 +94,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         "switches": (engine.Switch, struct.switches, counts.switches),
         "clocks": (engine.Clock, struct.clocks, counts.clocks),
     }
-    lines, members = [], ["    const Signal* signals = nullptr;"]
+    lines, members = _data(native), ["    const Signal* signals = THE_SIGNALS;"]
     for name, (address, count) in whole.items():
         found = list((c.c_int * count).from_address(address)) if count else []
         lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")
@@ -107,6 +107,17 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         lines.append(f"TABLE {kind.__name__} THE_{name.upper()}[] = {{{', '.join([*rows, '{}'])}}};")
         members.append(f"    const {kind.__name__}* {name} = THE_{name.upper()};")
     return lines, members
+
+
+def _data(native: Native) -> list[str]:
+    """Signals, with their knots and cubics."""
+    lines, rows, count = [], [], native.struct.counts.signals if native.bare else 0
+    for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
+        for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
+            numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))
+            lines.append(f"TABLE double SIGNAL_{name}_{i}[] = {{{numbers}}};")
+        rows.append(f"{{{one.place}, {one.count}, {one.jumps}, SIGNAL_TIMES_{i}, SIGNAL_CUBICS_{i}}}")
+    return [*lines, f"TABLE Signal THE_SIGNALS[] = {{{', '.join([*rows, '{}'])}}};"]
 
 
 def method(name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS) -> list[str]:

@@ -68,10 +68,10 @@ class Native:
         jet: Jet | None = None,
         kinks: Kinked | None = None,
         bare: bool = False,
-        clocked: bool = False,
+        driven: bool = False,
     ):
         """`bare`: to be written out as text. No machine code; signals are inputs, and kinks that are not given lie in
-        functions. `clocked`: controllers go along with it.
+        functions. `driven`: data and controllers are written out, too.
         """
         eq = system.equations
         self.system, self.bare = system, bare
@@ -86,9 +86,7 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = outside(system)
-        if bare:
-            signals, clocks = (engine.Signal * 0)(), clocks if clocked else (engine.Clock * 0)()
+        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare and not driven else outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,

@@ -42,11 +42,11 @@ class Touching(Native):
         written: Written | None = None,
         jet: Jet | None = None,
         bare: bool = False,
-        clocked: bool = False,
+        driven: bool = False,
     ):
         """`written` and `jet` are of the system while nothing touches (`of_flights`)."""
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, clocked)
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, driven)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())

@@ -198,11 +198,11 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
         raise ModelError(tr('an export of a motion has contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
-        native: Native = Touching(start.hybrid, bare=True, clocked=True)
+        native: Native = Touching(start.hybrid, bare=True, driven=True)
     else:
         kinks = kinked(start.system)
         parts = written(start.system if kinks is None else kinks.system)
-        native = Native(start.system, written=parts, kinks=kinks, bare=True, clocked=True)
+        native = Native(start.system, written=parts, kinks=kinks, bare=True, driven=True)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 
