@@ -77,6 +77,7 @@ struct Motion {
         step.tolerance = s.tolerance;
         step.h = s.stepper == GAUSS ? s.longest : 0.0;
         step.h_max = step.h_limit = s.longest;
+        taylor_room.set(s.tolerance);
         stepper = s.stepper;
         automatic = s.automatic != 0;
         stiffness.patience = s.automatic ? s.patience : INF;
@@ -107,7 +108,7 @@ struct Motion {
     HD APART bool all_stay() {
         for (int g = 0; g < guards.count; ++g) {
             if (!taylor::stays(step, taylor_room, g, guards.begins[g] ? 1 : 0, false)) return false;
-            guards.greatest[g] = larger(guards.greatest[g], fabs(taylor_room.jet[(taylor_room.order + 1) * step.size + g]));
+            guards.greatest[g] = larger(guards.greatest[g], fabs(*taylor_room.guard(g, step.size)));
         }
         guards.hit_count = 0;
         return true;
@@ -289,15 +290,19 @@ struct Motion {
     }
 
     HD APART Status make_step(const Desk& desk) {
+        const bool stale = step.degree > 0;  // a step by the series leaves no slope at its end
         step.degree = 0;
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
-            if (goes_by_series(desk)) {
+            const bool by_series = goes_by_series(desk);
+            if (by_series) {
                 const Status status = taylor::advance(system, step, taylor_room);
                 if (status != NOT_CONVERGED) return status;
                 step.degree = 0;
+            }
+            if (stale || by_series) {
                 const Status known = system.slope(step.t, step.y, false, step.k);
                 if (known != DONE) return known;
             }

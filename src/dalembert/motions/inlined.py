@@ -70,7 +70,9 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         *members,
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
-    functions = native.functions | ({"laws": native.hybrid.function} if isinstance(native, Touching) else {})
+    functions = dict(native.functions)
+    if isinstance(native, Touching):
+        functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
     for name in FUNCTIONS:
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
@@ -88,8 +90,9 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         "contacts": (engine.ContactLaw, struct.contacts, counts.contacts),
         "frictions": (engine.FrictionLaw, struct.frictions, counts.frictions),
         "switches": (engine.Switch, struct.switches, counts.switches),
+        "clocks": (engine.Clock, struct.clocks, counts.clocks),
     }
-    lines, members = [], ["    const Signal* signals = nullptr;", "    const Clock* clocks = nullptr;"]
+    lines, members = [], ["    const Signal* signals = nullptr;"]
     for name, (address, count) in whole.items():
         found = list((c.c_int * count).from_address(address)) if count else []
         lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")

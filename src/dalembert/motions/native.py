@@ -68,8 +68,11 @@ class Native:
         jet: Jet | None = None,
         kinks: Kinked | None = None,
         bare: bool = False,
+        clocked: bool = False,
     ):
-        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks lie inside functions."""
+        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks that are not given lie in
+        functions. `clocked`: controllers go along with it.
+        """
         eq = system.equations
         self.system, self.bare = system, bare
         self.kinks = kinked(system) if kinks is None and not bare else kinks
@@ -83,7 +86,9 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare else outside(system)
+        signals, clocks = outside(system)
+        if bare:
+            signals, clocks = (engine.Signal * 0)(), clocks if clocked else (engine.Clock * 0)()
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,

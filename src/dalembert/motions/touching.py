@@ -35,11 +35,16 @@ class Touching(Native):
     """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
 
     def __init__(
-        self, hybrid: HybridSystem, written: Written | None = None, jet: Jet | None = None, bare: bool = False
+        self,
+        hybrid: HybridSystem,
+        written: Written | None = None,
+        jet: Jet | None = None,
+        bare: bool = False,
+        clocked: bool = False,
     ):
         """`written` and `jet` are of the system while nothing touches (`of_flights`)."""
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare)
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, clocked)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())

@@ -33,7 +33,7 @@ struct Request {
         const long length = sign - word;
         const int parameter = found_in(PARAMETER_NAMES, PARAMETERS, word, length);
         const int state = found_in(STATE_NAMES, Inlined::SIZE, word, length);
-        if (parameter >= 0) p[parameter] = value;
+        if (parameter >= 0) p[parameter] = smaller(larger(value, PARAMETER_LEAST[parameter]), PARAMETER_GREATEST[parameter]);
         else if (state >= 0) y[state] = value;
         else if (length == 5 && strncmp(word, "until", 5) == 0) until = value;
         else if (length == 7 && strncmp(word, "samples", 7) == 0 && value >= 1.0) samples = static_cast<long>(value);
@@ -44,11 +44,14 @@ struct Request {
 };
 
 void print_events(const Desk& desk, const Counts& c) {
-    static const char* const KINDS[] = {"impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing"};
+    static const char* const KINDS[] = {"impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing",
+                                        "kink"};
     for (long e = 0; e < desk.event_count; ++e) {
         const Event& one = desk.events[e];
         const bool friction = one.kind == STICKS || one.kind == SLIPS, crossing = one.kind == CROSSING;
-        const char* name = crossing ? GUARD_NAMES[one.index] : MODE_NAMES[one.index + (friction ? c.contacts : 0)];
+        const char* name = one.kind == KINK ? GUARD_NAMES[c.first_switch() + one.index]
+                           : crossing       ? GUARD_NAMES[one.index]
+                                            : MODE_NAMES[one.index + (friction ? c.contacts : 0)];
         printf("# %s,%s,%.17g,%.17g,%.17g\n", KINDS[one.kind], name, one.time, one.impulse, one.energy);
     }
 }
