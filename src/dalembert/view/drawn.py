@@ -27,6 +27,7 @@ class Piece:
     figure: Figure
     position: np.ndarray
     rotation: np.ndarray
+    surface: bool = False  # what something rolls on, and not a drawing of the model's
 
     @property
     def corners(self) -> np.ndarray:
@@ -43,6 +44,7 @@ class Piece:
             "rotation": coarse(rotation),
             "trail": self.figure.kind in LEAVE_TRAILS and bool(np.ptp(self.position, axis=0).max(initial=0.0) > 0),
             "turns": bool(np.ptp(rotation, axis=0).max(initial=0.0) > 1e-9),
+            **({"surface": True} if self.surface else {}),
         }
 
 

@@ -74,7 +74,7 @@ class Extent:
 
     @staticmethod
     def of(lows: Sequence[np.ndarray], highs: Sequence[np.ndarray], also: Sequence[np.ndarray] = ()) -> Extent:
-        """From the boxes of the bodies over time (times × 3 each); the places in `also` count for the whole box alone."""
+        """From the boxes of the bodies over time (times × 3 each); `also` counts for the whole box alone."""
         if not lows:
             return Extent(-np.ones(3), np.ones(3), 0.0)
         low, high = np.min(lows, axis=0), np.max(highs, axis=0)

@@ -21,6 +21,7 @@ from dalembert.view.links import links
 from dalembert.view.outlook import Extent, Outlook, outlook
 from dalembert.view.packing import coarse, exact, single
 from dalembert.view.panels import panels
+from dalembert.view.relief import reliefs
 from dalembert.view.stage import Stage
 from dalembert.view.surroundings import contacts, ground, walls
 
@@ -55,7 +56,7 @@ def scene(
     frames = Frames(stage, motion, times, x, seen.size, stage.drawn(x), stage.acting(x))
     shown = stage.figures(x)
     drawn_as = {name: grown(some, shown.get(f"body {name}", [])) for name, some in drawn_as.items()}
-    pieces = drawings(shown)
+    pieces = [*drawings(shown), *reliefs(frames, seen.size)]
     touching = contacts(frames, drawn_as)
     forces = arrows(frames, {touch.name: touch.place for touch in touching})
     rods, barriers = links(frames), walls(frames, touching, drawn_as, seen)
