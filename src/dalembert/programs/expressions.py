@@ -1,9 +1,9 @@
 """SymEngine expressions as operations of a program: common parts are computed once, a product has one quotient.
 
- c a b / (d e)     numbers first, then the factors above, those below, and one division
- 1/d               if several products share it: computed once, then multiplied
- a + b − c         products with −1 are subtracted
- sin²x + cos²x     becomes 1 (`unit_squares`)
+    c a b / (d e)     numbers first, then the factors above, those below, and one division
+    1/d               if several products share it: computed once, then multiplied
+    a + b − c         products with −1 are subtracted
+    sin²x + cos²x     becomes 1 (`unit_squares`)
 
 The graph is walked without recursion. Symbols are looked up by identity, not by text, so an input may have any name.
 """

@@ -1,11 +1,11 @@
 """Eliminates dependent speeds permanently: v = B(q, t) u + b(q, t), which satisfies the constraints for every u.
 
     A v + a = 0                       rows linear in the speeds, none of them holonomic
- a pivot that is a number          that speed follows from the others (or a product of parameters: if one is zero,
-         no speed is finite, and the motion switches to another form)
- a pair with A_j² + A_k² = c       v_j = A_k u − A_j r/c,  v_k = −A_j u − A_k r/c: along the blade, and across it
- two rows with A_ij² + A_lj² = c   rotated, so that one of them has c and the other 0
- (Bᵀ D B) u̇ = Bᵀ (d − D (Ḃ u + ḃ))  Maggi's equations, without a multiplier
+    a pivot that is a number          that speed follows from the others (or a product of parameters: if one is zero,
+                                      no speed is finite, and this form is abandoned)
+    a pair with A_j² + A_k² = c       v_j = A_k u − A_j r/c,  v_k = −A_j u − A_k r/c: along the blade, and across it
+    two rows with A_ij² + A_lj² = c   rotated, so that one of them has c and the other 0
+    (Bᵀ D B) u̇ = Bᵀ (d − D (Ḃ u + ḃ))  Maggi's equations, without a multiplier
 
 A choice that depends on numbers alone cannot become singular later. It exists, for instance, for wheels, blades and
 balls on a plane. If there is none, or a polynomial grows too long, there is no reduction.

@@ -1,7 +1,7 @@
 """Sines and cosines as letters of polynomials with exact numbers, so that terms which cancel disappear.
 
- sin a → S,  cos a → C,  S² = 1 − C²;   √(C²) = |C| → σ C,  σ² = 1;   √P → G
- 0.1 + 0.2 → 3/10                       the written decimals, not the nearest doubles
+    sin a → S,  cos a → C,  S² = 1 − C²;   √(C²) = |C| → σ C,  σ² = 1;   √P → G
+    0.1 + 0.2 → 3/10                       the written decimals, not the nearest doubles
 
 An expanded polynomial in which no S (or no C) has a power above one is unique: it is zero, constant or free of a letter
 exactly if it looks so. Quotients of sums and other functions are kept, with letters inside.

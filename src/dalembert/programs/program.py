@@ -1,6 +1,6 @@
 """Straight-line code as a value: named inputs, operations that use earlier ones, named outputs.
 
- operation i = kind(operations before i)          a condition has the values 0 and 1
+    operation i = kind(operations before i)          a condition has the values 0 and 1
 
 Nothing here depends on mechanics or on a target. The cost of a program is counted by kind, so that tests can bound it.
 """

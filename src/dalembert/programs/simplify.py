@@ -1,9 +1,9 @@
 """Cheaper forms of the same expressions, for code that is run a billion times.
 
- sin² + cos² = 1 anywhere in a sum, 1 − sin² = cos²
- a sum of products expanded, if its terms then cancel
- an input that no output depends on (the angle of a symmetric wheel) set to zero
- polynomials in sines and cosines, with exact numbers
+    sin² + cos² = 1 anywhere in a sum, 1 − sin² = cos²
+    a sum of products expanded, if its terms then cancel
+    an input that no output depends on (the angle of a symmetric wheel) set to zero
+    polynomials in sines and cosines, with exact numbers
 
 Each form is tried, and kept if it costs less.
 """

@@ -1,8 +1,8 @@
 """Accelerations of a model as one program, computed in the way with the lowest cost.
 
     as it stands    the record's expressions, and the solve of `solve`
- by pivots       the same with the pivots of the start (`nullspace`), if rows are redundant or it is cheaper
- independent     dependent speeds eliminated permanently (`maggi`)
+    by pivots       the same with the pivots of the start (`nullspace`), if rows are redundant or it is cheaper
+    independent     dependent speeds eliminated permanently (`maggi`)
     bodies          body by body, after Kane (`bodies`)
     specialized     the record's expressions in their cheapest forms (`simplify`), then as it stands or by pivots
 

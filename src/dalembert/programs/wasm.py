@@ -1,6 +1,6 @@
 """Programs as one module of WebAssembly, written byte by byte, so that no compiler is needed.
 
- NAME(out, in, data)     addresses in the memory that the module imports as env.memory; data is not read
+    NAME(out, in, data)     addresses in the memory that the module imports as env.memory; data is not read
 
 An operation that is read once is written where it is read. The others get a local, which is free again after its last
 reader. Sine and cosine are the operations of `sines`, so a state gives the same bits as with machine code. Other

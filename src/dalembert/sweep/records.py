@@ -4,13 +4,13 @@
     theta at 0.5,1,2              a quantity at times (a list, or FIRST:LAST:COUNT)
     trajectory, trajectory 0:5:51 all coordinates and speeds at times
     max theta, min energy.total   the greatest and the least on the way
- crossing theta = 0.1 rising   the first time it passes a value (rising, falling, or either)
- events, events impact floor   the number of events, of a kind or a name
- drift                         the drift of the energy
- eigenvalues, growth           of the equations near the start, and their greatest real part
- critical v = 0:10:41          the values of v at which a mode begins to grow or to decay
- d(theta)/d(R), … at 1,2       the derivative of a quantity at the end, or at times, by a quantity that can vary
- top = max theta               any of them under a name of the user's choice
+    crossing theta = 0.1 rising   the first time it passes a value (rising, falling, or either)
+    events, events impact floor   the number of events, of a kind or a name
+    drift                         the drift of the energy
+    eigenvalues, growth           of the equations near the start, and their greatest real part
+    critical v = 0:10:41          the values of v at which a mode begins to grow or to decay
+    d(theta)/d(R), … at 1,2       the derivative of a quantity at the end, or at times, by a quantity that can vary
+    top = max theta               any of them under a name of the user's choice
 
 A quantity is a coordinate, a speed (theta'), an acceleration (theta''), a multiplier (multiplier.NAME), an energy
 (energy.total), a definition, or any expression of the model language. Expressions are added to the model as

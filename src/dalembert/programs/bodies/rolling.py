@@ -1,7 +1,7 @@
 """Constraints of a tree of bodies: rows of rolling wheels, their rates, and the elimination of dependent speeds.
 
 A wheel has the axle n, ρ̂ from its hub to the road, t = n × ρ̂ and the hub's velocity V, all in the axes of its carrier:
- t·V + R (ω + θ′ n)·n = 0,   n·(V + ω × ρ) = 0,   ρ̂·V = 0 if it touches
+    t·V + R (ω + θ′ n)·n = 0,   n·(V + ω × ρ) = 0,   ρ̂·V = 0 if it touches
     ρ̂′ = β t,  t′ = −β ρ̂,  β = (k·n/|k − (k·n) n|) ω·ρ̂ − ω·n        k: downwards
 If the hub was placed above the contact, the last row holds identically.
 """
