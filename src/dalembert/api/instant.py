@@ -63,14 +63,14 @@ def solve(
 
 
 def carried(start: Start) -> dict[str, float]:
-    """Inputs from data, states and what controllers hold, at the start."""
+    """Inputs from data, states, and values held by controllers, at the start."""
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
     return {str(symbol): values[symbol] for symbol in equations.varying}
 
 
 def _with_loads(record: Model, reactions: Sequence[str]) -> Model:
-    """The model with the loads of the joints asked for as outputs: a joint that places its child is freed for that."""
+    """The model with the loads of the requested joints as outputs. For that, a joint that places its child is freed."""
     stated = record.stated
     asked = [] if stated is None else [name for name in reactions if name in stated.joints]
     if stated is None or not asked:
@@ -88,7 +88,7 @@ def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Map
 def measured(
     equations: Equations, X: np.ndarray, a: np.ndarray, multipliers: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The outputs at states, a row of X and of a for each."""
+    """The outputs at states, with one row of X and of a for each."""
     if not equations.measured:
         return {}
     symbols = [*equations.inputs, *(se.Symbol(f"{q}''") for q in equations.coordinates)]
