@@ -153,7 +153,7 @@ class HybridSystem:
             raise ModelError(faults)
 
     def _terms(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sizes of the terms of gaps, and of those of their rates."""
+        """The sizes of the terms of gaps, and of the terms of their rates."""
         system, laws, n = self.system, self.laws, self.system.n
         sizes = natural_sizes(system, x, np.zeros(n), 1.0)[: 2 * n]
         q, v = np.split(np.maximum(np.abs(x[1 : 1 + 2 * n]), LEAST * sizes), 2)
@@ -179,7 +179,9 @@ class HybridSystem:
         return Fault(f"frictions.{name}", "normal", None, message)
 
     def _bound(self, x: np.ndarray, rows: list[int]) -> bool:
-        """Whether the last of the rows depends on the others, here and around: at one state it may by chance."""
+        """Whether the last of the rows depends on the others, here and nearby, since at one state it may do so by
+        chance.
+        """
         n, last = self.system.n, len(rows) - 1
         if not last:
             return False
