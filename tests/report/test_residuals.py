@@ -27,7 +27,10 @@ SAMPLES = 13
 SHORT = 10  # vakonomic motions run away where those of the default method stay
 OWN = ("vakonomic", "virtual-displacements")  # their motions are their own
 GATE = ("kane", "boltzmann-hamel", "normalized-routh", "vakonomic", "virtual-displacements")
-LONG = {"whipple-bicycle", "rattleback", "six-axis-arm", "ball-in-bowl", "rolling-ellipsoid", "tippe-top-quaternion"}
+LONG = {  # derivations that take some seconds each
+    *("whipple-bicycle", "rattleback", "six-axis-arm", "ball-in-bowl", "rolling-ellipsoid", "tippe-top-quaternion"),
+    *("bricard", "n-four-bar", "ackermann-car", "mobile-arm", "unicycle-robot"),
+}
 NAMES = gallery.names()
 WHOLE = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*(?:\[\d+\])?'{0,2}")
 Table = dict[str, np.ndarray]

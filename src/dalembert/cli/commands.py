@@ -406,7 +406,7 @@ def simulate(
 def repeated(
     file: Path, model: str | None, said: dict[str, Any], output: Path | None, shown: dict[str, Any], as_json: bool
 ) -> int:
-    """The motion of a file, made again. The file says all; other words would make another motion."""
+    """Make the motion of a file again. The file determines everything, so other options are refused."""
     from dalembert.api.again import again
     from dalembert.cli.progress import Bar
     from dalembert.errors import ModelError
