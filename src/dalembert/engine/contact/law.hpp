@@ -117,6 +117,7 @@ struct Law {
         k.active_count = count, k.flat_count = level;
         k.unbound = !on && count == c.bilateral;
         k.written = written_mode();
+        s.solver.rank = -1;  // of another mode; slopes that are written out do not find it again
         k.known = 0;
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;
