@@ -1,4 +1,4 @@
-"""What a method of derivation is, and how to add one."""
+"""What a method of derivation is."""
 
 from __future__ import annotations
 
@@ -38,21 +38,14 @@ class Dynamics:
 
 
 class Formalism(ABC):
-    """A method of derivation: from a system to its dynamic equations. To add one:
+    """A method of derivation: from a system to its dynamic equations. CONTRIBUTING.md says how to add one.
 
-    1. Write a file of this folder named after the method, with one final subclass, its equations in the docstring in
-       the paper's letters with the paper's numbers.
-    2. Set `id`, `title` and `paper`; implement `dynamics`: form D, d (and R where the reactions are not Aᵀν).
-    3. Implement `steps`: each thing that is formed as a `Step`, in the order of the paper, from the expressions
-       themselves. It is called only when somebody wants to read the derivation, and may take its time (`display`).
-    4. Return from `refusal` the reason why a system is out of the method's reach, None where it is not.
-    5. Name the class in `METHODS` of this package's `__init__`: one line.
-    6. Add `tests/papers/test_<paper>.py` for the printed results (the agreement tests take the method up by
-       themselves) and an entry in `docs/bibliography.md`.
+    `dynamics` is called for every question. `steps` is called only when somebody wants to read the derivation, and may
+    take its time.
     """
 
-    id: ClassVar[str]
-    title: ClassVar[str]
+    id: ClassVar[str]  # the name of the file, with dashes
+    title: ClassVar[str]  # mark("…")
     paper: ClassVar[str]
 
     def refusal(self, system: System) -> str | None:
