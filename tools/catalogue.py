@@ -96,15 +96,16 @@ def prose(text: str) -> bool:
 
 
 def unmarked(source: str) -> list[str]:
-    """Sentences that a refusal of this package says without a mark."""
-    found = []
+    """Sentences that a refusal of this package says without a mark: raised, or returned by a method's `refusal`."""
+    said: list[ast.AST] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:
-            for text in (*node.args, *(keyword.value for keyword in node.keywords)):
-                written = _template(text)
-                if re.search(r"[a-z]{2,} [a-z]{2,}", written):
-                    found.append(written)
-    return found
+            said += [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.FunctionDef) and node.name == "refusal":
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return) and part.value is not None:
+                    said += [part.value.body, part.value.orelse] if isinstance(part.value, ast.IfExp) else [part.value]
+    return [text for text in map(_template, said) if re.search(r"[a-z]{2,} [a-z]{2,}", text)]
 
 
 def _template(node: ast.AST) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dalembert import gallery
 from dalembert.api.instant import solve
-from dalembert.formalisms import METHODS, derive
+from dalembert.formalisms import CHETAEV, derive
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of, read
@@ -17,8 +17,6 @@ from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
 from random_systems import case
-
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 
 
 def agree(seed):

@@ -8,6 +8,7 @@ import dalembert.formalisms as formalisms
 from dalembert import gallery
 from dalembert.errors import ModelError
 from dalembert.formalisms import METHODS, applicable, derive, method
+from dalembert.language import catalogue
 from dalembert.model.read import read
 
 HELPERS = {
@@ -31,7 +32,8 @@ def test_every_file_is_registered():
 @pytest.mark.parametrize("name", METHODS)
 def test_identity(name):
     found = method(name)
-    assert found.id == name and found.title and found.paper
+    assert found.id == name and found.paper
+    assert catalogue("zh").get(found.title), "mark the title, run tools/catalogue.py and translate it"
     assert METHODS[name].partition(":")[0] == name.replace("-", "_")
 
 

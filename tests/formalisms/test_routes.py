@@ -6,13 +6,11 @@ import pytest
 from dalembert import gallery
 from dalembert.api.instant import solve
 from dalembert.errors import MathematicsError
-from dalembert.formalisms import METHODS, derive, method
+from dalembert.formalisms import CHETAEV, derive, method
 from dalembert.model.read import model_of, read
 from dalembert.motions import routes
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.programs.system import system_of
-
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 
 
 def drawn(seed, n=6, m=3, redundant=False, massless=False, skewed=False):

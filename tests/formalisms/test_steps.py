@@ -5,7 +5,7 @@ import pytest
 import symengine as se
 
 from dalembert import gallery
-from dalembert.formalisms import METHODS, derive
+from dalembert.formalisms import CHETAEV, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
 from dalembert.formalisms.display import Display
 from dalembert.mechanics.algebra import dot
@@ -20,7 +20,6 @@ from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
 from random_systems import case
 
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 SMALL = ["sun-1", "qiao-sleigh", "chaplygin-sleigh", "constant-speed"]
 SMALL += [
     pytest.param(name, marks=pytest.mark.slow) for name in ("sun-3", "roller-racer", "appell-hamel", "snakeboard")

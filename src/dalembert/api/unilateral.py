@@ -15,11 +15,11 @@ from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
-from dalembert.motions.one import STEPPERS
 from dalembert.motions.raw import Pieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.touching import Instant
@@ -197,11 +197,12 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
                 steppers=", ".join(STEPPERS),
             )
         )
-    if stepping.stepper == "gauss":
+    if stepping.stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not follow contacts and "
-                "frictions; use auto, dop853 or radau for this model"
+                "the stepper {stepper} has steps of fixed length and does not follow contacts and "
+                "frictions; use auto, dop853 or radau for this model",
+                stepper=stepping.stepper,
             )
         )
     if stepping.step is not None and not stepping.step > 0:
