@@ -17,6 +17,7 @@ from dalembert.api.instant import measured, redundancy_notes, reported_multiplie
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
+from dalembert.model.forms import met
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.model.signals import covered
 from dalembert.model.values import initial_values
@@ -78,6 +79,7 @@ def stepping(
     progress: Callable[[float], None] | None = None,
 ) -> Stepping:
     """The options of a call, completed by the model's own settings."""
+    _be_numbers(tolerance=tolerance, step=step)
     settings = record.simulation
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
@@ -87,10 +89,17 @@ def stepping(
     return Stepping(tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress)
 
 
+def _be_numbers(**options: Any) -> None:
+    for name, value in options.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
+            raise ModelError(tr("{name}: {met} was met, and a number is expected", name=name, met=met(value)))
+
+
 def span(
     record: Model, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
 ) -> Span:
     """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
+    _be_numbers(until=until, samples=samples)
     start, settings = float(record.simulation.start), record.simulation
     if samples is not None and at is not None:
         raise ModelError(tr("give a number of samples or the times themselves, not both."))
@@ -105,8 +114,11 @@ def span(
             )
         )
     if at is not None:
-        times = np.array(list(at), float)
-        if not len(times) or not np.isfinite(times).all():
+        try:
+            times = np.array(list(at), float)
+        except (TypeError, ValueError):
+            times = np.array([np.nan])
+        if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
             raise ModelError(tr("the times asked for must be finite numbers, at least one."))
         if times.min() < start:
             raise ModelError(

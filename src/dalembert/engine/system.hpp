@@ -247,11 +247,46 @@ struct System {
         return sum;
     }
 
+    // Accelerations in the corner of constraints: on one branch, with a force along the kink's own row that keeps it at
+    // zero. Its size is the weight between both normals. NaN where nothing tells them apart.
+    HD APART Status accelerate_held() {
+        Branches& k = branches;
+        const int n = counts.n, at = k.sliding[0];
+        double& value = k.value[model->switches[at].branch];
+        const double kept = value, *A = k.row(at, n) + 3;
+        value = k.kink[at].plus;
+        model->dynamics(x, k.other);
+        for (int i = 0; i < counts.at_R(); ++i) k.base[i] = k.other[i];
+        value = k.kink[at].minus;
+        Status status = accelerate_on_branch(false, true);
+        keep_side(0, true);
+        model->dynamics(x, F);
+        for (int i = 0; i < counts.at_R(); ++i) k.base[i] -= F[i];  // Δ
+        for (int i = 0; i < n; ++i) F[counts.at_d() + i] = A[i];
+        for (int r = 0; r < counts.m; ++r) F[counts.at_b() + r] = 0.0;
+        if (status == DONE) status = accelerations(F, counts, rows, false, solver, solver.a, solver.nu, true);
+        keep_side(1, true);
+        value = kept;
+        if (status != DONE) return status;
+        double alpha = (k.row(at, n)[2] - along(at, 0)) / along(at, 1), both = 0.0, own = 0.0;
+        if (!(fabs(along(at, 1)) > 0.0)) alpha = NOT_A_NUMBER;
+        combine(&alpha, 1, true);
+        for (int i = 0; i < n; ++i) {
+            double change = k.base[counts.at_d() + i];
+            for (int r = 0; r < rows.count; ++r)
+                change += k.base[counts.at_A() + rows.active[r] * n + i] * solver.nu[rows.active[r]];
+            both += change * A[i], own += A[i] * A[i];
+        }
+        k.kink[at].weight = alpha * own / both;
+        return finite(k.kink[at].weight) ? DONE : NONFINITE;
+    }
+
     // Accelerations that keep every kink that slides at its zero.
     HD APART Status accelerate_sliding(bool fixed, bool wanted) {
         Branches& k = branches;
         const int count = k.sliding_count;
         model->kinks(x, k.rows);
+        if (k.held) return accelerate_held();
         const Status status = both_sides(k.sliding, count, fixed, wanted);
         if (status != DONE) return status;
         for (int i = 0; i < count; ++i) {

@@ -89,15 +89,22 @@ class Patience:
         return steps - self.made > LONGEST_STALL
 
 
-def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
-    """The solution at x. If the model rests at a kink or slides along it, the solution between its sides."""
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
+    """The solution at x, and notes on it; at a kink that a model rests at or slides along, between its sides."""
     if kinked(system) is None:
-        return first
+        return first, ()
     t = float(x[0])
     found = integrate(system, x[1 : 1 + system.size], [t], t, t)
+    if found.status == "failed":
+        return first, (one_side(found.message),)
     if not found.slides or found.forces is None:
-        return first
-    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
+        return first, ()
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :]), ()
+
+
+def one_side(why: str) -> str:
+    """The note on accelerations at a kink from which no motion goes on."""
+    return tr("These accelerations are those on one side of a kink: {why}.", why=why)
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:

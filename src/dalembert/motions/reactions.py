@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.motions.corners import rows_between
+from dalembert.motions.kinked import kinked
 from dalembert.programs.system import CompiledSystem
 
 
@@ -15,6 +17,9 @@ def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, 
     """The reactions at every row of X, with accelerations a and multipliers ν: samples × multipliers × coordinates."""
     n, named = system.n, len(system.multiplier_names)
     R = system.unpacked(system.dynamics(X))[4][:, :, :named]
+    kinks = kinked(system)
+    if kinks is not None and system.equations.R is None:
+        R = np.swapaxes(rows_between(system, kinks, X, a, nu), 1, 2)[:, :, :named]
     found = np.swapaxes(R * nu[:, None, :named], 1, 2)
     if not named or (system.equations.reaction_rest is None and system.equations.reaction_slope is None):
         return found
