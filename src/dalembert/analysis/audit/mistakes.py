@@ -18,14 +18,15 @@ import symengine as se
 from dalembert.analysis.audit.claims import Claims
 from dalembert.analysis.audit.decide import HOLDS, residual
 from dalembert.analysis.audit.terms import choices, eliminated, lagrange_rows
+from dalembert.language import mark, tr
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program
 
-INSERTED = (
+INSERTED = mark(
     "This is what comes out when the constraints are inserted into the kinetic energy before it is differentiated. "
     "Differentiate first, with all speeds, and eliminate speeds afterwards; or keep multipliers."
 )
-LOST = "What equation {} lacks is the term ∂T/∂{}: the kinetic energy depends on {}."
+LOST = mark("What equation {number} lacks is the term ∂T/∂{q}: the kinetic energy depends on {q}.")
 
 
 def mistake(found: Claims, wrong: Sequence[int]) -> str:
@@ -40,7 +41,7 @@ def _inserted(found: Claims) -> str:
     used = {s for e in found.E for s in e.free_symbols}
     for dependent in choices(found, used):
         if _follows(found, dependent):
-            return INSERTED
+            return tr(INSERTED)
     return ""
 
 
@@ -108,5 +109,5 @@ def _lost(found: Claims, wrong: Sequence[int]) -> str:
                 x[:, -n:] = random.uniform(-1.0, 1.0, (len(x), n))
                 values = values_of(code, x)
                 if np.abs(values[:, 0]).max() <= 1e-9 * np.abs(values[:, 1]).max():
-                    return LOST.format(i + 1, eq.coordinates[j], eq.coordinates[j])
+                    return tr(LOST, number=i + 1, q=eq.coordinates[j])
     return ""
