@@ -184,6 +184,7 @@ class Model(Builder):
         dense: bool = False,
         progress: Callable[[float], None] | None = None,
         description: str | None = None,
+        reactions: Iterable[str] | None = None,
     ) -> Motion:
         """Follow the motion from the initial state.
 
@@ -191,7 +192,7 @@ class Model(Builder):
         given times. `tolerance` bounds the error of a step, relative and absolute. `stepper` is auto, dop853, gauss,
         radau or taylor; `step` is the length of the fixed steps of gauss. `dense` keeps the interpolant, so that
         `motion.at` evaluates anywhere. `progress` is called with the fraction that is done. `description` is
-        "segmented" or "whole-course".
+        "segmented" or "whole-course". `reactions` names the constraints whose reactions are reported; all by default.
 
         >>> import dalembert as da
         >>> motion = da.gallery("simple-pendulum").simulate(duration=2, samples=5)
@@ -218,6 +219,7 @@ class Model(Builder):
             strict=strict,
             dense=dense,
             progress=progress,
+            reactions=reactions,
         )
 
     def lab(
