@@ -84,7 +84,7 @@ def test_jax(name, jax, tmp_path):
 
 
 def test_motion_of_jax(jax, tmp_path):
-    """A ball bounces: derivatives of its motion by the height, the restitution and the time are those of the formula."""
+    """A ball bounces: derivatives of its motion by height, restitution and time are those of the formula."""
     ball = loaded("bouncing-ball", "jax", tmp_path, what="motion")
     assert ball.NAMES == ("e", "z", "z'") and ball.QUANTITIES == ("z", "z'")
     jnp, times, x = jax.numpy, jax.numpy.array([0.1, 0.6, 1.1]), jax.numpy.array(ball.START)
