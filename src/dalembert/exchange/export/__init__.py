@@ -21,7 +21,7 @@ from dalembert.results.write import check_target, placed
 TARGETS = {  # target: what it can hold, the default first, and the module that writes it
     "c": {"slopes": "c", "linear": "c", "motion": "c_motion"},
     "numpy": {"slopes": "numpy_module"},
-    "jax": {"slopes": "jax_module"},
+    "jax": {"slopes": "jax_module", "motion": "jax_motion"},
     "casadi": {"slopes": "casadi_module"},
     "matlab": {"slopes": "matlab_function"},
     "modelica": {"slopes": "modelica_model"},
