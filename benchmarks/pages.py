@@ -1,4 +1,4 @@
-"""A slider of a page moved, in Chromium: milliseconds to the motion and to the new picture on the canvas, and file sizes.
+"""A slider of a page moved, in Chromium: milliseconds to the motion and to the picture on the canvas, and file sizes.
 
     python -m benchmarks.pages [MODEL …]
 
@@ -18,7 +18,8 @@ from tempfile import TemporaryDirectory
 MODELS = ("rolling-disk", "whipple-bicycle", "bouncing-ball", "ball-in-bowl", "tippe-top")
 VALUES = 40
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
-_CODE = """(async (count) => { const own = computing.told.controls.find((one) => one.kind === "parameter"); const found = [];
+_CODE = """(async (count) => { const found = [];
+  const own = computing.told.controls.find((one) => one.kind === "parameter");
   for (let k = 0; k < count; k++) {
     const began = performance.now();
     await computing.set({ [own.name]: own.value * (0.95 + 0.1 * k / count) });

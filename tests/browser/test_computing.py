@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.api.motion import simulate_from
 from dalembert.motions.browser import engine_module
+from dalembert.prepared import prepared
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from lab_server import running
@@ -58,16 +60,15 @@ def slide(page: Any, label: str, value: float) -> None:
     ],
 )
 def test_the_same_motion_as_here(page: Any, tmp_path: Path, name: str, settings: dict[str, float]) -> None:
-    """At a tolerance that leaves no truncation to compare: with parameters open, slopes may be written in another form,
-    and the two differ where stages of a step miss the constraints."""
-    da.gallery(name).simulate(tolerance=1e-12).animate(tmp_path / "page.html", renderer="canvas")
+    """At the usual tolerance, with the parameters open here too, as a page has them and the server of the lab."""
+    da.gallery(name).simulate().animate(tmp_path / "page.html", renderer="canvas")
     opened(page, tmp_path / "page.html")
     page.evaluate("settings => computing.set(settings)", settings)
     found = page.evaluate(
         """(() => { const { times, states, events } = computing.last.motion;
             return { times: [...times], states: [...states], events: events.map((e) => e.time) }; })()"""
     )
-    here = da.gallery(name).changed(settings).simulate(at=found["times"], tolerance=1e-12)
+    here = simulate_from(prepared(da.gallery(name).record).at(settings), at=found["times"])
     right = np.column_stack([*here.coordinates.values(), *here.speeds.values()])
     states = np.array(found["states"]).reshape(right.shape)
     assert (np.abs(states - right).max(axis=0) <= SAME * (1 + np.abs(right).max(axis=0))).all()

@@ -98,7 +98,7 @@ def page(
 
 
 def _parted(scene: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, str]]:
-    """The scene, and its equations as a packed text where they are long: they are the larger half of a bicycle's page."""
+    """The scene, and its equations as a packed text where they are long: they were half of a bicycle's page."""
     book = {key: scene[key] for key in ("equations", "latex") if key in scene}
     if sum(map(len, book.values())) <= LONG:
         return scene, {}
