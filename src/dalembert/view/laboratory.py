@@ -9,8 +9,6 @@ A page has the engine as WebAssembly. The programs are functions of x = (t, q, v
 
 from __future__ import annotations
 
-import gzip
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -29,17 +27,13 @@ from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 from dalembert.view.controls import controls
+from dalembert.view.packing import zipped
 from dalembert.view.pulled import is_pull, pulled
 from dalembert.view.stage import Stage
 
 STEPPERS = ("auto", "dop853", "gauss", "radau")
 MOST_OPERATIONS = 60_000  # of all programs: a page stays small
 NO_ENGINE = mark("this copy of dalembert was built without the engine for pages; a wheel has it")
-
-
-def zipped(data: bytes) -> str:
-    """Bytes as text; the same for the same bytes."""
-    return b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
 def engine_text() -> str:
