@@ -62,6 +62,7 @@ struct Counts {
     int clocks;      // controllers
     int held;        // states that they hold
     int guard_forces;  // guards look at accelerations and multipliers
+    int uniform;     // D, d, A, b and the coefficients and pressing forces of frictions do not depend on t and y
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }

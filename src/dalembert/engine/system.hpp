@@ -272,8 +272,20 @@ struct System {
         return accelerate_on_branch(fixed, wanted);
     }
 
+    // The last accelerations of a motion with contacts into the solver.
+    HD void recall() {
+        for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
+        for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
+        solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
+    }
+
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
+        const int asked = asked_for(fixed, wanted);
+        if (contacts.steady && (contacts.known & asked) == asked) {
+            recall();
+            return DONE;
+        }
         model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);

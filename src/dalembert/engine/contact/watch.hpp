@@ -91,7 +91,7 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     const Counts& c = law.c;
     s.load(t, y);
     if (c.contacts > 0) s.position();
-    if (c.frictions > 0 && !(forces && law.k.slides)) s.laws();  // accelerations ask for them, too
+    if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations ask for them, too
     if (forces) {
         const Status status = s.accelerate(true, true);
         if (status != DONE) return status;
