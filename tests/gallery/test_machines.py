@@ -3,7 +3,7 @@
 import pytest
 
 import dalembert as da
-from dalembert.gallery import text
+from dalembert.collection import text
 
 
 def lines(name: str) -> int:

@@ -10,7 +10,7 @@ import pytest
 import symengine as se
 
 import dalembert as da
-from dalembert import gallery
+from dalembert import collection
 from dalembert.formalisms import applicable
 from dalembert.model.read import read
 from dalembert.motions.accelerations import solve_accelerations
@@ -18,8 +18,8 @@ from dalembert.prepared import prepare
 from dalembert.report.plain import equations_dict
 
 CLOSE = 1e-9
-NAMES = gallery.names()
-TOUCHING = [name for name in NAMES if read(gallery.path(name)).contacts or read(gallery.path(name)).frictions]
+NAMES = collection.names()
+TOUCHING = [name for name in NAMES if read(collection.path(name)).contacts or read(collection.path(name)).frictions]
 SMOOTH = [name for name in NAMES if name not in TOUCHING]
 WHOLE = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*(?:\[\d+\])?'{0,2}")
 

@@ -93,7 +93,7 @@ def app() -> None:
 @json_option
 def gallery(name: str | None, as_json: bool) -> None:
     """List the gallery, or print the file of one of its models."""
-    from dalembert.gallery import names, summary, text
+    from dalembert.collection import names, summary, text
 
     if name is not None:
         if as_json:

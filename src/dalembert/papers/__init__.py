@@ -82,11 +82,11 @@ def lines_of(name: str) -> tuple[Line, ...]:
 
 def run(sheet: Sheet, example: str) -> None:
     """One example of the gallery, integrated to its end."""
-    from dalembert import gallery
+    from dalembert import collection
     from dalembert.api.motion import simulate
     from dalembert.model.read import read
 
-    record = read(gallery.path(example))
+    record = read(collection.path(example))
     motion = simulate(record, samples=11)
     told = tr(
         "the constraints in the motion to t = {times:g}, which {status}",

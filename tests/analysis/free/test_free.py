@@ -11,8 +11,8 @@ import symengine as se
 
 from dalembert.api.analyze import analyze
 from dalembert.api.motion import simulate
+from dalembert.collection import path
 from dalembert.expressions.parse import parse
-from dalembert.gallery import path
 from dalembert.mechanics.algebra import Motion
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
