@@ -4,6 +4,7 @@
 
 #include "contact/course.hpp"
 #include "contact/parabola.hpp"
+#include "crawl.hpp"
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
@@ -57,6 +58,7 @@ struct Motion {
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
+    Crawl crawl;
 
     HD APART static Motion in(Block& block, const M* model) {
         Motion m;
@@ -374,7 +376,14 @@ struct Motion {
                     if (beyond != DONE) return beyond;
                     continue;
                 }
-            if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
+            const bool fails = status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS);
+            const int row = !fails ? crawl.row(system, step, step.seen) :
+                            status <= NOT_CONVERGED ? crawl.row_at_rest(system, step, step.seen) : -1;
+            if (row >= 0) {
+                system.solver.row = row;
+                return ROW_TURNS;
+            }
+            if (fails) return status;
             if (system.touches()) {
                 const double length = step.length();
                 const Status after = follow(*this, desk);

@@ -39,6 +39,24 @@ HD inline int sign_change(const double* values, int first, double a, double b) {
     return 0;
 }
 
+// The node at which values fall below zero for good; none is 0. The margin of forces is concave in them, so that it has
+// corners, often where it comes to zero: no polynomial follows it there, and nodes of one sign are enough.
+HD inline int falls_once(const double* values) {
+    int place = 0;
+    for (int k = 1; k < NODES; ++k) {
+        if ((values[k - 1] >= 0.0) == (values[k] >= 0.0)) continue;
+        if (place > 0 || values[k] >= 0.0) return 0;
+        place = k;
+    }
+    return place;
+}
+
+HD inline bool stays_above(const double* values) {
+    bool above = true;
+    for (int k = 0; k < NODES; ++k) above = above && values[k] >= 0.0;
+    return above;
+}
+
 // Whether what was left but for rounding as the step began is left for good: it has no root to show it.
 HD inline bool outside(const double* values) {
     for (int k = 0; k < NODES; ++k)
@@ -69,6 +87,12 @@ HD APART void roots_in_step(Watch<Motion>& watch, int g) {
         return product;
     };
     for (int k = 1; k < (divided > 0 ? NODES : 0); ++k) values[k] /= weight(PLACES[k]);
+    const int falls = w.margin ? falls_once(values) : 0;
+    if (falls > 0) {
+        const Change c{PLACES[falls - 1], values[falls - 1], PLACES[falls], values[falls]};
+        guards.add({located(watch, g, c, forces), g, -1.0});
+        return;
+    }
     double earliest = INF;
     const int found = isolate(values, begins, guards.isolation);
     for (int r = 0; r < found; ++r) {
@@ -159,9 +183,13 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
         if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     }
-    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g)
-        followed = (shown && stays(watch, g)) || ((g < watch.law.c.guards || has_values(guards.of(g))) &&
-                                                  (resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g)));
+    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
+        if (shown && stays(watch, g)) continue;
+        const double* values = guards.of(g);
+        const bool signs = Watched(watch.law.c, g).margin && (stays_above(values) || falls_once(values) > 0);
+        followed = (g < watch.law.c.guards || has_values(values)) &&
+                   (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
+    }
     if (shortened(watch.m.step, followed)) return CONTINUE;
     for (int g = 0; g < count; ++g)
         if (!(shown && stays(watch, g)) && !watch.quiet(g)) roots_in_step(watch, g);
