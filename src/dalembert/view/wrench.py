@@ -88,7 +88,7 @@ def wrench(
 
 
 @dataclass(frozen=True, slots=True)
-class Bodies:
+class Levers:
     """Partial velocities and centres of all bodies at the instants, and the levers that were asked for."""
 
     partial: dict[str, np.ndarray]
@@ -97,7 +97,7 @@ class Bodies:
     levers: dict[str, Lever] = field(default_factory=dict)
 
 
-def carried(bodies: Bodies, target: np.ndarray) -> Wrench | None:
+def carried(bodies: Levers, target: np.ndarray) -> Wrench | None:
     """The body that takes the generalized force, or two that take it and its counterforce at one place: a joint.
 
     Coordinates that move no body are left out: nothing of them can be drawn.
