@@ -46,7 +46,7 @@ def messages() -> dict[str, str]:
     for file in sorted((*SOURCE.rglob("*.js"), *SOURCE.rglob("*.html"))):
         for text in in_javascript(file.read_text(encoding="utf-8")):
             found.setdefault(text, file.relative_to(SOURCE).as_posix())
-    for file in sorted((SOURCE / "gallery").glob("*.toml")):
+    for file in sorted((SOURCE / "collection").glob("*.toml")):
         title = tomllib.loads(file.read_text(encoding="utf-8")).get("title", "")
         found.setdefault(title, file.relative_to(SOURCE).as_posix())
     return {text: file for text, file in found.items() if WORDS.search(text)}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import dalembert.formalisms as formalisms
-from dalembert import gallery
+from dalembert import collection
 from dalembert.errors import ModelError
 from dalembert.formalisms import METHODS, applicable, derive, method
 from dalembert.language import catalogue
@@ -43,7 +43,7 @@ def test_an_unknown_method_is_told_its_nearest():
 
 
 def test_a_method_that_does_not_apply_says_why_and_names_others():
-    model = read(gallery.path("sun-1"))
+    model = read(collection.path("sun-1"))
     with pytest.raises(ModelError, match=r"states no rows.*these do: .*kane"):
         derive(model, "virtual-displacements")
     assert "virtual-displacements" not in applicable(model) and "qiao-quasi" in applicable(model)
@@ -51,12 +51,12 @@ def test_a_method_that_does_not_apply_says_why_and_names_others():
 
 def test_unknown_reactions_are_told_their_nearest():
     with pytest.raises(ModelError, match=r"'XOO'.*did you mean XO"):
-        derive(read(gallery.path("sun-1")), "normalized-routh", reactions=["XOO"])
+        derive(read(collection.path("sun-1")), "normalized-routh", reactions=["XOO"])
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_steps_are_not_worked_out_before_they_are_read(name, monkeypatch):
-    model = read(gallery.path("sun-1"))
+    model = read(collection.path("sun-1"))
     if name not in applicable(model):
         pytest.skip("does not apply")
     calls = []

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import dalembert as da
-from dalembert import gallery
+from dalembert import collection
 from dalembert.formalisms import applicable
 from dalembert.formalisms.errata import ERRATA
 from dalembert.formalisms.places import PLACES, example
@@ -36,14 +36,14 @@ def test_examples_carry_the_numbers_of_their_own_equations():
 
 @pytest.mark.parametrize("name", ["double-pendulum-cartesian", "rolling-disk", "bouncing-ball", "rocket"])
 def test_other_models_carry_the_general_laws_alone(name):
-    record = read(gallery.path(name))
+    record = read(collection.path(name))
     for method in applicable(record):
         for step in da.gallery(name).derive(method).steps:
             assert not re.search(r"ZhangMei .*\(4\.|Qiao .*\(4\.|Sun .*\(2\.(?!1\))", step.locator), step.locator
 
 
 def test_a_changed_example_is_no_example():
-    text = gallery.text("sun-2")
+    text = collection.text("sun-2")
     assert example(read_text(text)) == "sun-2"
     assert example(read_text(text.replace("m = 1", "m = 3"))) == "sun-2"
     assert example(read_text(text.replace("l*cos(theta1)", "2*l*cos(theta1)"))) is None

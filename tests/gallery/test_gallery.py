@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.collection import names, path, summary, text
 from dalembert.errors import ModelError
 from dalembert.formalisms import CHETAEV
-from dalembert.gallery import names, path, summary, text
 
 EXPECTED: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))
 RELATIVE = 1e-9
@@ -26,7 +26,7 @@ def methods(name: str) -> tuple[str, ...]:
 
 def model(name: str) -> da.Model:
     if name.startswith("nlink"):
-        from dalembert.gallery.nlink import nlink
+        from dalembert.collection.nlink import nlink
 
         return da.Model.of(nlink(int(name.removeprefix("nlink(").removesuffix(")"))))
     return da.gallery(name)
@@ -115,7 +115,7 @@ def test_unknown_name_gets_the_nearest() -> None:
 
 def test_listing_is_cheap() -> None:
     code = (
-        "import sys; from dalembert.gallery import names, summary; [summary(n) for n in names()]; "
+        "import sys; from dalembert.collection import names, summary; [summary(n) for n in names()]; "
         "print([m for m in ('symengine', 'numpy', 'sympy') if m in sys.modules])"
     )
     assert run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
+from dalembert import collection
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.builder import Builder
@@ -521,6 +522,18 @@ def load(path: str | Path) -> Model:
     from dalembert.model.read import read
 
     return Model.of(read(path))
+
+
+@overload
+def gallery(name: None = None) -> list[str]: ...
+@overload
+def gallery(name: str) -> Model: ...
+def gallery(name: str | None = None) -> Model | list[str]:
+    """The model `name` of the gallery, or the names of all models; `gallery.text(name)` is a model's file."""
+    return collection.names() if name is None else load(collection.path(name))
+
+
+gallery.text = collection.text  # type: ignore[attr-defined]
 
 
 def from_sympy(thing: Any, values: Mapping[Any, Any] | None = None, title: str = "") -> Model:

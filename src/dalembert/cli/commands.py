@@ -95,8 +95,8 @@ def app() -> None:
 @json_option
 def gallery(name: str | None, tag: str | None, as_json: bool) -> None:
     """List the gallery, or print the file of one of its models."""
-    from dalembert.gallery import names, summary, text
-    from dalembert.gallery.tags import tagged, tags
+    from dalembert.collection import names, summary, text
+    from dalembert.collection.tags import tagged, tags
 
     if name is not None:
         if as_json:

@@ -307,8 +307,20 @@ struct System {
         return accelerate_on_branch(fixed, wanted);
     }
 
+    // The last accelerations of a motion with contacts into the solver.
+    HD void recall() {
+        for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
+        for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
+        solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
+    }
+
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
+        const int asked = asked_for(fixed, wanted);
+        if (contacts.steady && (contacts.known & asked) == asked) {
+            recall();
+            return DONE;
+        }
         model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
@@ -316,7 +328,7 @@ struct System {
 
     // Whether the mode of contacts and frictions is written out and its forces are determinate; its directions go into x.
     HD APART bool in_written_mode() {
-        if (counts.modes == 0 || contacts.written < 0 || contacts.nullity > 0) return false;
+        if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
         for (int j = 0; j < counts.frictions; ++j) {
             const Friction& one = contacts.friction[j];
             if (one.mode == SLIP && one.from_rest == CREEPS) return false;
