@@ -1,9 +1,9 @@
 """Equations of motion of constrained mechanical systems: derived, solved, simulated.
 
-Public names are loaded when they are first used, so that `import dalembert` costs nothing. Editors and type checkers
-read them in `__init__.pyi`; a test holds that file and `_HOMES` together.
+Public names are loaded when they are first used, so `import dalembert` is fast. Editors and type checkers read them in
+`__init__.pyi`, and a test checks that this file agrees with `_HOMES`.
 
-The package logs under the name `dalembert`: `logging.getLogger("dalembert").setLevel("INFO")` tells what was derived,
+The package logs under the name `dalembert`: `logging.getLogger("dalembert").setLevel("INFO")` reports what was derived,
 compiled and followed, and how long it took.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 __version__ = "0.2.0"
 
-_HOMES = {  # module: the public names that it holds
+_HOMES = {  # module: its public names
     "dalembert.api.again": ("again",),
     "dalembert.api.examine": ("Constraint", "Examination"),
     "dalembert.api.model": ("Model", "from_sympy", "load"),
@@ -57,7 +57,7 @@ logging.getLogger("dalembert").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "gallery":  # a module that can be called
+    if name == "gallery":  # a callable module
         return import_module("dalembert.gallery")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Inputs and outputs of a linearization: which they are, and the answer about them."""
+"""The inputs and outputs of a linearization, and the answer about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model, Parameter, read_only
 from dalembert.results.control import Control, Reach, Regulator, Transfer
 
-ADDED = ".added"  # behind the name of an input that is an expression: what is added to it
+ADDED = ".added"  # suffix for an input that is an expression: the parameter that is added to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ EVERYTHING = Asked()
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """The model with a parameter for every input: the input itself, or what is added to its expression."""
+    """The model with a parameter for every input: the input itself, or a term added to its expression."""
 
     record: Model
     symbols: Mapping[str, str]  # parameter by input
 
 
 def driven(record: Model, asked: Asked) -> Driven:
-    """The inputs asked for; a model without [inputs] may name parameters."""
+    """The requested inputs. A model without [inputs] may name parameters."""
     stated = record.stated or record
     held = [name for controller in record.sampled.values() for name in controller.values]
     known = list(dict.fromkeys([*stated.inputs, *held]))
@@ -74,7 +74,7 @@ def driven(record: Model, asked: Asked) -> Driven:
 
 
 def control(point: Point, of: Driven, asked: Asked) -> Control | None:
-    """Matrices, transfer functions, ranks and the regulator; None where the model has no inputs."""
+    """Matrices, transfer functions, ranks and the regulator, or None if the model has no inputs."""
     if not of.symbols:
         if asked.something:
             raise ModelError(tr("the model has no inputs; state them in [inputs], or name parameters with --inputs."))
@@ -111,7 +111,7 @@ def control(point: Point, of: Driven, asked: Asked) -> Control | None:
 
 
 def _outputs(point: Point, of: Driven, asked: Asked) -> dict[str, Any]:
-    """Expressions by name: those asked for, else [outputs], else the coordinates."""
+    """The expressions by name: the requested ones, else [outputs], else the coordinates."""
     eq = point.start.system.equations
     known: dict[str, Any] = dict(zip(eq.coordinates, eq.q, strict=True))
     known |= {f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}
@@ -188,7 +188,7 @@ def _written(first: str, gains: Sequence[float], states: Sequence[str], at: Mapp
 
 
 def _weights(given: Any, names: Sequence[str], letter: str) -> np.ndarray:
-    """A matrix of weights: a number for all, one for each, by name (others are zero), or the matrix itself."""
+    """A matrix of weights: one number for all, one number each, by name (others are zero), or the matrix itself."""
     size = len(names)
     if isinstance(given, Mapping):
         for name in given:

@@ -63,7 +63,7 @@ def solve(
 
 
 def carried(start: Start) -> dict[str, float]:
-    """Inputs from data, states and what controllers hold, at the start."""
+    """Inputs from data, states, and values held by controllers, at the start."""
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
     return {str(symbol): values[symbol] for symbol in equations.varying}
@@ -92,7 +92,7 @@ def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Map
 def measured(
     equations: Equations, X: np.ndarray, a: np.ndarray, multipliers: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The outputs at states, a row of X and of a for each."""
+    """The outputs at states, with one row of X and of a for each."""
     if not equations.measured:
         return {}
     symbols = [*equations.inputs, *(se.Symbol(f"{q}''") for q in equations.coordinates)]

@@ -27,8 +27,8 @@ from dalembert.model.record import Model
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
 
-LISTED = 3  # rates named in a note
-FEWEST, MOST = 2, 100_000  # values of what is varied
+LISTED = 3  # number of rates named in a note
+FEWEST, MOST = 2, 100_000  # number of values of the varied quantity
 
 
 def linearize(

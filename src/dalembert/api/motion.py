@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 DURATION = 10.0  # seconds, if neither the call nor the model states a duration
 SAMPLES = 501
-LEAST_RANK, NO_RANK = 1e-9, 1e-12  # relative to the largest singular value: a rank counts above, rounding is below
+LEAST_RANK, NO_RANK = 1e-9, 1e-12  # relative to the largest singular value: rank above, rounding below
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Span:
     start: float
     end: float
     times: np.ndarray
-    exact: bool = False  # the caller gave these times: no other is added
+    exact: bool = False  # the caller gave these times, so no other is added
     notes: tuple[str, ...] = ()
 
     @property
@@ -191,7 +191,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
 
 
 def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
-    """All that it takes to make a motion again."""
+    """Everything needed to make a motion again."""
     versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
     return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
 
@@ -265,7 +265,7 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
 
 
 def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, float]:
-    """Seconds by what they went into: what is made for the engine before its steps is compiling."""
+    """Seconds by kind of work. Preparations for the engine before its steps count as compiling."""
     steps = all_of_it if stepping is None else stepping
     made = start.seconds.get("compile", 0.0) + all_of_it - steps
     return {**start.seconds, "compile": made, "integrate": steps}
@@ -290,7 +290,7 @@ def motion_of(
     names = equations.coordinates
     asked = replace(
         start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
-    )  # a page goes on with these
+    )  # a page continues with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -336,13 +336,13 @@ def motion_of(
 
 
 def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> dict[str, np.ndarray]:
-    """The columns of X that symbols are, by name."""
+    """The columns of X that belong to the symbols, by name."""
     places = {symbol: i for i, symbol in enumerate(equations.inputs)}
     return {str(symbol): X[:, places[symbol]] for symbol in symbols}
 
 
 def _jumped(found: Sampled) -> np.ndarray:
-    """What jumps have changed the energy by, up to every sample: a loss at an impact is no drift."""
+    """The change of the energy by jumps, up to every sample: a loss at an impact is not drift."""
     if found.jumps is None:
         return np.zeros(len(found.times))
     name = "energy.total"
@@ -417,7 +417,7 @@ def places(asked: Span, times: np.ndarray, status: str, end: float) -> tuple[np.
 
 
 def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times)  # nothing jumps: before and after are the same
+    y = dense(times)  # nothing jumps: before and after are equal
     return y[:, :n], y[:, n : 2 * n]
 
 
@@ -442,7 +442,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
 
 
 def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
-    """Values before and after every kink that changed the speeds, as of impacts."""
+    """Values before and after every kink that changed the speeds, as for impacts."""
     if turns is None or not turns.jumps.any():
         return None
     times, first = np.unique(turns.times[turns.jumps], return_index=True)

@@ -131,7 +131,7 @@ def sensitivities_from(
     names = _chosen(start, columns, of)
     order = np.minimum(np.searchsorted(found.times, motion.times), len(found.times) - 1)
     factors = {name: one.factor for name, one in counted(record).items()}
-    steps = np.array([factors.get(name, 1.0) for name in by])  # in SI, one of the unit that a user counts in
+    steps = np.array([factors.get(name, 1.0) for name in by])  # the size of each unit in SI
     answer = Sensitivities(
         of=names,
         to=by,
@@ -145,7 +145,7 @@ def sensitivities_from(
 
 
 def _columns(start: Start, found: Varied) -> Columns:
-    """Derivatives of everything that a motion has columns for."""
+    """Derivatives of every column of a motion."""
     system, eq = start.system, start.system.equations
     n, names = system.n, eq.coordinates
     columns: Columns = {name: found.S[:, i] for i, name in enumerate(names)}

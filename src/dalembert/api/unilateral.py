@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
-    """Accelerations, multipliers and reactions in the mode of the initial state; impacts there are not applied."""
+    """Accelerations, multipliers and reactions in the mode of the initial state. Impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
     instant = Instant(hybrid)
     found = settled(instant, x)
@@ -70,7 +70,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
 
 
 def _many_notes(null: np.ndarray, rows: Mapping[str, int]) -> tuple[str, ...]:
-    """That forces are one set of many, and which sums of them are determinate."""
+    """A note if the forces are one of many possible sets, with the sums of them that are determinate."""
     names = [""] * null.shape[1]
     for name, row in rows.items():
         names[row] = name
@@ -93,7 +93,7 @@ def _collision_notes(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rows(start: Start, hybrid: HybridSystem) -> dict[str, int]:
-    """Rows of A by the names that their multipliers are reported under."""
+    """The rows of A by the reported names of their multipliers."""
     return {name: i for i, name in enumerate(start.system.multiplier_names)} | hybrid.forces
 
 
@@ -169,7 +169,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
 def _forces(
     hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations and multipliers at the samples, as the motion had them; at the end, in the mode there."""
+    """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
     if raw.accelerations is None or raw.multipliers is None:
         return forces_in_modes(hybrid, X, modes)
     a, nu = raw.accelerations[order], raw.multipliers[order]
@@ -178,7 +178,7 @@ def _forces(
 
 
 def _described(whole: bool) -> Callable[..., HybridMotion]:
-    """How contacts are followed: from event to event, or over the whole course at once."""
+    """The function that follows contacts: from event to event, or over the whole course at once."""
     if whole:
         from dalembert.motions.whole_course import run_whole_course
 
@@ -228,8 +228,14 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
 
 
 def _jumps(start: Start, events: EventTable) -> Jumps | None:
-    """Values before and after every event of contacts and frictions, in the columns that both sides determine."""
-    kept = events.kinds != "crossing"
+    """Values before and after every event of contacts and frictions, in the columns that both sides determine.
+
+    Contacts that collide together have one jump.
+    """
+    sides = np.column_stack([events.times, events.before, events.after])
+    again = np.zeros(len(events), bool)
+    again[1:] = (sides[1:] == sides[:-1]).all(axis=1)
+    kept = (events.kinds != "crossing") & ~again
     if not kept.any():
         return None
     times = events.times[kept]

@@ -1,8 +1,8 @@
 """Hidden constraints of rows of virtual displacements: conditions of D a = d + R ν, A a = b on the state itself.
 
 WangGao calls s = r complete. Here ranks decide: a left null vector ℓ of K = [D −R; A 0] gives the condition
-χ(q, v, t) = ℓ·[d; b] = 0 (for regular D: χ = κᵀ(b − A D⁻¹d), κᵀS = 0, S = A D⁻¹R). Where χ does not vanish on the
-constraints it is a constraint itself; it is added, differentiated, and the question is asked again:
+χ(q, v, t) = ℓ·[d; b] = 0 (for regular D: χ = κᵀ(b − A D⁻¹d), κᵀS = 0, S = A D⁻¹R). If χ does not vanish on the
+constraints, it is a constraint itself. It is added and differentiated, and the ranks are examined again:
 
     Φ₀ = f,  Φ_{k+1} = Φ_k,q v + Φ_k,v a + Φ_k,t      (R = 0: the free motion of WangGao (13)–(17))
 

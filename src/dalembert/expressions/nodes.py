@@ -324,7 +324,9 @@ class Logic(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Expression):
-    """What only the solved equations tell: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. For outputs."""
+    """A result of the solved equations: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. Allowed in outputs
+    only.
+    """
 
     kind: str
     path: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Constraints as rows: what is stated, and what it asks of speeds and accelerations.
+"""Constraints as rows: the stated equation, and its conditions on speeds and accelerations.
 
 holonomic φ(q, t):      ψ = φ_q q̇ + φ_t,  A = φ_q
 otherwise f(q, q̇, t):   ψ = f,             A = ∂f/∂q̇
@@ -42,7 +42,7 @@ class Constraints:
 
 
 def stated(model: Model, lowering: Lowering, bodies: Bodies) -> list[tuple[str, str, Scalar]]:
-    """Every row of [constraints] and [rolling]: its table, its name, its residual."""
+    """Every row of [constraints] and [rolling] as its table, its name and its residual."""
     found: list[tuple[str, str, Scalar]] = []
     for name, equation in model.constraints.items():
         found += [("constraints", row, residual) for row, residual in equation_rows(name, equation, lowering)]
@@ -61,7 +61,7 @@ def equation_rows(name: str, equation: Equation, lowering: Lowering) -> list[tup
 
 
 def _triple(value: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """A side that is the number 0 may stand for the null vector: `head - fork_head = 0`."""
+    """Return a side as a vector. The number 0 may stand for the null vector: `head - fork_head = 0`."""
     return value if isinstance(value, tuple) else (value, value, value)
 
 
@@ -71,12 +71,12 @@ def constraints(
     bodies: Bodies,
     start: Mapping[Scalar, float],
 ) -> tuple[Constraints, tuple[str, ...]]:
-    """The rows, without those that hold identically, and notes about the latter."""
+    """Return the rows without those that hold identically, and notes about the rows that were dropped."""
     motion = lowering.motion
     kept, notes = [], []
     for table, name, residual in stated(model, lowering, bodies):
         owner = name.rsplit(".", 1)[0] if table == "rolling" else name
-        # a wheel whose hub is placed at its radius leaves R sin θ − R |sin θ|, which is to be dropped for θ in (0, π)
+        # A wheel whose hub is placed at its radius leaves R sin θ − R |sin θ|. This row is dropped for θ in (0, π).
         if table == "constraints" and may_hold_in_parts(residual):
             wrong = fault(residual, motion, start)
             if wrong is not None:
@@ -120,10 +120,10 @@ def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Const
 def constant_level(
     residual: Scalar, motion: Motion, start: Mapping[Scalar, float], around: float = AROUND
 ) -> float | None:
-    """The value of a residual that is the same in every state, None where it varies.
+    """The value of a residual that is the same in every state, or None if it varies.
 
-    Decided at random states near the start: a wheel's hub that was placed at its radius leaves a residual which is
-    zero without looking so. States outside a domain decide nothing, and neither does rounding.
+    Random states near the start decide: a wheel whose hub is placed at its radius leaves a residual that is zero
+    without looking so. A NaN counts as varying, and differences of the size of rounding count as none.
     """
     symbols = sorted(residual.free_symbols, key=str)
     moving = {motion.t, *motion.q, *motion.v}

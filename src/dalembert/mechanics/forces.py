@@ -1,4 +1,4 @@
-"""What acts: loads on bodies, potentials, dissipation, generalized forces, and the thrust of variable mass.
+"""Acting forces: loads on bodies, potentials, dissipation, generalized forces, and the thrust of variable mass.
 
 Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r − ∂V/∂q_r − ∂Φ/∂q̇_r + Q_r^given
 thrust of a body: ṁ u, ṁ = μ + Σ_s (∂m/∂q̇_s) q̈_s; the q̈ part belongs to the left side      (Qiao; errata)
@@ -85,7 +85,9 @@ def conservative(potential: Scalar, dissipation: Scalar, motion: Motion) -> list
 
 
 def gravity_potential(model: Model, bodies: dict[str, BodyMotion], lowering: Lowering) -> Scalar:
-    """−Σ m g·r, for reporting the energy; of a uniform field only, since the gradient of another's is not m g."""
+    """−Σ m g·r, for reporting the energy. Zero if gravity varies, since the gradient of this expression is then not m
+    g.
+    """
     if model.gravity is None or gravity_varies(model, lowering):
         return total([])
     gravity = lowering.vector(model.gravity)

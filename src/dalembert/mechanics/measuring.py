@@ -1,7 +1,7 @@
-"""Outputs: expressions that may hold accelerations, multipliers, reactions of what rolls, and loads of joints.
+"""Outputs: expressions with accelerations, multipliers, reactions of rolling bodies, and loads of joints.
 
-They are expressions in x, in q̈ (the symbols q'') and in the multipliers (the symbols lambda.ROW), linear in neither
-necessarily. The load of a joint is what acts on its child, at the joint, in the axes of its parent:
+They are expressions in x, in q̈ (the symbols q'') and in the multipliers (the symbols lambda.ROW), and need not be
+linear in either. The load of a joint acts on its child, at the joint, and is given in the axes of its parent:
     closing a loop   F = Σ λ e over the rows along e,   C = Σ λ (m × e) over the rows e·m = const, m of the child
     freed            rows ξ = 0 of displacements ξ along e: F = Σ λ e;   of turns: C = Σ λ ∂ω/∂ξ̇      (after Sun)
 """
@@ -29,7 +29,7 @@ def multiplier(row: str) -> Scalar:
 
 
 class Measuring(Lowering):
-    """Resolves outputs on top of a model that was lowered."""
+    """Resolves outputs with the names of a model that is already lowered."""
 
     def __init__(self, lowering: Lowering, supports: Supports):
         vars(self).update(vars(lowering))
@@ -41,7 +41,7 @@ class Measuring(Lowering):
         self.table, self.place = "outputs", ""
 
     def outputs(self) -> dict[str, Scalar]:
-        """Every output, a vector as NAME.x, NAME.y, NAME.z."""
+        """Every output; a vector becomes NAME.x, NAME.y, NAME.z."""
         named: dict[str, Scalar] = {}
         for name, node in self.model.outputs.items():
             self.table, self.place = "outputs", name
@@ -53,12 +53,12 @@ class Measuring(Lowering):
         return named
 
     def guard(self, name: str, node: x.Expression) -> Scalar:
-        """What an event watches."""
+        """The expression that an event watches."""
         self.table, self.place = f"events.{name}", "when"
         return se.sympify(self.scalar(node))
 
     def ends(self, name: str, grip: x.Expression) -> tuple[Scalar, Scalar]:
-        """What stays positive while a body presses and does not slip: N, and (grip N)² − |F|² with the sign of N."""
+        """Two guards, positive while a body presses and does not slip: N, and (grip N)² − |F|² with the sign of N."""
         self.table, self.place = f"rolling.{name}", "grip"
         normal, force = self._reaction(name, "normal"), self._reaction(name, "slip")
         share = self.scalar(grip)
@@ -133,7 +133,7 @@ class Measuring(Lowering):
         return parent.local(load)
 
     def _freed(self, name: str, child: str, which: str) -> Iterator[Triple]:
-        """Of a joint whose locked directions were made coordinates that rows hold at zero."""
+        """Shares of a joint whose locked directions are coordinates that rows hold at zero."""
         letter = "f" if which == "force" else "c"
         for i in range(1, 4):
             row = f"{name}.{letter}{i}"
@@ -145,7 +145,7 @@ class Measuring(Lowering):
             yield scaled(multiplier(row), columns[place] or NULL)
 
     def _closing(self, name: str, _: str, which: str) -> Iterator[Triple]:
-        """Of a joint that closes a loop."""
+        """Shares of a joint that closes a loop."""
         for row in self.rows:
             if not row.startswith(f"{name}."):
                 continue

@@ -33,9 +33,11 @@ from dalembert.model.values import at_start, initial_values
 
 
 class System:
-    """The mechanics of `model`; with `numeric`, parameters are numbers but for the `open` ones, else symbols.
+    """The mechanics of `model`. With `numeric`, all parameters but the `open` ones are numbers; otherwise they are
+    symbols.
 
-    With `readable` it is written for people: decimals exact, roots of squares resolved for the region of the start.
+    With `readable` it is written for people: decimals are exact, and roots of squares are resolved for the region
+    around the start.
     """
 
     def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = (), readable: bool = False):
@@ -64,7 +66,7 @@ class System:
         self.notes = (*notes, *gravity_notes(model, self.lowering), *self._supports.notes())
 
     def with_bodies(self, bodies: dict[str, BodyMotion]) -> System:
-        """The same system with other bodies: what was worked out from them is worked out again."""
+        """The same system with other bodies. Everything derived from the bodies is computed again."""
         other = copy(self)
         for name, value in vars(System).items():
             if isinstance(value, cached_property):
@@ -73,7 +75,7 @@ class System:
         return other
 
     def with_constraints(self, rows: Collection[int]) -> System:
-        """The same system with some of its constraints only."""
+        """The same system with only the constraints in `rows`."""
         other = self.with_bodies(self.bodies)
         whole, chosen = self.constraints, sorted(rows)
         flat = [i for i, row in enumerate(whole.rows) if row.kind == "holonomic"]
@@ -89,7 +91,7 @@ class System:
         return other
 
     def with_touching(self) -> System:
-        """The same system with the forces of its contacts and frictions among those that act, under their names."""
+        """The same system, whose acting forces include those of its contacts and frictions as named symbols."""
         if self.unilateral is None:
             return self
         named = self.touching.generalized(self.size)
@@ -111,7 +113,7 @@ class System:
 
     @cached_property
     def given_kinetic(self) -> Scalar:
-        """What [energy] adds to the bodies' kinetic energy."""
+        """The kinetic energy that [energy] adds to that of the bodies."""
         return self._energy("kinetic")
 
     @cached_property
@@ -132,14 +134,14 @@ class System:
 
     @cached_property
     def fields(self) -> tuple[Scalar, ...]:
-        """−∂V/∂q − ∂Φ/∂q̇ + the given generalized forces: what acts otherwise than through a body."""
+        """−∂V/∂q − ∂Φ/∂q̇ + the given generalized forces: all forces that do not act through a body."""
         given = given_forces(self.model, self.lowering)
         rest = conservative(self.given_potential, self.dissipation, self.motion)
         return tuple(r + given.get(name, ZERO) for name, r in zip(self.motion.names, rest, strict=True))
 
     @cached_property
     def forces(self) -> tuple[Scalar, ...]:
-        """Q, generalized forces of everything but inertia and thrust."""
+        """Q, the generalized forces of everything except inertia and thrust."""
         powers = [load_power(load, self.lowering) for load in self.loads]
         return tuple(total([field, *(p[r] for p in powers)]) for r, field in enumerate(self.fields))
 
@@ -156,7 +158,7 @@ class System:
 
     @cached_property
     def measured(self) -> dict[str, Scalar]:
-        """The outputs, in x, q̈ and the multipliers (`measuring`)."""
+        """The outputs, as expressions in x, q̈ and the multipliers (see `measuring`)."""
         return self._measuring.outputs() if self.model.outputs else {}
 
     @cached_property
@@ -178,7 +180,7 @@ class System:
 
     @property
     def sampled(self) -> tuple[SampledLaw, ...]:
-        """Controllers that compute at instants and hold between them."""
+        """Controllers that compute at instants and hold their values in between."""
         at = at_start(self.model)
         return tuple(
             SampledLaw(
@@ -201,8 +203,8 @@ class System:
 
     @property
     def events(self) -> dict[str, tuple[Scalar, bool]]:
-        """Guards, and whether they stop; what rolls with a grip has two of its own."""
-        _ = self.measured  # outputs may stand in guards
+        """The guards, each with whether it stops the motion. A rolling contact with a grip adds two guards."""
+        _ = self.measured  # outputs may occur in guards
         found = {name: (self._measuring.guard(name, e.when), e.stop) for name, e in self.model.events.items()}
         for name, rolling in self.model.rolling.items():
             if rolling.grip is not None:

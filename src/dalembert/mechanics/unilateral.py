@@ -20,7 +20,7 @@ from dalembert.model.record import Contact, Friction, Model
 
 
 class _Rows:
-    """Rows numbered as they are asked for, kind by kind."""
+    """Rows of contacts and frictions, numbered in the order in which they are added."""
 
     def __init__(self, motion: Motion):
         self.motion = motion
@@ -35,7 +35,7 @@ class _Rows:
         return len(self.psi) - 1
 
     def speeds(self, table: str, key: str, rates: Iterable[Scalar]) -> tuple[int, ...]:
-        """Rows of expressions in the speeds; one without any cannot be slipped along or reversed."""
+        """Add rows of expressions in the speeds. An expression without speeds cannot be slipped along or reversed."""
         found = []
         for rate in rates:
             gradient = self.motion.gradient(rate, self.motion.v)

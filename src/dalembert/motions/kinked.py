@@ -1,4 +1,4 @@
-"""The kinks of a compiled system: functions that are smooth on every branch, and guards where branches change."""
+"""The kinks of a compiled system: functions that are smooth on every branch, and guards at which branches change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dalembert.programs.system import CompiledSystem, system_of
 SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
 SENTENCES: Sentences = {
     Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
-    "on the others; the motion cannot be followed from here",
+    "on the others; round one of the corners off, or start so that they are met one after the other",
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
     "away from it; start beside it",
     Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
@@ -31,7 +31,7 @@ SENTENCES: Sentences = {
 
 @dataclass(frozen=True)
 class Kinked:
-    """`system` has branches as its last parameters, behind those of the record."""
+    """`system` has the branches as its last parameters, after those of the record."""
 
     system: CompiledSystem
     kinks: tuple[Kink, ...]
@@ -46,7 +46,7 @@ class Kinked:
 
 
 def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[object] = ()) -> Kinked | None:
-    """What a system with kinks is on its branches, and None of a smooth one; `said` are the laws' expressions."""
+    """The system on its branches, or None if it is smooth. `said` are the expressions of the laws."""
     return system.once("kinks", lambda: _made(system, laws, said) if _switches(system, laws) else None)
 
 
@@ -76,6 +76,6 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
 
 
 def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:
-    """Why a motion ends at a kink; `guard` is its place among all guards."""
+    """Why a motion ends at a kink. `guard` is its place among all guards."""
     place = guard - (kinks.guards.outputs - len(kinks.kinks))
     return tr(SENTENCES[status], name=kinks.names[place], rows=rows)

@@ -1,7 +1,7 @@
-"""The generalized reaction of every constraint, seen as the control force that keeps it.
+"""The generalized reaction of every constraint, regarded as the control force that maintains it.
 
     M q̈ + h = Q + Σ Q^c                     WangGao (1)
-Q^c_i = R_i ν_i + rest_i + E_i q̈       rest and E are zero but for a vakonomic motion: λ (f_q − d/dt f_q̇) − λ̇ f_q̇
+Q^c_i = R_i ν_i + rest_i + E_i q̈       rest and E are zero except for a vakonomic motion: λ (f_q − d/dt f_q̇) − λ̇ f_q̇
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dalembert.programs.system import CompiledSystem
 
 
 def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray) -> np.ndarray:
-    """At every row of X, with accelerations a and multipliers ν there: samples × multipliers × coordinates."""
+    """The reactions at every row of X, with accelerations a and multipliers ν: samples × multipliers × coordinates."""
     n, named = system.n, len(system.multiplier_names)
     R = system.unpacked(system.dynamics(X))[4][:, :, :named]
     found = np.swapaxes(R * nu[:, None, :named], 1, 2)

@@ -26,7 +26,9 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Spoiler:
-    """Something that changes an energy. `power` is typical of random states. `sign`: −1 it always takes, 1 it gives."""
+    """Something that changes an energy. `power` is typical of random states. `sign`: −1 if it only takes energy, 1 if
+    it only gives, 0 if both occur.
+    """
 
     name: str
     kind: str

@@ -1,8 +1,8 @@
 """Contacts and frictions: the flow between events, and the quantities that survive impacts and sustained contact.
 
 Contacts that are closed at the start are constraints, the others are open. Sliding friction is a force of any size
-along the slip rows; rolling makes constraints of them. At an impact of contact i (rows C: its gap, what it reverses,
-and all that is held)
+along the slip rows; rolling turns these rows into constraints. At an impact of contact i (rows C: its gap, the rows it
+reverses, and all held rows)
 
     D Δv = Cᵀ Λ + Pᵀ f,   C Δv = −(1 + e) ψ for the gap and the reversed rows, 0 for those held
 with f any impulse of friction along the contact's slip P; I survives iff I(q, v + Δv) = I(q, v) at random states.
@@ -33,8 +33,8 @@ class Mode:
     """The flow between events, its variants without friction and while rolling, and the open contacts."""
 
     flow: Flow
-    frictions: dict[str, tuple[int, ...]]  # names of those that slide, and their rows
-    smooth: Flow | None  # without friction, where any slides
+    frictions: dict[str, tuple[int, ...]]  # names and rows of those that slide
+    smooth: Flow | None  # without friction, if any slides
     rolling: Flow | None
     open: tuple[int, ...]
     closed: tuple[str, ...]

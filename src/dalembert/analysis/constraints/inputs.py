@@ -46,7 +46,7 @@ def driven(question: Question, system: System, found: Forms, at: Point, places: 
 
 
 def _direction(question: Question, system: System, found: Forms, text: str) -> tuple[Any, ...]:
-    """ "x = cos(theta), y = sin(theta)" as components; coordinates left out stand still."""
+    """Read "x = cos(theta), y = sin(theta)" as components. Coordinates that are not named stand still."""
     names, parts = system.motion.names, {}
     for pair in re.split(r",(?=\s*\w+'?\s*=)", text):
         name, equals, right = pair.partition("=")

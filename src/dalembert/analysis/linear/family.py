@@ -108,7 +108,7 @@ def family(
     hold: Sequence[str] = (),
     inputs: Sequence[str] = (),
 ) -> Family:
-    """Derive and compile the model. The varied parameter stays open, and those that are inputs."""
+    """Derive and compile the model. The varied parameter and the parameters that are inputs stay open."""
     open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
     many = vary is not None or steady
     model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")

@@ -76,7 +76,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
     values = initial_values(record)
     motion = lowering.motion
     at: dict[Any, float] = {motion.t: start.time}
-    rates: dict[Any, Array] = {}  # of symbols, a number for each θ
+    rates: dict[Any, Array] = {}  # of symbols, one number for each θ
 
     def rate(name: str, expression: Any) -> Array:
         found = np.array([float(name == other) for other in names])
@@ -165,7 +165,7 @@ class Derivatives:
 
 
 def _derivatives(system: CompiledSystem, residuals: Sequence[Any], by: Sequence[Any], further: Any) -> Derivatives:
-    """Of residuals f by `further` and p; and of the gradient of f·μ along `by`, by `by`, `further` and p."""
+    """Derivatives of residuals f by `further` and p, and of the gradient of f·μ by `by`, by `by`, `further` and p."""
     eq, symbols = system.equations, unknown("multiplier", len(residuals))
     p = list(eq.parameters)
     gradient = jacobian([total(residuals, symbols)], by)[0]

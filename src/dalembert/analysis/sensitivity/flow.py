@@ -31,9 +31,9 @@ class Problem:
     """r in symbols: the unknowns w, their indices in ν, the residuals, and further inputs that are held fixed."""
 
     unknowns: tuple[Any, ...]
-    multipliers: tuple[int, ...]  # rows of A (columns of R) behind the ν among the unknowns
+    multipliers: tuple[int, ...]  # rows of A (columns of R) of the ν among the unknowns
     residuals: tuple[Any, ...]
-    constraints: int  # the last residuals but the cones: rows of A
+    constraints: int  # number of residuals that are rows of A; they are the last before the cones
     fixed: tuple[Any, ...] = ()
     linear: bool = True  # in w
 
@@ -129,7 +129,7 @@ class Local:
     X: Array
     w: Array
     w_x: Array
-    determined: bool  # whether every multiplier is
+    determined: bool  # whether every multiplier is determined
 
     @property
     def rate(self) -> Array:

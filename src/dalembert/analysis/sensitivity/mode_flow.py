@@ -93,11 +93,11 @@ class ModeFlow:
 
 
 def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> ModeFlow:
-    """The equations of a mode; `direction` says how planar slips point (see above)."""
+    """The equations of a mode. `direction` tells how planar slips point (see above)."""
     import symengine as se
 
     system, laws, u = hybrid.system, hybrid.laws, hybrid.unilateral
-    eq = system.equations  # with the rows of contacts and frictions behind those of the constraints
+    eq = system.equations  # the rows of contacts and frictions follow those of the constraints
     active = active_rows(laws, mode)
     slipping = tuple(j for j, status in enumerate(mode[laws.contacts :].tolist()) if status == SLIP)
     sharing = tuple(j for j in slipping if laws.layout[HELD_COUNT, j])
