@@ -145,7 +145,7 @@ class Prepared:
         return self.start(record, values, strict)
 
     def differing(self, values: Values) -> set[str]:
-        """Parameters that were put in as numbers and have other values now."""
+        """Parameters that were substituted as numbers and now have other values."""
         return {
             name
             for name, value in initial_values(self.record).parameters.items()
