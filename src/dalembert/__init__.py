@@ -25,7 +25,7 @@ _HOMES = {  # module: its public names
     "dalembert.expressions.functions": (
         *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt"),
         *("abs", "sign", "min", "max", "minimum", "maximum", "dot", "cross", "norm", "omega", "vector", "pi", "t"),
-        *("clip", "floor", "mod", "choose", "derivative", "gradient"),
+        *("clip", "floor", "mod", "choose", "derivative", "gradient", "table"),
     ),
     "dalembert.expressions.nodes": ("Expression",),
     "dalembert.report.derivation": ("Derivation",),

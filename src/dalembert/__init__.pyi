@@ -41,6 +41,7 @@ from dalembert.expressions.functions import sin as sin
 from dalembert.expressions.functions import sinh as sinh
 from dalembert.expressions.functions import sqrt as sqrt
 from dalembert.expressions.functions import t as t
+from dalembert.expressions.functions import table as table
 from dalembert.expressions.functions import tan as tan
 from dalembert.expressions.functions import tanh as tanh
 from dalembert.expressions.functions import vector as vector

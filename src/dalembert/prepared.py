@@ -297,6 +297,11 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
                 instead=instead,
             )
         )
+    require_plain_events(equations, what)
+
+
+def require_plain_events(equations: Equations, what: str) -> None:
+    """Refuse events of accelerations and reactions where the state alone is looked at."""
     if equations.guards_forces:
         names = ", ".join(equations.guards_forces)
         raise ModelError(

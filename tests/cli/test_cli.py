@@ -197,6 +197,10 @@ def test_gallery(capsys) -> None:
     status, out, _ = called(capsys, "gallery")
     assert status == 0
     assert "chaplygin-sleigh" in out
+    _, out, _ = called(capsys, "gallery", "--tag", "variable")
+    assert "rocket" in out and "double-pendulum" not in out
+    status, _, err = called(capsys, "gallery", "--tag", "nothing")
+    assert status == 2 and "contact and impact" in err
     _, out, _ = called(capsys, "gallery", "chaplygin-sleigh")
     assert "[constraints]" in out
     _, out, _ = called(capsys, "gallery", "chaplygin-sleigh", "--json")

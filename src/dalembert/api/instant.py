@@ -70,13 +70,17 @@ def carried(start: Start) -> dict[str, float]:
 
 
 def _with_loads(record: Model, reactions: Sequence[str]) -> Model:
-    """The model with the loads of the requested joints as outputs. For that, a joint that places its child is freed."""
-    stated = record.stated
-    asked = [] if stated is None else [name for name in reactions if name in stated.joints]
-    if stated is None or not asked:
+    """The model with the loads asked for as outputs: of joints, which are freed for that, and normals of what rolls."""
+    stated = record.stated or record
+    asked = [("load", name, which) for name in reactions if name in stated.joints for which in ("force", "couple")]
+    rolling = [name for name in reactions if name in stated.rolling and "touch" in stated.rolling[name].rows]
+    answers = [
+        Answer(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
+    ]
+    if not answers:
         return record
-    loads = {f"load.{name}.{which}": Answer("load", (name, which)) for name in asked for which in ("force", "couple")}
-    return written_out(replace(stated, outputs=read_only({**stated.outputs, **loads})))[0]
+    named = {f"{answer.kind}.{'.'.join(answer.path)}": answer for answer in answers}
+    return written_out(replace(stated, outputs=read_only({**stated.outputs, **named})))[0]
 
 
 def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Mapping[str, float]) -> dict[str, float]:

@@ -18,6 +18,7 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.signals import covered
 from dalembert.model.values import initial_values
 from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
@@ -120,6 +121,7 @@ def span(
             raise ModelError(
                 tr("the motion ends at t = {end:.10g}, and {times:.10g} is after that.", end=end, times=times.max())
             )
+        covered(record, start, end)
         return Span(start, end, times, exact=True)
     notes: tuple[str, ...] = ()
     if until is None:
@@ -135,6 +137,7 @@ def span(
                 most_samples=MOST_SAMPLES // 10**6,
             )
         )
+    covered(record, start, float(until))
     return Span(start, float(until), np.linspace(start, float(until), count), notes=notes)
 
 

@@ -228,8 +228,14 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
 
 
 def _jumps(start: Start, events: EventTable) -> Jumps | None:
-    """Values before and after every event of contacts and frictions, in the columns that both sides determine."""
-    kept = events.kinds != "crossing"
+    """Values before and after every event of contacts and frictions, in the columns that both sides determine.
+
+    Contacts that collide together have one jump.
+    """
+    sides = np.column_stack([events.times, events.before, events.after])
+    again = np.zeros(len(events), bool)
+    again[1:] = (sides[1:] == sides[:-1]).all(axis=1)
+    kept = (events.kinds != "crossing") & ~again
     if not kept.any():
         return None
     times = events.times[kept]

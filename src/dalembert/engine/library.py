@@ -43,6 +43,7 @@ class Status(IntEnum):
     NEED_ROOM = 12
     STOPPED_BY_EVENT = 13
     MASS_NEGATIVE = 14
+    ROW_TURNS = 15
     CONTRADICTS = 20
     ENERGY_GAIN = 21
     NO_STATE = 22
@@ -79,7 +80,7 @@ class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
         "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held "
-        "guard_forces"
+        "guard_forces modes"
     )
 
 
@@ -127,6 +128,8 @@ class Model(c.Structure):
         ("controls", Code),
         ("signals", c.c_void_p),
         ("clocks", c.c_void_p),
+        ("mode_statuses", c.c_void_p),
+        ("mode_code", c.c_void_p),
     ]
 
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/course.hpp"
+#include "crawl.hpp"
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
@@ -55,6 +56,7 @@ struct Motion {
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
+    Crawl crawl;
 
     HD APART static Motion in(Block& block, const M* model) {
         Motion m;
@@ -77,6 +79,7 @@ struct Motion {
         step.tolerance = s.tolerance;
         step.h = s.stepper == GAUSS ? s.longest : 0.0;
         step.h_max = step.h_limit = s.longest;
+        taylor_room.set(s.tolerance);
         stepper = s.stepper;
         automatic = s.automatic != 0;
         stiffness.patience = s.automatic ? s.patience : INF;
@@ -107,7 +110,7 @@ struct Motion {
     HD APART bool all_stay() {
         for (int g = 0; g < guards.count; ++g) {
             if (!taylor::stays(step, taylor_room, g, guards.begins[g] ? 1 : 0, false)) return false;
-            guards.greatest[g] = larger(guards.greatest[g], fabs(taylor_room.jet[(taylor_room.order + 1) * step.size + g]));
+            guards.greatest[g] = larger(guards.greatest[g], fabs(*taylor_room.guard(g, step.size)));
         }
         guards.hit_count = 0;
         return true;
@@ -289,15 +292,19 @@ struct Motion {
     }
 
     HD APART Status make_step(const Desk& desk) {
+        const bool stale = step.degree > 0;  // a step by the series leaves no slope at its end
         step.degree = 0;
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
-            if (goes_by_series(desk)) {
+            const bool by_series = goes_by_series(desk);
+            if (by_series) {
                 const Status status = taylor::advance(system, step, taylor_room);
                 if (status != NOT_CONVERGED) return status;
                 step.degree = 0;
+            }
+            if (stale || by_series) {
                 const Status known = system.slope(step.t, step.y, false, step.k);
                 if (known != DONE) return known;
             }
@@ -365,7 +372,14 @@ struct Motion {
                     if (beyond != DONE) return beyond;
                     continue;
                 }
-            if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
+            const bool fails = status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS);
+            const int row = !fails ? crawl.row(system, step, step.seen) :
+                            status <= NOT_CONVERGED ? crawl.row_at_rest(system, step, step.seen) : -1;
+            if (row >= 0) {
+                system.solver.row = row;
+                return ROW_TURNS;
+            }
+            if (fails) return status;
             if (system.touches()) {
                 const double length = step.length();
                 const Status after = follow(*this, desk);

@@ -92,11 +92,20 @@ struct Step {
     // The interpolant at the fraction s.
     HD void between(double s, double* out) const {
         if (degree == 0) return interpolant<0>(size, dense, s, out);
-        const double past = s * length();
+        along_series(s * length(), out);
+    }
+
+    // The series at a time after the beginning of the step, by even and odd powers: a processor sums both at a time.
+    HD void along_series(double past, double* out) const {
+        const double twice = past * past;
+        const int odd = degree - 1 + degree % 2;
         for (int i = 0; i < size; ++i) {
-            double value = series[degree * size + i];
-            for (int k = degree - 1; k >= 0; --k) value = value * past + series[k * size + i];
-            out[i] = value;
+            double value = 0.0, other = 0.0;
+            for (int k = odd; k > 0; k -= 2) {
+                other = other * twice + series[k * size + i];
+                value = (value + (k < degree ? series[(k + 1) * size + i] : 0.0)) * twice;
+            }
+            out[i] = value + series[i] + past * other;
         }
     }
 

@@ -54,6 +54,7 @@ class Formalism(ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
+    differentiates_masses: ClassVar[bool] = False  # whether T is differentiated with what varies in its masses
 
     def refusal(self, system: System) -> str | None:
         """The reason why this method cannot handle the system, as a sentence, or None if it can."""
@@ -68,15 +69,17 @@ class Formalism(ABC):
         """The derivation in the order of the paper. `released` are the constraints whose reactions are requested."""
 
     def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        """The steps, with letters for varying masses and forces of contacts, which the first steps explain."""
+        """The steps, with masses that vary and forces of contacts as letters that first steps explain."""
+        from dalembert.formalisms.head import system_step
         from dalembert.formalisms.telling import told
         from dalembert.formalisms.touching_steps import forces_first, laws_after
 
-        shown, named = named_masses(system)
-        steps: list[Step] = []
+        shown, named = named_masses(system, self.differentiates_masses)
+        steps: list[Step] = [system_step(system, Display())]
         if named:
-            masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
-            steps.append(Step("Masses that vary", "m = m(t)", "", masses))
+            show = Display()
+            masses = tuple((label(str(symbol)), show(value)) for symbol, value in named.items())
+            steps.append(Step("Masses that vary", r"m = m(q,\dot q,t)", "", masses))
         if system.unilateral is not None:
             steps += forces_first(shown, Display())
             shown = shown.with_touching()
@@ -133,7 +136,7 @@ class Formalism(ABC):
             masses=system.varying_masses,
             outputs=system.outputs,
             measured=system.measured,
-            states=dict(system.motion.rates),
+            states=system.states,
             signals=system.signals,
             sampled=system.sampled,
             events=system.events,

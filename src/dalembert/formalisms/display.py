@@ -15,7 +15,7 @@ from unicodedata import name
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, total
+from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, merged_cases, total
 
 LARGEST = 300  # terms of the expansion beyond which an expression is left unchanged
 SMALL = 80  # operations up to which SymPy treats an expression
@@ -77,13 +77,13 @@ class Display:
     def _scalar(self, e: Scalar) -> Scalar:
         if not e.args:
             return e
-        e = self._inside(e)
+        e = self._inside(merged_cases(e))
         if terms(e) > LARGEST:
             return e
-        shortest = min((e, *circular(e)), key=size)
-        if size(shortest) <= SMALL and self.left > 0:
+        shortest = min((e, *circular(e)), key=effort)
+        if size(shortest) <= SMALL and self.left > 0 and not shortest.atoms(se.Piecewise):  # SymPy nests cases
             self.left -= size(shortest)
-            shortest = min((shortest, self._by_sympy(shortest)), key=size)
+            shortest = min((shortest, self._by_sympy(shortest)), key=effort)
         return shortest
 
     def _inside(self, e: Scalar) -> Scalar:
@@ -115,7 +115,7 @@ def label(word: str, dots: int = 0) -> str:
     dots += len(word) - len(bare)
     if bare.endswith("]"):  # m[fuel]
         letter, _, owner = bare[:-1].partition("[")
-        return f"{label(letter, dots)}_{{{label(owner)}}}"
+        return f"{label(letter, dots)}_{{{', '.join(map(label, owner.split(', ')))}}}"
     letters = bare.rstrip("0123456789")
     index = f"_{{{bare[len(letters) :]}}}" if letters != bare and (letters in GREEK or len(letters) == 1) else ""
     if letters in GREEK:
@@ -162,6 +162,15 @@ def agree(one: Scalar, two: Scalar) -> bool:
 
 def size(e: Scalar) -> int:
     return se.count_ops(e)
+
+
+def effort(e: Scalar) -> int:
+    """Its size; a fraction inside a denominator counts more, as 1/(1/a + 2), and a root of a square much more."""
+    powers = e.atoms(se.Pow)
+    below = [p.args[0] for p in powers if p.args[1].is_Number and p.args[1] < 0]
+    nested = [p for base in below for p in base.atoms(se.Pow) if p.args[1].is_Number and p.args[1] < 0]
+    roots = [p for p in powers if isinstance(p.args[0], se.Pow) and not p.args[1].is_Integer]
+    return size(e) + 4 * len(nested) + 40 * len(roots)
 
 
 def terms(e: Scalar) -> int:

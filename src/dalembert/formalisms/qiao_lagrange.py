@@ -30,6 +30,7 @@ class QiaoLagrange(Formalism):
     id = "qiao-lagrange"
     title = mark("Lagrange's equations of variable mass, ordinary derivatives")
     paper = "Qiao (2.15)"
+    differentiates_masses = True
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = variable_mass.ordinary(system)

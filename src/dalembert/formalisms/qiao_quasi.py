@@ -24,6 +24,7 @@ class QiaoQuasi(Formalism):
     id = "qiao-quasi"
     title = mark("Equations of variable mass in quasi-velocities, ordinary derivatives")
     paper = "Qiao (3.10)"
+    differentiates_masses = True
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = variable_mass.ordinary(system)

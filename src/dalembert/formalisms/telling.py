@@ -121,7 +121,8 @@ def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -
         why = tr(step.why or _why(step))
         said = replace(step, title=tr(step.title), note=tr(step.note), why=why)
         finished.append(replace(said, locator=locator, errata=errata_of(locator)))
-    return (*_no_basis(model, method), *_once(finished))
+    first, *rest = _once(finished)
+    return (first, *_no_basis(model, method), *rest)
 
 
 def _place(step: Step, places: dict[str, str]) -> str:

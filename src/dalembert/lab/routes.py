@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from dalembert import gallery
 from dalembert.errors import ModelError
+from dalembert.gallery.tags import tags
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
 from dalembert.lab.guard import ADDRESS, Door, Guard
@@ -28,7 +29,6 @@ from dalembert.lab.limits import Limits
 from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
-from dalembert.lab.tags import tags
 from dalembert.language import mark, tr
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
@@ -42,6 +42,7 @@ COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys 
     "laboratory": (("text",), ("method", "client", "lane")),
     "compare": (("text",), ("methods", "settings", "until", "samples", "client", "lane")),
     "analyze": (("text",), ("settings", "client", "lane")),
+    "vary": (("text", "study", "vary"), ("method", "settings", "until", "records", "steady", "client", "lane")),
 }
 COMPILED = {"motion", "file", "laboratory"}  # tasks for which a worker that has the model compiled is the better one
 MEDIA = {
@@ -53,6 +54,8 @@ MEDIA = {
     "png": "image/png",
     "svg": "image/svg+xml",
     "html": "text/html",
+    "gif": "image/gif",
+    "mp4": "video/mp4",
     "tex": "application/x-tex",
 }
 ENDED = {404: mark("there is nothing at this address."), 405: mark("this address does not answer to that method.")}

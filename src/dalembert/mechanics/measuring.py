@@ -16,10 +16,11 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions import nodes as x
 from dalembert.language import tr
 from dalembert.mechanics.algebra import NULL, Scalar, Triple, cross, dot, plus, scaled, total
-from dalembert.mechanics.bodies import Bodies, BodyMotion, world_turning
+from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.lowering import Lowering, Value, absolute
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.rotations import AXES
+from dalembert.mechanics.supports import Supports
 from dalembert.model.record import Equation
 
 
@@ -30,11 +31,12 @@ def multiplier(row: str) -> Scalar:
 class Measuring(Lowering):
     """Resolves outputs with the names of a model that is already lowered."""
 
-    def __init__(self, lowering: Lowering, kinematics: Bodies, bodies: dict[str, BodyMotion], rows: tuple[str, ...]):
+    def __init__(self, lowering: Lowering, supports: Supports):
         vars(self).update(vars(lowering))
-        self.kinematics = kinematics
-        self.bodies = bodies
-        self.rows = rows
+        self.supports = supports
+        self.kinematics = supports.kinematics
+        self.bodies = supports.bodies
+        self.rows = supports.rows
         self.found: dict[str, Value] = {}
         self.table, self.place = "outputs", ""
 
@@ -94,11 +96,11 @@ class Measuring(Lowering):
     def _reaction(self, name: str, which: str) -> Value:
         if name in self.model.contacts:
             return multiplier(name)
-        if which == "normal":
-            return self._multiplier(f"{name}.touch")
         rolling = self.model.rolling[name]
+        if which == "normal":
+            return self._along(name, "touch", 0)
         _, normal, *tangents = contact_frame(name, rolling, self, self.kinematics)
-        forces = [self._multiplier(f"{name}.slip{i}") for i in (1, 2)]
+        forces = [self._along(name, f"slip{i}", i) for i in (1, 2)]
         force = plus(scaled(forces[0], tangents[0]), scaled(forces[1], tangents[1]))
         if which == "slip":
             return force
@@ -109,6 +111,17 @@ class Measuring(Lowering):
             heading = cross(axle, normal)
             along = scaled(1 / se.sqrt(dot(heading, heading)), heading)
         return dot(force, along if which == "longitudinal" else cross(normal, along))
+
+    def _along(self, name: str, row: str, place: int) -> Scalar:
+        """The force along a row of what rolls; where the row holds identically, what freeing it would show."""
+        if row.rstrip("12") not in self.model.rolling[name].rows:
+            message = tr(
+                "{name} leaves {row} out of its rows, so it has no such force", name=name, row=row.rstrip("12")
+            )
+            raise self._fault(message)
+        if f"{name}.{row}" in self.rows:
+            return multiplier(f"{name}.{row}")
+        return self.supports.force(name, row, place, self._fault)
 
     def _load(self, name: str, which: str) -> Triple:
         assert self.model.stated is not None

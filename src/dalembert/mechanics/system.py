@@ -23,10 +23,12 @@ from dalembert.mechanics.forces import (
 )
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.measuring import Measuring
+from dalembert.mechanics.supports import Supports
 from dalembert.mechanics.touching import Touching, touching
 from dalembert.mechanics.unilateral import unilateral
 from dalembert.model.machine import Signal
 from dalembert.model.record import Model
+from dalembert.model.signals import RATE, RATE2
 from dalembert.model.values import at_start, initial_values
 
 
@@ -54,11 +56,14 @@ class System:
             self.start[v] = values.speeds[name] or 0.0
         self.lowering = Lowering(model, self.motion, known, self.start if readable else None)
         self.motion.rates = {se.Symbol(n): self.lowering.scalar(state.rate) for n, state in model.states.items()}
+        for name in (n for n in model.inputs if n + RATE in model.inputs):
+            self.motion.rates[se.Symbol(name)] = se.Symbol(name + RATE)
+            self.motion.rates[se.Symbol(name + RATE)] = se.Symbol(name + RATE2)
         self.kinematics = Bodies(self.lowering)
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.constraints: Constraints
         self.constraints, notes = constraints(model, self.lowering, self.kinematics, self.start)
-        self.notes = (*notes, *gravity_notes(model, self.lowering))
+        self.notes = (*notes, *gravity_notes(model, self.lowering), *self._supports.notes())
 
     def with_bodies(self, bodies: dict[str, BodyMotion]) -> System:
         """The same system with other bodies. Everything derived from the bodies is computed again."""
@@ -158,7 +163,16 @@ class System:
 
     @cached_property
     def _measuring(self) -> Measuring:
-        return Measuring(self.lowering, self.kinematics, self.bodies, self.constraints.names)
+        return Measuring(self.lowering, self._supports)
+
+    @property
+    def _supports(self) -> Supports:
+        return Supports(self.lowering, self.kinematics, self.bodies, self.constraints.names, self.start)
+
+    @property
+    def states(self) -> dict[Scalar, Scalar]:
+        """First-order states and their rates."""
+        return {se.Symbol(name): self.motion.rates[se.Symbol(name)] for name in self.model.states}
 
     @property
     def signals(self) -> dict[Scalar, Signal]:

@@ -116,7 +116,7 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     if status == Status.NONFINITE:
         reason = system.domain_failure(x)
         return tr(
-            "{when} the equations of motion have no value: {reason}",
+            "{when} the equations of motion have no value: {reason}; end the motion before, or start elsewhere",
             when=when,
             reason=reason or tr("a number grew beyond all bounds"),
         )
@@ -128,7 +128,8 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     if status == Status.OVERDETERMINED:
         return tr(
             "{when} the equations of motion and the constraints contradict each other: the virtual "
-            "displacements allow {n} independent equations for {n2} accelerations",
+            "displacements allow {n} independent equations for {n2} accelerations; give the constraints reactions "
+            "that fit them",
             when=when,
             n=system.n - np.linalg.matrix_rank(R),
             n2=system.n - np.linalg.matrix_rank(A),
@@ -144,7 +145,7 @@ def lost(system: CompiledSystem, x: np.ndarray) -> str:
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
     return tr(
         "the constraint {worst} can no longer be kept: no state near the computed one "
-        "satisfies it, as where branches of a mechanism cross",
+        "satisfies it, as where branches of a mechanism cross; end the motion before, or change a length",
         worst=worst,
     )
 
@@ -157,11 +158,13 @@ def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> 
     involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
     if len(involved) < 2:
         return tr(
-            "the constraint {involved} cannot be kept: no acceleration changes its rate",
+            "the constraint {involved} cannot be kept: no acceleration changes its rate; leave it out, or state it "
+            "for what moves",
             involved=(involved or names)[0],
         )
     return tr(
-        "the constraints {involved} contradict each other: no accelerations keep them all", involved=_listed(involved)
+        "the constraints {involved} contradict each other: no accelerations keep them all; leave one of them out",
+        involved=_listed(involved),
     )
 
 
@@ -169,7 +172,7 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
     C, L = null_basis(A), null_basis(R.T)
     T = L.T @ D @ C
     if not T.shape[1]:
-        return tr("the equations of motion cannot be solved")
+        return tr("the equations of motion cannot be solved; check masses and inertias")
     direction = C @ np.linalg.svd(T)[2][-1]
     direction = direction / np.abs(direction).max()
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
@@ -191,7 +194,7 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
         )
     return tr(
         "the equations of motion are singular: they do not determine the acceleration{several} "
-        "of {names} in this state",
+        "of {names} in this state; begin elsewhere, or check masses and inertias",
         several=several,
         names=_listed(names),
     )

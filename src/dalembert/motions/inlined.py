@@ -70,10 +70,14 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         *members,
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
-    functions = native.functions | ({"laws": native.hybrid.function} if isinstance(native, Touching) else {})
+    functions = dict(native.functions)
+    if isinstance(native, Touching):
+        functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
     for name in FUNCTIONS:
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
+    lines += [f"    HD void {name}(int, const double*, double*) const {{}}" for name in ("slopes_in", "guards_in")]
+    lines.append("    const int* mode_statuses = nullptr;")
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
 
 
@@ -88,8 +92,9 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         "contacts": (engine.ContactLaw, struct.contacts, counts.contacts),
         "frictions": (engine.FrictionLaw, struct.frictions, counts.frictions),
         "switches": (engine.Switch, struct.switches, counts.switches),
+        "clocks": (engine.Clock, struct.clocks, counts.clocks),
     }
-    lines, members = [], ["    const Signal* signals = nullptr;", "    const Clock* clocks = nullptr;"]
+    lines, members = _data(native), ["    const Signal* signals = THE_SIGNALS;"]
     for name, (address, count) in whole.items():
         found = list((c.c_int * count).from_address(address)) if count else []
         lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")
@@ -102,6 +107,17 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         lines.append(f"TABLE {kind.__name__} THE_{name.upper()}[] = {{{', '.join([*rows, '{}'])}}};")
         members.append(f"    const {kind.__name__}* {name} = THE_{name.upper()};")
     return lines, members
+
+
+def _data(native: Native) -> list[str]:
+    """Signals, with their knots and cubics."""
+    lines, rows, count = [], [], native.struct.counts.signals if native.bare else 0
+    for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
+        for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
+            numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))
+            lines.append(f"TABLE double SIGNAL_{name}_{i}[] = {{{numbers}}};")
+        rows.append(f"{{{one.place}, {one.count}, {one.jumps}, SIGNAL_TIMES_{i}, SIGNAL_CUBICS_{i}}}")
+    return [*lines, f"TABLE Signal THE_SIGNALS[] = {{{', '.join([*rows, '{}'])}}};"]
 
 
 def method(name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS) -> list[str]:

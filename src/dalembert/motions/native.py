@@ -69,9 +69,10 @@ class Native:
         jet: Jet | None = None,
         kinks: Kinked | None = None,
         bare: bool = False,
+        driven: bool = False,
     ):
-        """`bare` prepares the model for writing as text: no machine code, signals are inputs, and kinks stay inside
-        functions.
+        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks that are not given lie in
+        functions. `driven`: data and controllers are written out, too.
         """
         eq = system.equations
         self.system, self.bare = system, bare
@@ -86,7 +87,7 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare else outside(system)
+        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare and not driven else outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,

@@ -233,6 +233,14 @@ def sentence(motion: EngineMotion, status: Status) -> str:
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
+    if status == Status.ROW_TURNS:
+        return tr(
+            "at t = {t:.9g} the constraint {name} is singular: its derivative by the speeds has no direction in this "
+            "state, and no motion can be followed from here; end the motion before, or write the constraint "
+            "without a root that vanishes there",
+            t=t,
+            name=eq.constraints[report.row].name,
+        )
     if status == Status.PROJECTION_FAILED and gauss:
         return tr(
             "at t = {t:.9g} {system}, or the step of {h:.3g} is too long", t=t, system=lost(system, x), h=report.h
@@ -251,7 +259,12 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         else ""
     )
     if status == Status.BLOW_UP:
-        return tr("at t = {t:.9g} the motion grows beyond all bounds ({fastest})", t=t, fastest=fastest)
+        return tr(
+            "at t = {t:.9g} the motion grows beyond all bounds ({fastest}); end the motion before, or check the signs "
+            "and sizes of the forces",
+            t=t,
+            fastest=fastest,
+        )
     if status == Status.MASS_NEGATIVE:
         body = list(eq.masses)[report.failed_guard - len(eq.events)]
         return tr(
@@ -278,7 +291,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         )
     return tr(
         "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "
-        "singular or not smooth there",
+        "singular or not smooth there; end the motion before, or loosen the tolerance",
         t=t,
         fastest=fastest,
     )

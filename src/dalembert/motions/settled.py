@@ -15,12 +15,12 @@ PAINLEVE = {
     Status.NO_STATE: mark(
         "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding "
         "friction presses a contact harder than the body can give way); the rigid model has no "
-        "motion from here"
+        "motion from here: lower the friction, or give the contact a compliance"
     ),
     Status.SEVERAL_STATES: mark(
         "more than one state of the contacts {names} satisfies the equations (Painlevé's "
         "paradox: it may as well lift off as go on pressed); the rigid model does not "
-        "determine the motion from here"
+        "determine the motion from here: lower the friction, or give the contact a compliance"
     ),
     Status.UNDECIDED: mark(
         "the forces of the contacts {names} could not be found: more of them with friction "
@@ -30,13 +30,15 @@ PAINLEVE = {
 HELD_TOO_MUCH = mark(
     "no state of {names} satisfies the equations: what a friction is to hold needs more "
     "than its cone, or a constraint or contact presses harder the more friction pulls "
-    "(Painlevé's paradox)"
+    "(Painlevé's paradox); raise or lower the coefficients, or give the contact a compliance"
 )
 REVERSES_TOO_MUCH = mark(
     "no impulse of the contacts {names} does what it is to do: to reverse what it reverses "
-    "besides its gap's rate, a contact would have to pull"
+    "besides its gap's rate, a contact would have to pull; let it reverse less, or lower its restitution"
 )
-CONTRADICTION = mark("the contact {name} contradicts the constraints: they leave its gap no motion")
+CONTRADICTION = mark(
+    "the contact {name} contradicts the constraints: they leave its gap no motion; leave one of them out"
+)
 
 
 def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
@@ -95,7 +97,8 @@ def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, 
     if status == Status.HELD_BROKEN:
         friction = u.frictions[index % max(laws.frictions, 1)].name
         return tr(
-            "{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone",
+            "{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone; "
+            "raise its coefficient, or let it slip",
             when=when,
             friction=friction,
         )

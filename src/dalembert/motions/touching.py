@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,22 +25,28 @@ from dalembert.motions.laws import (
     SLIP_DIM,
     SLIP_START,
 )
-from dalembert.motions.native import EngineMotion, Native
+from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import Written, unbound
+from dalembert.motions.written import Written, unbound, written_modes
+from dalembert.programs.functions import Function
 
 
 class Touching(Native):
     """The struct `Model` with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(
-        self, hybrid: HybridSystem, written: Written | None = None, jet: Jet | None = None, bare: bool = False
+        self,
+        hybrid: HybridSystem,
+        written: Written | None = None,
+        jet: Jet | None = None,
+        bare: bool = False,
+        driven: bool = False,
     ):
         """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare)
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, driven)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -58,6 +65,34 @@ class Touching(Native):
         self.struct.frictions = c.addressof(of_frictions)
         laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
         self.struct.laws = self._code("laws", laws_on_branch, None)
+        if not bare and self.kinks is None:
+            self._write_modes()
+
+    def _write_modes(self) -> None:
+        """Give the engine the programs of the modes; each is made when the engine first asks for it."""
+        found = written_modes(self.hybrid.system, self.hybrid.equations)
+        statuses = np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32)
+        self.mode_code = (engine.Code * max(2 * len(found), 1))()
+        self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
+        for place, made in enumerate(self.mode_functions):
+            self.mode_code[place] = self._when_asked(place, made)
+        self.kept += [statuses, self.mode_code]
+        self.struct.counts.modes = len(found)
+        self.struct.mode_statuses, self.struct.mode_code = statuses.ctypes.data, c.addressof(self.mode_code)
+
+    def _when_asked(self, place: int, made: Callable[[], Function]) -> engine.Code:
+        def call(out: int, given: int, data: Any) -> None:
+            function = made()
+            self.mode_code[place] = code(function, self.kept)
+            engine.FUNCTION(function.address)(out, given, data)
+
+        self.kept.append(engine.FUNCTION(call))
+        return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
+
+    def complete(self) -> None:
+        super().complete()
+        for place, made in enumerate(self.mode_functions):
+            self.mode_code[place] = code(made(), self.kept)
 
 
 def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:

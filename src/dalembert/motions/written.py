@@ -7,7 +7,9 @@ that a pivot does not count, the engine solves with pivots.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -15,14 +17,16 @@ from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import LANES, OFTEN, Function, function
+from dalembert.programs.modes import Mode, guards_in, is_plain, modes, slopes_in
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
 from dalembert.programs.system import CompiledSystem
 
-SEED, STATES = 2, 64  # random states at which a cheaper form must be fine: pivots may suit only some states
-CHOSEN = ("independent", "bodies")  # forms whose choices depend on the equations only; pivots would depend on a state
-LARGEST_N, LARGEST_M = 12, 8  # beyond these sizes a written-out solve is long, and pivoting costs little
+SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
+CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
+MOST_MODES = 8  # beyond these their programs cost more than they save
+LARGEST_N, LARGEST_M = 12, 8  # beyond these a solve that is written out is long, and pivoting costs little
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,36 @@ def unbound(system: CompiledSystem, eq: Equations) -> Written | None:
     if not _fits(system, eq):
         return None
     return system.once("unbound", lambda: Written(_slopes(replace(eq, unilateral=None)), None, None))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMode:
+    """Functions of a mode, compiled when they are first asked for."""
+
+    slopes: Callable[[], Function]
+    guards: Callable[[], Function]
+
+
+def written_modes(system: CompiledSystem, eq: Equations) -> dict[Mode, WrittenMode]:
+    """Accelerations and guards of a system with contacts in each of its modes; none where there are too many modes.
+
+    Modes in which nothing touches and no friction is on are left to `unbound`.
+    """
+    if not _fits(system, eq) or eq.varying or len(system.equations.b) > LARGEST_M:
+        return {}
+    found = [mode for mode in islice(modes(eq), MOST_MODES + 1) if any(mode.contacts) or any(mode.frictions)]
+
+    def made(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Function:
+        program = make(eq, mode)
+        assert program is not None
+        return function(program, system.level)
+
+    def once(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Callable[[], Function]:
+        return lambda: system.once((make.__name__, mode), lambda: made(make, mode))
+
+    if len(found) > MOST_MODES:
+        return {}
+    return {mode: WrittenMode(once(slopes_in, mode), once(guards_in, mode)) for mode in found if is_plain(eq, mode)}
 
 
 def _fits(system: CompiledSystem, eq: Equations) -> bool:

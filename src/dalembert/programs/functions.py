@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -25,9 +26,10 @@ OFTEN, FEW_TIMES = 1, 0
 PAYS_AFTER = 500_000  # calls after which level 1 has paid for its compilation, for any size
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
-Key = tuple[bytes, int, int]  # a program's digest; LLVM's level; lanes, or another mark of its form
-MOST_KNOWN = 1000  # functions kept for the next request; others stay alive while they are in use
-FEW = 2000  # up to this many states, a function of level FEW_TIMES is evaluated by NumPy
+Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
+MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
+FEW = 2000  # states for which a function that is called a few times needs no machine code
+A_FEW_TIMES = 300  # calls; one that is called more often than was expected is compiled after all
 
 
 class Machine(NamedTuple):
@@ -46,9 +48,9 @@ _LOCK = Lock()
 class Function:
     """A program as a function. It may be called from any thread.
 
-    C calls `address`, which is 0 for NumPy. Machine code is made when it is first needed. A function of level FEW_TIMES
-    evaluates few states by NumPy, and only the address or many states need machine code. With `lanes` above one, each
-    number of in and out becomes that many numbers, one for each state.
+    `address` is what C calls; it is 0 for NumPy. Machine code is made when it is first needed: for a function that is
+    called a few times, calls with few states go by NumPy, and only the address, many states or many calls ask for it.
+    With `lanes` above one every number of in and out is that many, one for each state.
     """
 
     program: Program = field(repr=False)
@@ -57,7 +59,8 @@ class Function:
     lanes: int = 1
     key: Key | None = field(default=None, repr=False)  # of a module that is not the program's own
     module: Callable[[], str] | None = field(default=None, repr=False)
-    width: int | None = None  # number of outputs of such a module
+    width: int | None = None  # outputs of such a module
+    _calls: Iterator[int] = field(default_factory=itertools.count, repr=False, compare=False)
 
     @property
     def inputs(self) -> int:
@@ -88,7 +91,7 @@ class Function:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
         states = np.size(x) // max(self.inputs, 1)
-        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW
+        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and next(self._calls) < A_FEW_TIMES
         return self._values(x, self.backend == "numpy" or few)
 
     def by_machine(self, x: np.ndarray) -> np.ndarray:

@@ -101,8 +101,9 @@ class Terminal(Language):
             return self.symbol(bare[:-1]) + "*" + ("", "′", "″")[primes]
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
-        if bare.startswith("pi["):  # the quasi-velocity that a constraint holds
-            bare = "π" + bare[2:]
+        if entry := _ENTRY.fullmatch(bare):
+            owners = ", ".join(map(self.symbol, entry[2].split(", ")))
+            return f"{self.symbol(entry[1])}{('', '′', '″')[primes]}[{owners}]"
         if _NUMBERED_PI.fullmatch(bare):
             bare = "π" + bare[2:]
         return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
@@ -174,7 +175,8 @@ class Latex(Printer):
     def function(self, name: str, arguments: Sequence[Written]) -> Written:
         if name == "abs":
             return Written(rf"\left|{arguments[0].text}\right|", ATOM, 3)
-        command = _FUNCTIONS.get(name, rf"\operatorname{{{_escaped(name)}}}")
+        turn = re.fullmatch("R_([nxyz])", name)  # an elementary rotation
+        command = f"R_{{{turn[1]}}}" if turn else _FUNCTIONS.get(name, rf"\operatorname{{{_escaped(name)}}}")
         if len(arguments) == 1 and arguments[0].level == ATOM and "(" not in arguments[0].text:
             return Written(f"{command} {arguments[0].text}", POWER, 3)
         return Written(command + self.bracketed(", ".join(part.text for part in arguments)), ATOM, 3)

@@ -25,6 +25,7 @@ class Written:
     text: str
     level: int
     rank: int = 0  # place among factors and terms
+    name: str = ""  # of a term without its number, by which terms of one rank are ordered
 
     @property
     def negative(self) -> bool:
@@ -115,6 +116,8 @@ class Printer(ABC):
         if kind in RELATIONS:
             left, right = (done[part].text for part in node.args)
             return Written(left + self.relation(RELATIONS[kind]) + right, SUM)
+        if kind == "FunctionSymbol":
+            return self.function(node.get_name(), [done[part] for part in node.args])
         if node.args:
             return self.function(FUNCTIONS.get(kind, kind), [done[part] for part in node.args])
         return Written(self.symbol({"BooleanTrue": "otherwise", "Exp1": "e"}.get(kind, kind.lower())), ATOM)
@@ -131,7 +134,7 @@ class Printer(ABC):
         return Written(text, SUM if text.startswith("-") else ATOM)
 
     def _sum(self, terms: list[Written]) -> Written:
-        terms = sorted(terms, key=lambda term: (term.rank, term.text.lstrip("-")))
+        terms = sorted(terms, key=lambda term: (term.rank, term.name or term.text.lstrip("-"), term.text))
         first = next((i for i, term in enumerate(terms) if not term.negative), 0)
         terms.insert(0, terms.pop(first))
         text = terms[0].text
@@ -161,13 +164,13 @@ class Printer(ABC):
             above.append(Written(self.number(whole), ATOM, -1))
         above.sort(key=lambda part: (part.rank, part.text))
         rank = max((part.rank for part in above), default=0)
-        text = self.times(above)
+        text, name = self.times(above), self.times([part for part in above if part.rank >= 0])
         if not below:
-            return Written(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank)
+            return Written(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank, name)
         below.sort(key=lambda part: (part.rank, part.text))
         under = below[0] if len(below) == 1 else Written(self.times(below), PRODUCT)
         made = self.quotient(text if len(above) > 1 else self.inside(above[0], PRODUCT), under)
-        return Written(sign + made.text, SUM if sign else made.level, rank)
+        return Written(sign + made.text, SUM if sign else made.level, rank, name)
 
     def _power(self, node: Any, done: dict[Any, Written]) -> Written:
         base, exponent = node.args

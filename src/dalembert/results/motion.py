@@ -299,7 +299,7 @@ class Motion:
         of: str | Sequence[str] | None = None,
         describe: bool = False,
     ) -> None:
-        """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif
+        """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif .mp4
 
         `names`, `kind` and `of` choose the content of a picture, as in `plot`. Files contain everything needed to make
         the motion again (`da.again`). A .csv table can hold that only in a first line that begins with #, which is

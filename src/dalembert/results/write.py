@@ -93,7 +93,8 @@ def _page(motion: Motion, path: Path) -> None:
 
 
 def _film(motion: Motion, path: Path) -> None:
-    path.write_bytes(motion.animate().gif())
+    animation = motion.animate()
+    path.write_bytes(animation.mp4() if path.suffix.lower() == ".mp4" else animation.gif())
 
 
 WRITERS: dict[str, Callable[..., None]] = {
@@ -106,10 +107,15 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".svg": _picture,
     ".html": _page,
     ".gif": _film,
+    ".mp4": _film,
 }
 PICTURES = (".png", ".svg")
 FOLDERS = (".zarr",)
-EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
+EXTRAS = {  # ending: (module, extra of this package)
+    ".nc": ("netCDF4", "netcdf"),
+    ".parquet": ("pyarrow", "parquet"),
+    ".mp4": ("imageio_ffmpeg", "film"),
+}
 
 
 def check_target(

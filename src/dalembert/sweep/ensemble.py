@@ -8,8 +8,9 @@ The records of a motion are defined here once, and mean the same in every engine
 - `crossing`: the first time after the start at which it passes `value`, rising (direction 1), falling (−1) or either
   way (0); NaN if it never does. If `event` names one of the equations' events, its guard is the quantity minus the
   value;
-- `events`: the number of events, of one kind or name or of all, without those in `Ensemble.added`;
-- `drift`: the greatest |E − E(start)| at states that the engine knows to its tolerance (ends of steps, or samples).
+- `events`: how many there were, of one kind or name or of all, less those in `Ensemble.added`;
+- `drift`: the greatest |E − E(start) − what impacts changed| where the engine knows the state to its tolerance (ends
+  of steps, or samples).
 
 A motion that fails has NaN in every column. A motion's numbers are the same to the last bit, no matter which other
 motions are computed, in which order, and on how many threads.

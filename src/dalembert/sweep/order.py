@@ -16,6 +16,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.model.signals import covered
 from dalembert.model.write import write_text
 from dalembert.sweep.records import INSPECTED, Wish, wishes
 from dalembert.sweep.space import Columns, Space
@@ -100,6 +101,7 @@ def order(
                 end=end,
             )
         )
+    covered(record, start, end)
     tolerance = own.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
         raise ModelError(

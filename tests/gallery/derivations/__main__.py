@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.gallery.derivations import closed_forms, machines, mechanisms, motions, published, spheres
+from tests.gallery.derivations import benchmarks, closed_forms, machines, mechanisms, motions, published, spheres
 
 PARTS = (
     *(closed_forms.pendulum, closed_forms.sleighs, closed_forms.skates, closed_forms.balls),
@@ -15,6 +15,8 @@ PARTS = (
     *(published.rods, published.others),
     *(motions.double_pendulum, motions.rolling_disk, motions.snakeboard, motions.roller_racer),
     *(motions.nlink, motions.rattleback, mechanisms.squeezer, mechanisms.bicycle, spheres.spheres),
+    *(benchmarks.four_bars, benchmarks.bricard, benchmarks.stiff_governor, benchmarks.eulers_disk),
+    *(benchmarks.unicycle, benchmarks.mobile_arm, benchmarks.ackermann),
     *(machines.linkage, machines.arm, machines.governor, machines.drive, machines.rollers, machines.tippe_top),
 )
 

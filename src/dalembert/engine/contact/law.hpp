@@ -84,6 +84,18 @@ struct Law {
         for (int i = 0; i < c.m; ++i) k.rates[i] = s.at_velocity[i];
     }
 
+    // The number of the mode as it is among those that are written out; −1 if it is none of them.
+    HD APART int written_mode() const {
+        const int* statuses = s.model->mode_statuses;
+        for (int p = 0; p < c.modes; ++p, statuses += c.contacts + c.frictions) {
+            bool same = true;
+            for (int i = 0; i < c.contacts; ++i) same = same && k.contact[i].mode == statuses[i];
+            for (int j = 0; j < c.frictions; ++j) same = same && k.friction[j].mode == statuses[c.contacts + j];
+            if (same) return p;
+        }
+        return -1;
+    }
+
     // Rows that are on in the mode as it is.
     HD APART void enter_mode() {
         int count = 0, level = 0;
@@ -104,10 +116,11 @@ struct Law {
         }
         k.active_count = count, k.flat_count = level;
         k.unbound = !on && count == c.bilateral;
+        k.written = written_mode();
         k.known = 0;
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;
-        s.rank_phi = s.rank_psi = -1;
+        s.rank_phi = s.rank_psi = s.solver.rank = s.solver.left_rank = -1;
     }
 };
 

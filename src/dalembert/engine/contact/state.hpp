@@ -6,7 +6,7 @@
 
 namespace dalembert {
 
-enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began without acceleration
+enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began with little or no acceleration
 
 struct Contact {
     int mode;          // a `ContactMode`
@@ -50,6 +50,7 @@ struct Contacts {
     int active_count = 0, flat_count = 0;
     bool slides = false;       // a friction slips
     bool planar = false;       // one does in a plane
+    int written = -1;          // the mode's number among those that are written out
     bool unbound = false;      // nothing touches and no friction is on: accelerations are those without contacts
     bool bent = false;         // accelerations depend on forces that are one of many
     bool margin = false;       // such forces are watched

@@ -122,7 +122,13 @@ def projected(course: Course, t: float, y: np.ndarray, rows: list[int]) -> np.nd
             before = left
             y[offset : offset + n] -= np.linalg.lstsq(J, r, rcond=1e-8)[0]
         if not left <= 1e-9 * max(1.0, float(np.abs(y).max())):
-            raise Fails(tr("at t = {t:.9g} the constraints can no longer be satisfied", t=t))
+            raise Fails(
+                tr(
+                    "at t = {t:.9g} the constraints can no longer be satisfied; end the motion before, or use "
+                    'description = "segmented"',
+                    t=t,
+                )
+            )
         if offset:
             course.rate_residual = max(course.rate_residual, left)
         else:

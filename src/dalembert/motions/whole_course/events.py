@@ -45,7 +45,13 @@ def _end(course: Course, place: int) -> None:
         )
         return
     name = list(equations.masses)[place - len(equations.events)]
-    raise Fails(tr("at t = {t:.9g} the mass of {name} becomes negative", t=course.t, name=name))
+    raise Fails(
+        tr(
+            "at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive",
+            t=course.t,
+            body=name,
+        )
+    )
 
 
 def turn(course: Course) -> None:

@@ -139,7 +139,13 @@ def _march(
         at_once = at_once + 1 if course.t == last else 0
         last = course.t
         if at_once > SAME_INSTANT:
-            raise Fails(tr("at t = {t:.9g} the contacts and frictions keep changing without time going on", t=course.t))
+            raise Fails(
+                tr(
+                    "at t = {t:.9g} the state of contacts and frictions changes again and again without time "
+                    'advancing; loosen the tolerance, or use description = "segmented"',
+                    t=course.t,
+                )
+            )
 
 
 def _step(course: Course, solver) -> bool:  # type: ignore[no-untyped-def]
@@ -149,7 +155,14 @@ def _step(course: Course, solver) -> bool:  # type: ignore[no-untyped-def]
     with np.errstate(all="ignore"):
         solver.step()
     if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
-        raise Fails(system.failure or tr("at t = {t:.9g} the step became too small to go on", t=course.t))
+        raise Fails(
+            system.failure
+            or tr(
+                "at t = {t:.9g} the step became too small to go on; loosen the tolerance, or use "
+                'description = "segmented"',
+                t=course.t,
+            )
+        )
     course.steps += 1
     between, t_new, new = solver.dense_output(), solver.t, solver.y
     if modes.active():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf, isfinite
 from xml.sax.saxutils import quoteattr
 
 from dalembert import __version__
@@ -29,6 +30,7 @@ class Quantity:
     stated: str = ""  # the unit of the model; values are in SI
     rate: bool = False  # of what has that unit
     whole: bool = False
+    limits: tuple[float, float] = (-inf, inf)
 
     @property
     def unit(self) -> str:
@@ -64,7 +66,8 @@ def quantities(found: Taken, version: int) -> list[Quantity]:
         entry = said.get(name)
         stated, about = getattr(entry, "unit", ""), getattr(entry, "about", "")
         kind = ("input", "continuous", "") if name in found.inputs else ("parameter", "tunable", "exact")
-        rows.append(Quantity(name, at + k, *kind, start=number_of(value), about=about, stated=stated))
+        limits = found.limits.get(name, (-inf, inf))
+        rows.append(Quantity(name, at + k, *kind, start=number_of(value), about=about, stated=stated, limits=limits))
     at += len(found.parameters)
     for name in found.values.names:
         rows.append(Quantity(name, at, "output", "continuous", "calculated"))
@@ -92,6 +95,7 @@ def indicators(found: Taken) -> list[str]:
     """Names of the event indicators, in order."""
     eq = found.equations
     names = [*eq.events, *(f"mass.{body}" for body in eq.masses)]
+    names += [f"kink.{i}" for i in range(1, 1 + len(found.kinks))]
     if eq.unilateral is None:
         return names
     contacts, frictions = found.modes[: len(eq.unilateral.contacts)], found.modes[len(eq.unilateral.contacts) :]
@@ -163,6 +167,7 @@ def _variables(rows: list[Quantity], version: int) -> Iterator[str]:
         common = {"name": row.name, "valueReference": str(row.reference), "causality": row.causality}
         common |= {"variability": row.variability, "description": _plain(row.about), "initial": row.initial}
         own = {"start": row.start, "unit": row.unit, "displayUnit": row.display}
+        own |= {name: repr(end) for name, end in zip(("min", "max"), row.limits, strict=True) if isfinite(end)}
         if version == 2:
             own["derivative"] = "" if row.derivative is None else str(index[row.derivative])
             kind = "Integer" if row.whole else "Real"
