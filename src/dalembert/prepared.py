@@ -51,7 +51,7 @@ class Start:
     time: float
     q: np.ndarray
     v: np.ndarray
-    z: np.ndarray  # followed by s after the controllers that compute at the start
+    z: np.ndarray  # followed by s, after the controllers have computed at the start
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
     hybrid: HybridSystem | None = None  # the system with its contacts and frictions, if there are any
