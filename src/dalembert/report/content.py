@@ -23,7 +23,6 @@ from dalembert.report.unilateral import Condition, contact_laws, friction_laws
 TERMINAL = Terminal()
 
 
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """left = right, both expressions, and a name for it."""
