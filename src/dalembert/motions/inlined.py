@@ -76,9 +76,23 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
     for name in FUNCTIONS:
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
-    lines += [f"    HD void {name}(int, const double*, double*) const {{}}" for name in ("slopes_in", "guards_in")]
-    lines.append("    const int* mode_statuses = nullptr;")
+    lines += _modes(native, pairs)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
+
+
+def _modes(native: Native, pairs: str) -> list[str]:
+    """The functions of modes that are written out, called by the number of the mode."""
+    made = native.mode_functions if isinstance(native, Touching) else []
+    lines = []
+    for kind, name in enumerate(("slopes_in", "guards_in")):
+        programs = [function().program for function in made[kind::2]]
+        for mode, program in enumerate(programs):
+            lines += method(f"{name}_{mode}", program, "APART void", pairs)
+        lines.append(f"    HD void {name}(int mode, const double* in, double* out) const {{")
+        lines.append("        (void)mode, (void)in, (void)out;")
+        lines += [f"        if (mode == {mode}) {name}_{mode}(in, out);" for mode in range(len(programs))]
+        lines.append("    }")
+    return lines
 
 
 def _tables(native: Native) -> tuple[list[str], list[str]]:
@@ -87,6 +101,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
     whole = {
         "guard_kinds": (struct.guard_kinds, counts.guards), "rows": (struct.rows, counts.rows),
         "holonomic_rows": (struct.holonomic_rows, struct.holonomic_count), "angles": (struct.angles, counts.n),
+        "mode_statuses": (struct.mode_statuses, counts.modes * (counts.contacts + counts.frictions)),
     }  # fmt: skip
     laws = {
         "contacts": (engine.ContactLaw, struct.contacts, counts.contacts),

@@ -66,6 +66,7 @@ class Touching(Native):
         self.struct.frictions = c.addressof(of_frictions)
         laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
         self.struct.laws = self._code("laws", laws_on_branch, None)
+        self.mode_functions: list[Callable[[], Function]] = []
         if not bare and self.kinks is None:
             self._write_modes()
 
