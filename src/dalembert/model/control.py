@@ -38,7 +38,7 @@ def write_control(writing: Writing) -> None:
             _data(writing, name, data[name], of.si)
             if entry.signal.between == "cubic" and name in followed:
                 for order, ending in enumerate((RATE, RATE2), 1):
-                    rate = replace(data[name], signal=replace(data[name].signal, order=order), about="", unit="")
+                    rate = replace(data[name], signal=replace(data[name].signal or entry.signal, order=order), about="", unit="")
                     data[name + ending] = rate
                     _data(writing, name + ending, rate, "")
         elif name in sampled:
