@@ -34,13 +34,13 @@ def write_control(writing: Writing) -> None:
     for name, entry in stated.inputs.items():
         of = unit_of(writing, entry.unit, "inputs", name) or Unit()
         if entry.signal is not None:
-            data[name] = replace(entry, signal=signal_in_si(entry.signal, of))
+            signal = signal_in_si(entry.signal, of)
+            data[name] = replace(entry, signal=signal)
             _data(writing, name, data[name], of.si)
-            if entry.signal.between == "cubic" and name in followed:
+            if signal.between == "cubic" and name in followed:
                 for order, ending in enumerate((RATE, RATE2), 1):
-                    rate = replace(data[name], signal=replace(data[name].signal, order=order), about="", unit="")
-                    data[name + ending] = rate
-                    _data(writing, name + ending, rate, "")
+                    data[name + ending] = Input(signal=replace(signal, order=order))
+                    _data(writing, name + ending, data[name + ending], "")
         elif name in sampled:
             start = in_si(entry.value, of) if entry.value is not None and constant(entry.value) is not None else ZERO
             _named(writing, "parameters", name, Parameter(start, of.si, entry.about), ("inputs", name))

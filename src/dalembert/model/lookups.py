@@ -65,7 +65,7 @@ def _read(at: Expression, name: Name, signal: Signal, faults: list[Fault]) -> Ex
         faults.append(Fault("inputs", name.name, None, message))
         return name
     data = pieces(signal)
-    rows = [Number(signal.values[0])]
+    rows: list[Expression] = [Number(signal.values[0])]
     for time, (c0, c1, c2, c3) in zip(signal.times, data.cubics.tolist(), strict=True):
         s = at - Number(time)
         rows.append(Number(c0) + s * (Number(c1) + s * (Number(c2) + s * Number(c3))) if c1 or c2 or c3 else Number(c0))
