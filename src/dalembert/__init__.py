@@ -18,7 +18,7 @@ __version__ = "0.2.0"
 _HOMES = {  # module: its public names
     "dalembert.api.again": ("again",),
     "dalembert.api.examine": ("Constraint", "Examination"),
-    "dalembert.api.model": ("Model", "from_sympy", "load"),
+    "dalembert.api.model": ("Model", "from_sympy", "gallery", "load"),
     "dalembert.api.prepare": ("PreparedModel",),
     "dalembert.api.sensitivity": ("Differentiated",),
     "dalembert.errors": ("DalembertError", "Fault", "MathematicsError", "ModelError"),
@@ -51,14 +51,12 @@ _HOMES = {  # module: its public names
     "dalembert.view.animation": ("Animation",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-__all__ = ["__version__", "gallery", *_HOME]
+__all__ = ["__version__", *_HOME]
 
 logging.getLogger("dalembert").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "gallery":  # a callable module
-        return import_module("dalembert.gallery")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

@@ -6,8 +6,11 @@ import sys
 import zipfile
 from pathlib import Path
 
+import fmpy
 import numpy as np
 import pytest
+from fmpy.fmi2 import FMU2Slave
+from fmpy.validation import validate_fmu
 
 import dalembert as da
 from dalembert.engine.build import compilers
@@ -17,9 +20,6 @@ from dalembert.exchange.export.fmu import source, token
 from dalembert.exchange.export.fmu.description import model_description
 from dalembert.exchange.export.taken import taken
 
-fmpy = pytest.importorskip("fmpy", reason="FMPy is not installed")
-validate_fmu = pytest.importorskip("fmpy.validation").validate_fmu
-FMU2Slave = pytest.importorskip("fmpy.fmi2").FMU2Slave
 pytestmark = pytest.mark.skipif(not compilers() or sys.platform != "linux", reason="no compiler for a binary here")
 
 

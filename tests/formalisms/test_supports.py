@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.collection import text
 from dalembert.errors import ModelError
-from dalembert.gallery import text
 from dalembert.model.read import model_of
 from machines import CHETAEV
 

@@ -13,7 +13,7 @@ from math import pi
 import pytest
 
 import dalembert as da
-from dalembert.gallery import text
+from dalembert.collection import text
 from dalembert.model.read import model_of
 
 ANGLES = {"psi": 0.9501292851472, "phi": 3.1257073014894, "psif": 0.2311385135743}

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.gallery import text
+from dalembert.collection import text
 
 
 def lines(name: str) -> int:

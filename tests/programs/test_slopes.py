@@ -9,9 +9,9 @@ import pytest
 from exact import accelerations
 
 import dalembert as da
+from dalembert.collection import names
+from dalembert.collection.nlink import nlink
 from dalembert.formalisms import derive
-from dalembert.gallery import names
-from dalembert.gallery.nlink import nlink
 from dalembert.prepared import prepared
 from dalembert.programs import function, slopes, solve, system_of
 from dalembert.programs.functions import LANES

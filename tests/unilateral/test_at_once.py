@@ -1,4 +1,4 @@
-"""Impacts at one instant: each contact is listed with its own impulse; the energy they take together counts once."""
+"""Impacts at one instant: each contact is listed with its impulse, and the energy they take together counts once."""
 
 from __future__ import annotations
 

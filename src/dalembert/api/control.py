@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from dalembert.analysis.linear import Point, cleaned
+from dalembert.analysis.linear import FamilyState, cleaned
 from dalembert.analysis.linear.control import Space, require_determinate, require_forces, space
 from dalembert.analysis.linear.response import channel, reached, regulator
 from dalembert.errors import ModelError
@@ -73,7 +73,7 @@ def driven(record: Model, asked: Asked) -> Driven:
     return Driven(replace(record, parameters=read_only(parameters), definitions=read_only(definitions)), symbols)
 
 
-def control(point: Point, of: Driven, asked: Asked) -> Control | None:
+def control(point: FamilyState, of: Driven, asked: Asked) -> Control | None:
     """Matrices, transfer functions, ranks and the regulator, or None if the model has no inputs."""
     if not of.symbols:
         if asked.something:
@@ -110,7 +110,7 @@ def control(point: Point, of: Driven, asked: Asked) -> Control | None:
     )
 
 
-def _outputs(point: Point, of: Driven, asked: Asked) -> dict[str, Any]:
+def _outputs(point: FamilyState, of: Driven, asked: Asked) -> dict[str, Any]:
     """The expressions by name: the requested ones, else [outputs], else the coordinates."""
     eq = point.start.system.equations
     known: dict[str, Any] = dict(zip(eq.coordinates, eq.q, strict=True))
@@ -151,7 +151,7 @@ def _reach(A: np.ndarray, B: np.ndarray) -> Reach:
 
 
 def _regulator(
-    point: Point, made: Space, inputs: tuple[str, ...], operating: Mapping[str, float], weights: Mapping[str, Any]
+    point: FamilyState, made: Space, inputs: tuple[str, ...], operating: Mapping[str, float], weights: Mapping[str, Any]
 ) -> Regulator:
     states = point.found.states
     stray = sorted(set(weights) - {"Q", "R"})

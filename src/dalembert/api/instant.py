@@ -38,7 +38,7 @@ def solve(
     system, names = start.system, start.system.equations.coordinates
     chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
-    solution = between_sides(system, start.x, solve_accelerations(system, start.x))
+    solution, at_kink = between_sides(system, start.x, solve_accelerations(system, start.x))
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])
@@ -54,7 +54,7 @@ def solve(
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
+        notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution), *at_kink),
         title=tr(record.title),
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
+from dalembert import collection
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.builder import Builder
@@ -184,6 +185,7 @@ class Model(Builder):
         dense: bool = False,
         progress: Callable[[float], None] | None = None,
         description: str | None = None,
+        reactions: Iterable[str] | None = None,
     ) -> Motion:
         """Follow the motion from the initial state.
 
@@ -191,7 +193,7 @@ class Model(Builder):
         given times. `tolerance` bounds the error of a step, relative and absolute. `stepper` is auto, dop853, gauss,
         radau or taylor; `step` is the length of the fixed steps of gauss. `dense` keeps the interpolant, so that
         `motion.at` evaluates anywhere. `progress` is called with the fraction that is done. `description` is
-        "segmented" or "whole-course".
+        "segmented" or "whole-course". `reactions` names the constraints whose reactions are reported; all by default.
 
         >>> import dalembert as da
         >>> motion = da.gallery("simple-pendulum").simulate(duration=2, samples=5)
@@ -218,6 +220,7 @@ class Model(Builder):
             strict=strict,
             dense=dense,
             progress=progress,
+            reactions=reactions,
         )
 
     def lab(
@@ -519,6 +522,18 @@ def load(path: str | Path) -> Model:
     from dalembert.model.read import read
 
     return Model.of(read(path))
+
+
+@overload
+def gallery(name: None = None) -> list[str]: ...
+@overload
+def gallery(name: str) -> Model: ...
+def gallery(name: str | None = None) -> Model | list[str]:
+    """The model `name` of the gallery, or the names of all models; `gallery.text(name)` is a model's file."""
+    return collection.names() if name is None else load(collection.path(name))
+
+
+gallery.text = collection.text  # type: ignore[attr-defined]
 
 
 def from_sympy(thing: Any, values: Mapping[Any, Any] | None = None, title: str = "") -> Model:

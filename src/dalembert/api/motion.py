@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -16,14 +16,16 @@ from dalembert import __version__
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.formalisms.base import selected
 from dalembert.language import tr
+from dalembert.model.forms import met
 from dalembert.model.record import MOST_SAMPLES, Model
 from dalembert.model.signals import covered
 from dalembert.model.values import initial_values
 from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
-from dalembert.motions.reactions import generalized_reactions
+from dalembert.motions.reactions import generalized_reactions, released
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
@@ -78,6 +80,7 @@ def stepping(
     progress: Callable[[float], None] | None = None,
 ) -> Stepping:
     """The options of a call, completed by the model's own settings."""
+    _be_numbers(tolerance=tolerance, step=step)
     settings = record.simulation
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
@@ -87,10 +90,17 @@ def stepping(
     return Stepping(tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress)
 
 
+def _be_numbers(**options: Any) -> None:
+    for name, value in options.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
+            raise ModelError(tr("{name}: {met} was met, and a number is expected", name=name, met=met(value)))
+
+
 def span(
     record: Model, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
 ) -> Span:
     """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
+    _be_numbers(until=until, samples=samples)
     start, settings = float(record.simulation.start), record.simulation
     if samples is not None and at is not None:
         raise ModelError(tr("give a number of samples or the times themselves, not both."))
@@ -105,8 +115,11 @@ def span(
             )
         )
     if at is not None:
-        times = np.array(list(at), float)
-        if not len(times) or not np.isfinite(times).all():
+        try:
+            times = np.array(list(at), float)
+        except (TypeError, ValueError):
+            times = np.array([np.nan])
+        if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
             raise ModelError(tr("the times asked for must be finite numbers, at least one."))
         if times.min() < start:
             raise ModelError(
@@ -154,11 +167,36 @@ def simulate(
     strict: bool = False,
     dense: bool = False,
     progress: Callable[[float], None] | None = None,
+    reactions: Iterable[str] | None = None,
 ) -> Motion:
     """Follow the motion from the initial state. A failure on the way raises MathematicsError."""
     asked = span(record, until, samples, at)  # a bad call is refused before anything is derived
     chosen = stepping(record, tolerance, stepper, step, dense, progress)
-    return _simulated(prepare(record, method, strict, often=False), asked, chosen)
+    start = prepare(record, method, strict, often=False)
+    wanted = None if reactions is None else list(reactions)
+    if wanted is not None and start.hybrid is None:
+        selected(start.system.multiplier_names, wanted)
+    motion = _simulated(start, asked, chosen)
+    return motion if wanted is None else with_reactions(start.system, motion, wanted)
+
+
+def with_reactions(system: CompiledSystem, motion: Motion, asked: Sequence[str]) -> Motion:
+    """The motion with the reactions of these constraints only, found with a matrix of their size (`released`)."""
+    chosen = selected(tuple(motion.multipliers), asked)
+    multipliers = {name: motion.multipliers[name] for name in chosen}
+    reactions = {name: motion.reactions[name] for name in chosen if name in motion.reactions}
+    equations = system.equations
+    if not motion.modes and equations.R is None and not equations.z:
+        columns = {**motion.states, **motion.inputs}
+        z = [columns[str(symbol)] for symbol in equations.followed]
+        q, v, a = (
+            np.transpose(list(part.values())) for part in (motion.coordinates, motion.speeds, motion.accelerations)
+        )
+        X = system.state(motion.times, q, v, np.transpose(z) if z else np.zeros((len(motion.times), 0)))
+        sigma = released(system, X, a, [system.multiplier_names.index(name) for name in chosen])
+        if sigma is not None:
+            multipliers = {name: sigma[:, i] for i, name in enumerate(chosen)}
+    return replace(motion, multipliers=multipliers, reactions=reactions)
 
 
 def simulate_from(

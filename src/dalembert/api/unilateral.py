@@ -15,14 +15,16 @@ from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
-from dalembert.motions.one import STEPPERS
+from dalembert.motions.one import one_side
 from dalembert.motions.raw import Pieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
-from dalembert.motions.touching import Instant
+from dalembert.motions.touching import Instant, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
 from dalembert.results.events import Events
@@ -43,12 +45,14 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         raise MathematicsError(contact_failure(hybrid, status, start.time, row, x))
     many = instant.indeterminate()
     a, nu = _by_own_route(hybrid, x, found.mode, a, nu) if not len(many) else (a, nu)
+    mode, a, nu, at_kink = _between_sides(hybrid, x, found, (found.mode, a, nu))
     rows = _rows(start, hybrid)
     chosen = selected(tuple(rows), None if reactions is None else list(reactions))
-    A = hybrid.system.unpacked(hybrid.system.dynamics(x))[2]
+    A = rows_between(hybrid.system, hybrid.kinks, x[None], a[None], nu[None])[0]
     kinetic, potential = start.system.outputs(x)[:2].tolist()
     redundant = _redundant(start, hybrid)
     colliding = [hybrid.unilateral.contacts[i].name for i in found.colliding]
+    notes = (*_many_notes(many, rows), *_collision_notes(colliding), *at_kink)
     return State(
         method=start.system.equations.method,
         time=start.time,
@@ -60,13 +64,31 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=start.system.n - (hybrid.laws.bilateral - len(redundant)),
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(redundant), *_many_notes(many, rows), *_collision_notes(colliding)),
+        notes=(*start.notes, *redundancy_notes(redundant), *notes),
         title=tr(start.record.title),
         **units(start.record),
-        modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
+        modes={name: str(word) for name, word in hybrid.words(mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         states=carried(start),
     )
+
+
+def _between_sides(
+    hybrid: HybridSystem, x: np.ndarray, found: Settled, first: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Mode, accelerations and multipliers at x, with notes: at a kink those with which a motion would go on."""
+    if hybrid.kinks is None or found.colliding:
+        return *first, ()
+    from dalembert.motions.contact import run_hybrid
+
+    t, y = float(x[0]), x[1 : 1 + hybrid.system.size]
+    moved = run_hybrid(hybrid, y, np.array([t]), t, t, 1e-9)
+    if moved.status == "failed":
+        return *first, (one_side(moved.message),)
+    assert moved.accelerations is not None and moved.multipliers is not None
+    if np.allclose(moved.accelerations[0], first[1], rtol=1e-9, atol=0.0):
+        return *first, ()  # no kink is here
+    return moved.modes[0], moved.accelerations[0], moved.multipliers[0], ()
 
 
 def _many_notes(null: np.ndarray, rows: Mapping[str, int]) -> tuple[str, ...]:
@@ -149,7 +171,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         t, y, modes = np.append(t, raw.end), np.vstack([y, raw.end_state]), np.vstack([modes, raw.end_mode])
     X = system.state(t, y[:, :n], y[:, n : 2 * n], y[:, 2 * n :])
     a, nu = _forces(hybrid, raw, order, X, modes)
-    A = system.unpacked(system.dynamics(X))[2]
+    A = rows_between(system, hybrid.kinks, X, a, nu)
     rows = _rows(start, hybrid)
     found = Sampled(
         times=t,
@@ -197,11 +219,12 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
                 steppers=", ".join(STEPPERS),
             )
         )
-    if stepping.stepper == "gauss":
+    if stepping.stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not follow contacts and "
-                "frictions; use auto, dop853 or radau for this model"
+                "the stepper {stepper} has steps of fixed length and does not follow contacts and "
+                "frictions; use auto, dop853 or radau for this model",
+                stepper=stepping.stepper,
             )
         )
     if stepping.step is not None and not stepping.step > 0:

@@ -45,7 +45,7 @@ def record_of(name: str, changes: Mapping[str, str] | None = None, description: 
 
 
 def _place(name: str) -> Path:
-    from dalembert.gallery import names, path
+    from dalembert.collection import names, path
 
     file = Path(name)
     try:

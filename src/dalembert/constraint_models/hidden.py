@@ -25,7 +25,7 @@ from dalembert.equations import Equations, Scalar
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import Display
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.constraints import differentiated
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES, compiled
@@ -209,7 +209,7 @@ def _direction(names: tuple[str, ...], row: np.ndarray) -> str:
 
 
 def _with(equations: Equations, fresh: list[Hidden]) -> Equations:
-    more = differentiated([(hidden.name, hidden.residual) for hidden in fresh], Motion(equations.coordinates))
+    more = differentiated([(hidden.name, hidden.residual) for hidden in fresh], Symbols(equations.coordinates))
     return replace(
         equations,
         A=(*equations.A, *more.A),

@@ -68,6 +68,7 @@ struct Counts {
     int held;        // states that they hold
     int guard_forces;  // guards look at accelerations and multipliers
     int modes;       // modes of contacts and frictions that are written out
+    int uniform;     // D, d, A, b and the coefficients and pressing forces of frictions do not depend on t and y
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }

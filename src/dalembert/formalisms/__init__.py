@@ -31,6 +31,8 @@ METHODS: dict[str, str] = {  # id: module and class, imported when used
     "gibbs-appell": "gibbs_appell:GibbsAppell",
     "udwadia-kalaba": "udwadia_kalaba:UdwadiaKalaba",
 }
+OTHER_MODELS = ("vakonomic", "virtual-displacements")  # methods with a model of constraint of their own
+CHETAEV = tuple(name for name in METHODS if name not in OTHER_MODELS)  # by Chetaev's rule: one motion for all of them
 
 
 def method(name: str) -> Formalism:

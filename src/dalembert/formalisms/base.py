@@ -1,4 +1,4 @@
-"""The base class of methods of derivation, and how to add one."""
+"""What a method of derivation is."""
 
 from __future__ import annotations
 
@@ -38,21 +38,14 @@ class Dynamics:
 
 
 class Formalism(ABC):
-    """A method of derivation: from a system to its dynamic equations. To add one:
+    """A method of derivation: from a system to its dynamic equations. CONTRIBUTING.md says how to add one.
 
-    1. Write a file of this folder named after the method, with one final subclass. Its docstring has the equations in
-       the paper's letters with the paper's numbers.
-    2. Set `id`, `title` and `paper`, and implement `dynamics`: form D, d (and R if the reactions are not Aᵀν).
-    3. Implement `steps`: make a `Step` of everything that is formed, in the order of the paper, from the expressions
-       themselves. It is called only if somebody reads the derivation, and may take its time (`display`).
-    4. Let `refusal` return the reason why the method cannot handle a system, or None if it can.
-    5. Name the class in `METHODS` of this package's `__init__`: one line.
-    6. Add `tests/papers/test_<paper>.py` for the printed results (the agreement tests include the method automatically)
-       and an entry in `docs/bibliography.md`.
+    `dynamics` is called for every question. `steps` is called only when somebody wants to read the derivation, and may
+    take its time.
     """
 
-    id: ClassVar[str]
-    title: ClassVar[str]
+    id: ClassVar[str]  # the name of the file, with dashes
+    title: ClassVar[str]  # mark("…")
     paper: ClassVar[str]
     differentiates_masses: ClassVar[bool] = False  # whether T is differentiated with what varies in its masses
 

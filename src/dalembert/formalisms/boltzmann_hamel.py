@@ -19,7 +19,7 @@ from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
 from dalembert.language import mark
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.algebra import ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.algebra import ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.quasi import Inverted, hamel_coefficients, inverted, quasi_velocities
 from dalembert.mechanics.system import System
@@ -100,7 +100,7 @@ class BoltzmannHamel(Formalism):
         )
 
     @staticmethod
-    def left_sides(motion: Motion, turned: Inverted, T: Scalar, gamma: Matrix) -> list[Scalar]:
+    def left_sides(motion: Symbols, turned: Inverted, T: Scalar, gamma: Matrix) -> list[Scalar]:
         """The left sides of (2.7) and (2.8) from T*(q, π, t) and γ, with nothing held."""
         slopes = [T.diff(p) for p in turned.pi]
         along = [turned.put_in(g) for g in motion.gradient(T, motion.q)]

@@ -20,7 +20,7 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.language import mark, tr
-from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, is_null, plus, total
+from dalembert.mechanics.algebra import Scalar, Symbols, Triple, apply, cross, dot, is_null, plus, total
 from dalembert.mechanics.basis import Basis, chosen_basis
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.forces import Load
@@ -48,7 +48,7 @@ class Shown:
     omega: Triple | None
 
 
-def read_off(rate: Triple, motion: Motion) -> Accelerations:
+def read_off(rate: Triple, motion: Symbols) -> Accelerations:
     """The time derivative of a vector of q, q̇, t, with its coefficients of q̈ (13), (31)."""
     rest: Triple = tuple(motion.derivative(c) for c in rate)  # type: ignore[assignment]
     full: Triple = tuple(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.errors import DalembertError
 from dalembert.model.read import read
 from dalembert.model.record import Model
@@ -162,7 +162,7 @@ def example(model: Model) -> str | None:
 @cache
 def _known(name: str) -> Model | None:
     try:
-        return read(gallery.path(name))
+        return read(collection.path(name))
     except DalembertError:
         return None
 

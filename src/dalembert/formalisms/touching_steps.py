@@ -31,7 +31,7 @@ from dalembert.mechanics.elimination import (
     transposed,
 )
 from dalembert.mechanics.system import System
-from dalembert.mechanics.touching import Line, TouchingContact, TouchingFriction, acceleration
+from dalembert.mechanics.touching import TouchingContact, TouchingFriction, TouchRow, acceleration
 
 LONGEST_SLIP = 12  # operations of a slip or coefficient that is written into Coulomb's law
 LARGEST_IMPACT = 400  # operations of a jump that is written out
@@ -214,7 +214,7 @@ def _sliding(friction: TouchingFriction) -> Row:
     return whole if length([whole]) <= LONGEST_SLIP * len(whole) * 2 else _brief(friction).sliding
 
 
-def _name(line: Line) -> str:
+def _name(line: TouchRow) -> str:
     """R_{incline,1} for the symbol friction[incline, 1]."""
     name, _, place = str(line.force)[len("friction[") : -1].rpartition(", ")
     return f"R_{{{label(name)}, {place}}}"
@@ -266,18 +266,18 @@ def _friction_note(system: System, contact: TouchingContact) -> str:
     return tr(" While {others} rolls, its rows belong to B.", others=", ".join(others)) if others else ""
 
 
-def _row(system: System, i: int) -> Line:
+def _row(system: System, i: int) -> TouchRow:
     constraints = system.constraints
-    return Line(constraints.psi[i], constraints.A[i], constraints.b[i])
+    return TouchRow(constraints.psi[i], constraints.A[i], constraints.b[i])
 
 
 def _written_jump(
     system: System,
     dynamics: Dynamics,
     contact: TouchingContact,
-    A: Sequence[Line],
-    B: Sequence[Line],
-    kept: Sequence[Line],
+    A: Sequence[TouchRow],
+    B: Sequence[TouchRow],
+    kept: Sequence[TouchRow],
     show: Display,
 ) -> tuple[Step, ...]:
     """The speeds after the impact and the change of energy, while other frictions slip, or no step if they are long."""
@@ -302,7 +302,13 @@ def _written_jump(
 
 
 def impact_in_symbols(
-    M: Matrix, A: Sequence[Line], B: Sequence[Line], kept: Sequence[Line], e: Scalar, system: System, show: Display
+    M: Matrix,
+    A: Sequence[TouchRow],
+    B: Sequence[TouchRow],
+    kept: Sequence[TouchRow],
+    e: Scalar,
+    system: System,
+    show: Display,
 ) -> tuple[Row, Row, Scalar] | None:
     """Λ, v⁺ − v⁻ and ΔT with Bv⁻ = 0, or None if they would be long or M is singular."""
     state = sample_state(system)

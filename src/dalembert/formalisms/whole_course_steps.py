@@ -19,7 +19,7 @@ from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.elimination import Matrix, independent_rows, inverse, numbers, sample_state
 from dalembert.mechanics.quasi import Inverted, inverted, left_sides_in_quasi_velocities, symbols
 from dalembert.mechanics.system import System
@@ -33,7 +33,7 @@ CLOSE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CourseSteps:
     quasi: QuasiVelocities
     reversed: tuple[bool, ...]  # V_i
     held: tuple[bool, ...]
@@ -62,7 +62,7 @@ def whole_course_steps(system: System, dynamics: Dynamics, auxiliary: Auxiliary,
     return (first, *_written(system, course, turned, auxiliary, contact.gap, show))
 
 
-def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Course:
+def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> CourseSteps:
     """Reversed rows, kept rows and momenta, under the model's names if it has them."""
     motion = system.motion
     bilateral = len(system.constraints.rows)
@@ -83,7 +83,7 @@ def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Cours
         found.append((name, value, row, False, False))
     order = _order(found, list(own))
     named = [(n or f"pi{i}", *rest) for i, (n, *rest) in enumerate(order, 1)]
-    return Course(
+    return CourseSteps(
         QuasiVelocities(
             names=tuple(n for n, *_ in named),
             values=tuple(e for _, e, *_ in named),
@@ -164,7 +164,7 @@ def _kernel(C: Matrix, size: int, state: dict[Scalar, float]) -> list[Row]:
 
 
 def _written(
-    system: System, course: Course, turned: Inverted, auxiliary: Auxiliary, gap: Scalar, show: Display
+    system: System, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary, gap: Scalar, show: Display
 ) -> tuple[Step, ...]:
     motion = system.motion
     starred = Starred(motion, course, turned, auxiliary)
@@ -285,7 +285,7 @@ EQUATIONS = (
 class Starred:
     """Substitutes q₁ = s q₁* and π = s^V π* in expressions, with s² = 1. ds/dt is left out."""
 
-    def __init__(self, motion: Motion, course: Course, turned: Inverted, auxiliary: Auxiliary):
+    def __init__(self, motion: Symbols, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary):
         q = motion.q[auxiliary.place]
         self.star = se.Symbol(f"{q}*" if auxiliary.rest == 0 and auxiliary.factor == 1 else "q1*")
         self.coordinate = (S * self.star - auxiliary.rest) / auxiliary.factor

@@ -95,7 +95,7 @@ def merged_cases(expression: Scalar) -> Scalar:
     return expression
 
 
-class Motion:
+class Symbols:
     """The symbols of a motion (t, q, v = q̇, a = q̈) and derivatives along it."""
 
     def __init__(self, names: Sequence[str]):

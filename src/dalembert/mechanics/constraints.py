@@ -16,7 +16,7 @@ import symengine as se
 from dalembert.equations import ConstraintRow
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion, Scalar, minus
+from dalembert.mechanics.algebra import Scalar, Symbols, minus
 from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.regions import fault, may_hold_in_parts
@@ -98,7 +98,7 @@ def constraints(
     return differentiated(kept, motion), tuple(notes)
 
 
-def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Constraints:
+def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> Constraints:
     rows, A, b, psi, phi, phi_q = [], [], [], [], [], []
     for name, residual in named:
         if motion.has_speeds(residual):
@@ -118,7 +118,7 @@ def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Const
 
 
 def constant_level(
-    residual: Scalar, motion: Motion, start: Mapping[Scalar, float], around: float = AROUND
+    residual: Scalar, motion: Symbols, start: Mapping[Scalar, float], around: float = AROUND
 ) -> float | None:
     """The value of a residual that is the same in every state, or None if it varies.
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import symengine as se
 
 from dalembert.equations import SampledLaw, Unilateral
-from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
+from dalembert.mechanics.algebra import ZERO, Scalar, Symbols, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
 from dalembert.mechanics.constraints import Constraints, constraints
 from dalembert.mechanics.forces import (
@@ -42,7 +42,7 @@ class System:
 
     def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = (), readable: bool = False):
         self.model = model
-        self.motion = Motion(tuple(model.coordinates))
+        self.motion = Symbols(tuple(model.coordinates))
         values = initial_values(model)
         kept = {*open, *model.varying}
         known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}

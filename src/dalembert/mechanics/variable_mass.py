@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, NULL, ZERO, Motion, Scalar, dot, plus, total
+from dalembert.mechanics.algebra import HALF, NULL, ZERO, Scalar, Symbols, dot, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.inertia import Inertia, add_energy, frozen_kinetic
 from dalembert.mechanics.system import System
@@ -19,7 +19,7 @@ from dalembert.mechanics.system import System
 LONGEST_EXPANDED = 2000  # operations
 
 
-def rotational(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:
+def rotational(body: BodyMotion, motion: Symbols) -> tuple[Scalar, dict[Scalar, Scalar]]:
     """½ω·Jω with J frozen."""
     return frozen_kinetic(replace(body, mass=ZERO), motion)
 
@@ -79,7 +79,7 @@ def mass_rates(system: System) -> dict[Scalar, Scalar]:
     return {body.mass: body.mass_drift for body in letters if body.mass not in moving}
 
 
-def _turning(body: BodyMotion, motion: Motion) -> tuple[Scalar, Motion, dict[Scalar, Scalar]]:
+def _turning(body: BodyMotion, motion: Symbols) -> tuple[Scalar, Symbols, dict[Scalar, Scalar]]:
     T, back = rotational(body, motion)
     return T, motion, back
 
@@ -140,7 +140,7 @@ def _cancelled(left: Scalar, right: Scalar) -> Scalar:
     return se.expand(left - right)
 
 
-def written(inertia: Inertia, motion: Motion) -> tuple[Scalar, ...]:
+def written(inertia: Inertia, motion: Symbols) -> tuple[Scalar, ...]:
     """M q̈ + h, row by row."""
     return tuple(total([dot(row, motion.a), h]) for row, h in zip(inertia.matrix, inertia.vector, strict=True))
 

@@ -20,7 +20,7 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, Motions, Span, Starts, Wanted, arrays_of, why
+from dalembert.motions.many import Crew, ManyStarts, Motions, Span, Wanted, arrays_of, why
 from dalembert.motions.native import Native
 from dalembert.motions.one import settings_of
 from dalembert.motions.touching import Touching
@@ -227,7 +227,7 @@ class Shared:
 class DeviceStarts:
     """Finds consistent initial states on a device, or on the processor if there are few."""
 
-    def __init__(self, starts: Starts, native: Native, device: Device, few: int = FEW):
+    def __init__(self, starts: ManyStarts, native: Native, device: Device, few: int = FEW):
         self.starts, self.native, self.device, self.few = starts, native, device, few
         self.left = starts.left
 

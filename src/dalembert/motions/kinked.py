@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from dalembert.engine.library import Status
-from dalembert.language import Sentences, tr
+from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.program import COMPARISONS
@@ -20,13 +20,18 @@ SENTENCES: Sentences = {
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it "
     "drive away from it; start next to it",
     Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
-    "directions; end the motion before, round the corner off, or state a kinked gap as one contact for each side",
+    "directions, and friction acts or more than one kink holds; end the motion before, round the corner off, or state "
+    "a kinked gap as one contact for each side",
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
     Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state "
     "a force with a kink as a friction",
 }
+NOT_ALONG_STATES = mark(
+    "rates on both sides of the kink of {name} drive into it, and a motion along a kink of states or data is not "
+    "followed; round the corner off, as in s/sqrt(s^2 + 1e-6) for sign(s)"
+)
 
 
 @dataclass(frozen=True)
@@ -78,4 +83,5 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
 def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:
     """Why a motion ends at a kink. `guard` is its place among all guards."""
     place = guard - (kinks.guards.outputs - len(kinks.kinks))
-    return tr(SENTENCES[status], name=kinks.names[place], rows=rows)
+    along = status == Status.KINK_STUCK and kinks.kinks[place].degree == 0
+    return tr(NOT_ALONG_STATES if along else SENTENCES[status], name=kinks.names[place], rows=rows)

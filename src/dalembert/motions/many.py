@@ -139,7 +139,7 @@ def held_rows(bilateral: int, hybrid: HybridSystem | None) -> list[tuple[int, in
     ]
 
 
-class Starts:
+class ManyStarts:
     """Finds consistent initial states of many motions. `given` marks the stated speeds."""
 
     def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int):
@@ -317,4 +317,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "Crew", "Motions", "Span", "Starts", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
+__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Span", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]

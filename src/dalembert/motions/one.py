@@ -11,6 +11,7 @@ from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.errors import ModelError
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
@@ -22,9 +23,7 @@ from dalembert.motions.written import Written, written
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
-STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
-# A stiff motion continues with explicit steps if it needs at most this many of them, since each implicit step costs
-# more.
+# A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
 GAUSS_STEPS = 1000  # of a motion without a given step
 STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
@@ -51,11 +50,12 @@ def integrate(
     times = np.asarray(samples, dtype=float)
     _check(stepper, step, times, start, end)
     kinks = kinked(system)
-    if kinks is not None and stepper == "gauss":
+    if kinks is not None and stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not end them at kinks ({names} = "
+                "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
                 "0); use auto, dop853 or radau for this model",
+                stepper=stepper,
                 names=kinks.names[0],
             )
         )
@@ -89,15 +89,22 @@ class Patience:
         return steps - self.made > LONGEST_STALL
 
 
-def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
-    """The solution at x. If the model rests at a kink or slides along it, the solution between its sides."""
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
+    """The solution at x, and notes on it; at a kink that a model rests at or slides along, between its sides."""
     if kinked(system) is None:
-        return first
+        return first, ()
     t = float(x[0])
     found = integrate(system, x[1 : 1 + system.size], [t], t, t)
+    if found.status == "failed":
+        return first, (one_side(found.message),)
     if not found.slides or found.forces is None:
-        return first
-    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
+        return first, ()
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :]), ()
+
+
+def one_side(why: str) -> str:
+    """The note on accelerations at a kink from which no motion goes on."""
+    return tr("These accelerations are those on one side of a kink: {why}.", why=why)
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
@@ -147,11 +154,10 @@ def _check(stepper: str, step: float | None, times: np.ndarray, start: float, en
 
 def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
     longest = end - start if step is None else step
-    if stepper in ("gauss", "rk4"):
+    if stepper in ONE_LENGTH:
         length = (end - start) / GAUSS_STEPS if step is None else step
         longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
-    named = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU, "taylor": Stepper.TAYLOR, "rk4": Stepper.RK4}
-    chosen = named.get(stepper, Stepper.DOP853)
+    chosen = Stepper.DOP853 if stepper == "auto" else Stepper[stepper.upper()]
     return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
 
 

@@ -61,6 +61,7 @@ class Touching(Native):
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
+        counts.uniform = self.kinks is None and hybrid.is_uniform
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
         laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws

@@ -52,6 +52,13 @@ class HybridSystem:
         """The kinks, and the functions on their branches."""
         return kinked(self.system, self.function, law_expressions(self.unilateral))
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether D, d, A, b and what frictions are made of depend on parameters alone."""
+        first, last = len(self.unilateral.psi), len(self.unilateral.psi) + 3 * len(self.unilateral.frictions)
+        parts = self.system.dynamics.program, self.function.program.selected(range(first, last))
+        return not self.system.signals and not any(i <= self.system.size for part in parts for i in part.reads())
+
     def speeds(self, x: np.ndarray) -> np.ndarray:
         n = self.system.n
         return x[..., 1 + n : 1 + 2 * n]

@@ -20,7 +20,7 @@ SHORT = 40  # a longer polynomial is not written out
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Formed:
     """`value` stands in other quantities' forms; `closed` is a polynomial in letters, or None if it is too long."""
 
     value: Any
@@ -36,7 +36,7 @@ class Forms:
     forms: dict[Any, list[Any]] = field(default_factory=dict)
     chosen: dict[Any, int] = field(default_factory=dict)
 
-    def quantity(self, form: Any, closed: Any, letter: bool = False) -> Quantity:
+    def quantity(self, form: Any, closed: Any, letter: bool = False) -> Formed:
         """Make a quantity from a form in other quantities. As a `letter` it stands for itself in polynomials."""
         import symengine
 
@@ -44,16 +44,16 @@ class Forms:
         if normal is not None and len(terms_of(normal)) > SHORT:
             form, normal = grouped(normal) if form is None else form, None
         if normal is not None and (normal.is_number or not normal.args):
-            return Quantity(normal, normal)
+            return Formed(normal, normal)
         if form is not None and not form.args:
-            return Quantity(form, normal)
+            return Formed(form, normal)
         symbol = symengine.Symbol(f"let {len(self.forms)}")
         found = [] if normal is None else [grouped(normal), grouped(self.letters.normal(normal, FORMS[1]))]
         if form is not None:
             found.append(form)
         self.forms[symbol] = list(dict.fromkeys(found))
         self.chosen[symbol] = 0
-        return Quantity(symbol, symbol if letter else normal)
+        return Formed(symbol, symbol if letter else normal)
 
     @property
     def definitions(self) -> dict[Any, Any]:
@@ -106,11 +106,11 @@ def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any
 class Maggi:
     """v = B u + b, M = Bᵀ D B, r = Bᵀ (d − D drift), and the drift Ḃ u + ḃ."""
 
-    v: list[Quantity]
-    B: list[list[Quantity]]
-    drift: list[Quantity]
-    M: dict[tuple[int, int], Quantity]
-    r: list[Quantity]
+    v: list[Formed]
+    B: list[list[Formed]]
+    drift: list[Formed]
+    M: dict[tuple[int, int], Formed]
+    r: list[Formed]
 
 
 def equations(forms: Forms, known: Reduction) -> Maggi:
@@ -134,14 +134,14 @@ def equations(forms: Forms, known: Reduction) -> Maggi:
 
 
 def solved(
-    forms: Forms, S: dict[tuple[int, int], Quantity], r: Sequence[Quantity]
-) -> tuple[list[Quantity], list[tuple[Any, Any]]]:
+    forms: Forms, S: dict[tuple[int, int], Formed], r: Sequence[Formed]
+) -> tuple[list[Formed], list[tuple[Any, Any]]]:
     """u̇, and pairs (pivot, diagonal entry) of the pivots that are sums, since these may vanish by cancellation."""
     size, S, b = len(r), dict(S), dict(enumerate(r))
     diagonal = {i: S[i, i] for i in range(size)}
     left, order, watched = list(range(size)), [], []
-    factors: dict[tuple[int, int], Quantity] = {}
-    quotients: dict[int, Quantity] = {}
+    factors: dict[tuple[int, int], Formed] = {}
+    quotients: dict[int, Formed] = {}
     while left:
         j = min(left, key=lambda i: _weight(S[i, i].closed))
         left.remove(j)
@@ -159,7 +159,7 @@ def solved(
                 if k <= i:
                     S[i, k] = S[k, i] = _sum(forms, S[i, k], -1, [(factors[i, j], S[k, j])])
             b[i] = _sum(forms, b[i], -1, [(factors[i, j], b[j])])
-    u: dict[int, Quantity] = {}
+    u: dict[int, Formed] = {}
     for j in reversed(order):
         found = quotients[j]
         for i in u:
@@ -168,7 +168,7 @@ def solved(
     return [u[j] for j in range(size)], watched
 
 
-def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Quantity]) -> list[Quantity]:
+def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Formed]) -> list[Formed]:
     """v̇ = B u̇ + drift."""
     return [
         _sum(forms, start, 1, list(zip(row, u, strict=True))) for row, start in zip(maggi.B, maggi.drift, strict=True)
@@ -182,12 +182,12 @@ def _weight(e: Any) -> tuple[int, int]:
     return (0 if e.is_number else 1 if len(terms) == 1 else 2), len(terms)
 
 
-def _product(forms: Forms, a: Quantity, b: Quantity) -> Quantity:
+def _product(forms: Forms, a: Formed, b: Formed) -> Formed:
     closed = None if a.closed is None or b.closed is None else a.closed * b.closed
     return forms.quantity(a.value * b.value, closed)
 
 
-def _sum(forms: Forms, first: Quantity, sign: int, products: Sequence[tuple[Quantity, Quantity]]) -> Quantity:
+def _sum(forms: Forms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
     """first ± Σ a b."""
     products = [(a, b) for a, b in products if a.closed != 0 and b.closed != 0]
     if not products:

@@ -29,7 +29,7 @@ _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
-A_FEW_TIMES = 300  # calls; one that is called more often than was expected is compiled after all
+A_FEW_TIMES = 20  # calls: NumPy takes for ten of them what LLVM takes to compile, whatever the size
 
 
 class Machine(NamedTuple):

@@ -163,7 +163,7 @@ def _short(parts: list[str]) -> list[str]:
 def _opened(part: str) -> str:
     """A long product whose outermost brackets no longer hide their sums: they stay, but of a fixed size, so that a line
     may end between them. A long fraction is its denominator's inverse times its numerator."""
-    fraction = re.match(r"(\s*[+-]?\s*)\\frac\{(?!1\})", part)
+    fraction = re.match(r"(\s*[+-]?\s*(?:\\bigl\(\s*)*)\\frac\{(?!1\})", part)
     if fraction:
         above, rest = _braced(part, fraction.end() - 1)
         below, rest = _braced(rest, 0)

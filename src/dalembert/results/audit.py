@@ -22,7 +22,7 @@ class Parting:
     why: str  # the sign is opposite, the term is missing, …
 
     def __str__(self) -> str:
-        what = "the term without speeds" if self.term == "1" else tr("the term with {term}", term=self.term)
+        what = tr("the term without speeds") if self.term == "1" else tr("the term with {term}", term=self.term)
         return tr(
             "Equation {equation} ({of}), {what} ({kind}): {why}. Stated: {stated}. The model's: {expected}.",
             equation=self.equation,

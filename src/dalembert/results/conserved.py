@@ -16,7 +16,7 @@ PLURAL = ("other forces", "moving parts")  # spoilers without a name in the mode
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FormulaText:
     """A formula in three ways: for a terminal, for printing, and in the language of model files."""
 
     text: str
@@ -48,7 +48,7 @@ class Spoiler:
 @dataclass(frozen=True, slots=True)
 class EnergyVerdict:
     name: str  # "energy", "generalized energy"
-    formula: Written
+    formula: FormulaText
     conserved: bool
     spoilers: tuple[Spoiler, ...]
 
@@ -73,7 +73,7 @@ class ConservedQuantity:
     tolerances. `contacts` says for every contact whether an impact keeps it.
     """
 
-    formula: Written
+    formula: FormulaText
     kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, nonlinear; geometric: no speeds
     words: str
     symmetry: str
@@ -105,8 +105,8 @@ class MomentumLaw:
     """A momentum equation: d/dt momentum = rate, along a field of the distribution."""
 
     field: str
-    momentum: Written
-    rate: Written
+    momentum: FormulaText
+    rate: FormulaText
 
     def to_dict(self) -> dict[str, Any]:
         return {

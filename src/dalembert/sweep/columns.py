@@ -18,7 +18,7 @@ WATCHED = {"max": doors.GREATEST, "min": doors.LEAST, "crossing": doors.PASSES}
 
 
 @dataclass(frozen=True)
-class Plan:
+class ColumnPlan:
     """The columns that threads fill, and the times of samples."""
 
     wanted: Wanted
@@ -30,7 +30,7 @@ def samples_of(ensemble: Ensemble) -> np.ndarray:
     return np.unique([time for record in ensemble.records for time in record.times])
 
 
-def plan_of(ensemble: Ensemble) -> Plan:
+def plan_of(ensemble: Ensemble) -> ColumnPlan:
     """The plan of an ensemble's records."""
     quantities = ensemble.quantities
     samples = samples_of(ensemble)
@@ -72,7 +72,7 @@ def plan_of(ensemble: Ensemble) -> Plan:
         inputs=len(inputs(ensemble.prepared)),
         rows=_rows(ensemble),
     )
-    return Plan(wanted, samples)
+    return ColumnPlan(wanted, samples)
 
 
 def _rows(ensemble: Ensemble) -> np.ndarray:

@@ -18,7 +18,7 @@ import symengine as se
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion, number
+from dalembert.mechanics.algebra import Symbols, number
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model, Plane
@@ -30,7 +30,7 @@ from dalembert.prepared import Prepared
 from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.asked import MULTIPLIERS
 
-Symbols = dict[str, Any]
+Named = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -100,17 +100,17 @@ class _Lowered:
 
     def __init__(self, prepared: Prepared, names: tuple[str, ...]) -> None:
         record = prepared.record
-        self.record, self.motion = record, Motion(tuple(record.coordinates))
+        self.record, self.motion = record, Symbols(tuple(record.coordinates))
         self.varied = [se.Symbol(f"varied {name}") for name in names]
         own = counted(record)
-        self.symbols: Symbols = {  # in SI; the varied values are in their stated units
+        self.symbols: Named = {  # in SI; the varied values are in their stated units
             name: own[name].factor * symbol + own[name].offset if name in own and not own[name].plain else symbol
             for name, symbol in zip(names, self.varied, strict=True)
         }
         values = initial_values(record)
         known = {name: value for name, value in values.parameters.items() if name not in prepared.open}
         self.lowering = Lowering(record, self.motion, known)
-        self.parameters: Symbols = {}
+        self.parameters: Named = {}
         places: dict[Any, Any] = {}
         for name, parameter in record.parameters.items():
             if name in known:
@@ -123,7 +123,7 @@ class _Lowered:
             q: self.symbols.get(q, self._of(c.initial, places, values.coordinates[q]))
             for q, c in record.coordinates.items()
         }
-        self.speeds: Symbols = {}
+        self.speeds: Named = {}
         for q, c in record.coordinates.items():
             stated = se.Integer(0) if c.speed is None else self._of(c.speed, places, values.speeds[q] or 0.0)
             self.speeds[q] = self.symbols.get(f"{q}'", stated)

@@ -30,7 +30,7 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StoredRange:
     """A finished range of motions: first … last − 1."""
 
     first: int
@@ -43,7 +43,7 @@ class Store:
 
     def __init__(self, folder: Path, fingerprint: str, told: dict[str, Any], columns: int) -> None:
         self.folder, self.fingerprint, self.told, self.columns = folder, fingerprint, told, columns
-        self.parts: list[Part] = []
+        self.parts: list[StoredRange] = []
         self._lock: Any = None
 
     def __enter__(self) -> Store:
@@ -74,7 +74,7 @@ class Store:
                 warn(tr("{name} is damaged ({error}) and is computed again", name=path.name, error=error))
                 path.unlink()
                 continue
-            self.parts.append(Part(first, last, path))
+            self.parts.append(StoredRange(first, last, path))
             reached = last
 
     @property
@@ -115,7 +115,7 @@ class Store:
         data += np.ascontiguousarray(outcome.status[low:high], np.int8).tobytes()
         path = self.folder / f"{first:012d}-{first + high - low:012d}.part"
         written(path, data + sha256(data).digest())
-        self.parts.append(Part(first, first + high - low, path))
+        self.parts.append(StoredRange(first, first + high - low, path))
 
     def _read(self, path: Path) -> tuple[int, int, Outcome]:
         data = path.read_bytes()

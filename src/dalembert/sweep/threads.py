@@ -20,9 +20,9 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
-from dalembert.motions.many import LANES, Crew, Motions, Span, Starts, fits_lanes, note_size
+from dalembert.motions.many import LANES, Crew, ManyStarts, Motions, Span, fits_lanes, note_size
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import Plan, plan_of, samples_of
+from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
@@ -127,14 +127,14 @@ class Run:
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.plan = self.planned(ensemble)
         self.span = span_of(ensemble)
-        self.starts = Starts(self.system, self.hybrid, ensemble.given, threads)
+        self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = self.system.size
         self.notes = note_size(self.size, self.system.dynamics.inputs)
         each = 8 * (self.notes + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
-    def planned(self, ensemble: Ensemble) -> Plan:
+    def planned(self, ensemble: Ensemble) -> ColumnPlan:
         return plan_of(ensemble)
 
     @cached_property

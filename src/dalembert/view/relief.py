@@ -1,4 +1,4 @@
-"""The surfaces on which bodies roll, as meshes about where they touch: z = g(x, y) over a disk, f = 0 in a box.
+"""The surfaces on which bodies roll, as meshes about where they touch: z = g(x, y) in a disk, f(x, y, z) = 0 in a box.
 
 A level set is cut out of a lattice: each cell is six tetrahedra about its diagonal, and in each the surface is a
 triangle, or two of them, between points on the edges where f changes its sign (interpolated along the edge).

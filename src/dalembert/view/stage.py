@@ -112,7 +112,7 @@ class Stage:
 
     @cached_property
     def _relief(self) -> tuple[Function, dict[str, slice]]:
-        """f(x, y, z) of every surface that something rolls on; x, y, z take the places of the first three inputs."""
+        """f(x, y, z) of every surface that something rolls on; x, y, z stand where the first three inputs are."""
         motion, parts = self.system.motion, {}
         place = dict(zip("xyz", [motion.t, *motion.q, *motion.v][:3], strict=True))
         for name, rolling in self.record.rolling.items():

@@ -35,7 +35,7 @@ def test_models_of_the_gallery(name: str, to: list[str], until: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", da.gallery.names())
+@pytest.mark.parametrize("name", da.gallery())
 def test_the_whole_gallery(name: str) -> None:
     """States of every model, with contacts or without, by two parameters and a speed."""
     record = da.gallery(name).record

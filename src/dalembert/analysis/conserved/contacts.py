@@ -29,7 +29,7 @@ KEPT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class FlowMode:
     """The flow between events, its variants without friction and while rolling, and the open contacts."""
 
     flow: Flow
@@ -40,11 +40,11 @@ class Mode:
     closed: tuple[str, ...]
 
 
-def mode_of(eq: Equations, home: Home) -> Mode:
+def mode_of(eq: Equations, home: Home) -> FlowMode:
     """The mode of the initial state."""
     u = eq.unilateral
     if u is None:
-        return Mode(Flow(eq), {}, None, None, (), ())
+        return FlowMode(Flow(eq), {}, None, None, (), ())
     x = np.concatenate([[home.t], home.q, home.v, home.z, home.p])[None]
     gaps = compiled(eq.inputs, list(u.phi), backend="numpy")(x)[0]
     rates = compiled(eq.inputs, list(u.psi[: len(u.contacts)]), backend="numpy")(x)[0]
@@ -55,7 +55,7 @@ def mode_of(eq: Equations, home: Home) -> Mode:
     base = with_rows(eq, u, [*(u.contacts[i].gap for i in closed), *held])
     rows = [row for f in sliding for row in f.slips]
     pushes = tuple(u.A[row] for row in rows)
-    return Mode(
+    return FlowMode(
         Flow(base, pushes),
         {tr("friction of {name}", name=f.name): f.slips for f in sliding},
         Flow(base) if rows else None,
@@ -98,7 +98,7 @@ def _name(u: Unilateral, row: int) -> str:
 
 
 def survivals(
-    u: Unilateral | None, mode: Mode, flow: Flow, home: Home, expressions: Sequence[Any], seed: int = 4
+    u: Unilateral | None, mode: FlowMode, flow: Flow, home: Home, expressions: Sequence[Any], seed: int = 4
 ) -> list[dict[str, str]]:
     """For every expression, whether it survives at open contacts, by "impact at NAME" and "contact at NAME".
 

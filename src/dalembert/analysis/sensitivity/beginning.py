@@ -18,7 +18,7 @@ from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
@@ -72,7 +72,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
             )
     import symengine as se
 
-    lowering = Lowering(record, Motion(tuple(record.coordinates)))
+    lowering = Lowering(record, Symbols(tuple(record.coordinates)))
     values = initial_values(record)
     motion = lowering.motion
     at: dict[Any, float] = {motion.t: start.time}

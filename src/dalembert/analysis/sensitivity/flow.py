@@ -27,7 +27,7 @@ BY_FIXED = "by fixed"  # the name under which that function is kept
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Implicit:
     """r in symbols: the unknowns w, their indices in ν, the residuals, and further inputs that are held fixed."""
 
     unknowns: tuple[Any, ...]
@@ -43,7 +43,7 @@ class Flow:
     """A compiled problem. `system` has the values of the parameters."""
 
     system: CompiledSystem
-    problem: Problem
+    problem: Implicit
     code: Function  # r, r_w, r_x
     guards: dict[Any, Function] = field(default_factory=dict)
 
@@ -164,7 +164,7 @@ def _sizes(K: Array, axis: int) -> Array:
     return np.where(found > 0, found, 1.0)
 
 
-def compiled_flow(system: CompiledSystem, problem: Problem) -> Flow:
+def compiled_flow(system: CompiledSystem, problem: Implicit) -> Flow:
     """The problem as machine code."""
     eq = system.equations
     r_w, r_x = jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, eq.inputs)
@@ -179,7 +179,7 @@ def unknown(word: str, count: int) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{word} {i}") for i in range(count))
 
 
-def smooth_problem(system: CompiledSystem) -> Problem:
+def smooth_problem(system: CompiledSystem) -> Implicit:
     """D a = d + R ν, A a = b, and ṡ = f(x); what a controller holds does not change."""
     eq = system.equations
     a, nu = unknown("acceleration", system.n), unknown("multiplier", system.reactions)
@@ -189,4 +189,4 @@ def smooth_problem(system: CompiledSystem) -> Problem:
     rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
     rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
     states = [rate - eq.states.get(symbol, 0) for rate, symbol in zip(rates, eq.followed, strict=True)]
-    return Problem((*a, *nu, *rates), tuple(range(system.reactions)), (*states, *rows), system.m)
+    return Implicit((*a, *nu, *rates), tuple(range(system.reactions)), (*states, *rows), system.m)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, total
-from dalembert.analysis.sensitivity.flow import Flow, Local, Problem, compiled_flow, unknown
+from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, unknown
 from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
@@ -133,7 +133,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     rows += [total(eq.A[i], a) - eq.b[i] for i in active]
     turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
     linear = not sharing and not turns
-    problem = Problem((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
+    problem = Implicit((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
     return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
 
 

@@ -6,10 +6,12 @@
 
 namespace dalembert {
 
-// Whether all guards that may have roots in the step have series: nothing touches in such a step.
+constexpr int ROUNDS_OF_NEWTON = 4;  // on the series, from the secant between two nodes
+
+// Whether all guards that may have roots in the step have series: either nothing touches in it, or all of them have.
 template <class Motion>
 HD bool shown_by_series(const Watch<Motion>& watch) {
-    return watch.m.step.degree > 0 && watch.m.taylor_room.guards >= watch.law.c.guards + watch.law.c.contacts;
+    return watch.m.step.degree > 0 && watch.m.step.shown_count >= watch.law.c.guards + watch.law.c.contacts;
 }
 
 // The root of guard g in a bracket of fractions of the step, to rounding of time.
@@ -18,10 +20,10 @@ HD double located(Watch<Motion>& watch, int g, Change c, bool forces) {
     const Step& step = watch.m.step;
     auto value = [&](double s) { return watch.look(s, forces) == DONE ? watch.seen[g] : NOT_A_NUMBER; };
     if (shown_by_series(watch)) {  // its root, corrected by what the motion has there, and the rounding of time around it
-        const taylor::Room& room = watch.m.taylor_room;
-        Change shown = c;
-        double s = refine([&](double at) { return taylor::tangent(step, room, g, at).value; }, step.t, step.length(), shown);
-        s -= value(s) / taylor::tangent(step, room, g, s).rate;
+        double s = c.a + (c.b - c.a) * c.at_a / (c.at_a - c.at_b);
+        taylor::Tangent at = taylor::tangent(step, g, s);
+        for (int round = 0; round < ROUNDS_OF_NEWTON; ++round) s -= at.value / at.rate, at = taylor::tangent(step, g, s);
+        s -= value(s) / at.rate;
         const double least = rounding_of_time(step.t, step.length(), s);
         if (c.a < s - least && s + least < c.b && (value(s - least) >= 0.0) == (c.at_a >= 0.0) &&
             (value(s + least) >= 0.0) == (c.at_b >= 0.0))
@@ -144,14 +146,19 @@ HD inline bool has_values(const double* values) {
     return finite(sum);
 }
 
+template <class Motion>
+HD bool stays(const Watch<Motion>& watch, int g) {
+    return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
+}
+
 // Whether the series of a step show that no guard has a root in it.
 template <class Motion>
 HD APART bool all_stay(const Watch<Motion>& watch) {
     const Motion& m = watch.m;
-    const int count = watch.law.c.guards + watch.law.c.contacts;
-    for (int g = 0; g < count; ++g)
-        if (!taylor::stays(m.step, m.taylor_room, g, power_of(watch, g), g >= watch.law.c.guards)) return false;
-    return m.step.degree > 0;
+    if (!shown_by_series(watch)) return false;
+    for (int g = 0; g < m.step.shown_count; ++g)
+        if (!stays(watch, g)) return false;
+    return true;
 }
 
 // All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
@@ -163,27 +170,29 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         shortened(watch.m.step, true);
         return DONE;
     }
+    const bool shown = shown_by_series(watch);
+    const int count = shown ? watch.m.step.shown_count : guards.count;
     bool polynomial = false, followed = true;
-    if (shown_by_series(watch)) {
-        const int count = watch.law.c.guards + watch.law.c.contacts;
-        for (int g = 0; g < count; ++g) taylor::at_nodes(watch.m.step, watch.m.taylor_room, g, guards.of(g));
-        for (int i = count * NODES; i < guards.count * NODES; ++i) guards.values[i] = 1.0;
+    if (shown) {
+        for (int g = 0; g < count; ++g)
+            if (!stays(watch, g)) taylor::at_nodes(watch.m.step, g, guards.of(g));
     } else {
         Status status = watch.look_at_nodes(0);
         polynomial = status == DONE;
-        for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
+        for (int g = 0; g < count && polynomial; ++g) polynomial = filled(guards.of(g));
         if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
         if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     }
-    for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g) {
+    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
+        if (shown && stays(watch, g)) continue;
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (stays_above(values) || falls_once(values) > 0);
         followed = (g < watch.law.c.guards || has_values(values)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }
     if (shortened(watch.m.step, followed)) return CONTINUE;
-    for (int g = 0; g < guards.count; ++g)
-        if (!watch.quiet(g)) roots_in_step(watch, g);
+    for (int g = 0; g < count; ++g)
+        if (!(shown && stays(watch, g)) && !watch.quiet(g)) roots_in_step(watch, g);
     return DONE;
 }
 

@@ -110,13 +110,13 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     const Counts& c = law.c;
     s.load(t, y);
     if (c.contacts > 0) s.position();
-    if (forces && !c.guard_forces && see_as_written(law, seen)) {
+    if (forces && !c.guard_forces && !law.k.steady && see_as_written(law, seen)) {
         if (c.guards > 0) s.guards(true);
         for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
         seen[contact_guards(c) - 1] = 1.0;
         return DONE;
     }
-    if (c.frictions > 0 && !(forces && law.k.slides)) s.laws();  // accelerations ask for them, too
+    if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations ask for them, too
     if (forces) {
         const Status status = s.accelerate(true, true);
         if (status != DONE) return status;

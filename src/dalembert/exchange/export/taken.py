@@ -18,12 +18,11 @@ from pathlib import Path
 
 import symengine as se
 
-from dalembert import __version__
 from dalembert.engine.build import ROOM
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import digest, formulas
+from dalembert.exchange.export.sheet import digest, formulas, origin_of
 from dalembert.expressions.nodes import Expression, Time, walk
 from dalembert.expressions.nodes import names as names_in
 from dalembert.language import tr
@@ -69,12 +68,7 @@ class Taken:
     @property
     def origin(self) -> tuple[str, ...]:
         """The lines that say where a file comes from."""
-        return (
-            f"model    {self.record.title or self.name}",
-            f"method   {self.method}",
-            f"hash     {self.digest} (of the model's text)",
-            f"made by  dalembert {__version__}",
-        )
+        return origin_of(self.record.title or self.name, self.method, self.digest)
 
     @property
     def stated_inputs(self) -> Mapping[str, Input]:

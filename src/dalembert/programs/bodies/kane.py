@@ -18,7 +18,7 @@ import numpy as np
 
 from dalembert.equations import WORLD, Equations, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
-from dalembert.programs.bodies.rolling import Elimination, Rolling
+from dalembert.programs.bodies.rolling import DependentSpeeds, Rolling
 from dalembert.programs.bodies.velocities import Pass, Turns, owners
 
 
@@ -96,7 +96,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = Elimination(ledger, rows, at)
+    solved = DependentSpeeds(ledger, rows, at)
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
@@ -159,7 +159,7 @@ def _homogeneous(eq: Any, i: int) -> bool:
     return se.expand(rest) == 0
 
 
-def _entry(solved: Elimination, free: int, j: int) -> Value:
+def _entry(solved: DependentSpeeds, free: int, j: int) -> Value:
     if j in solved.dependent:
         return -solved.ledger.tidy(solved.rows[solved.dependent[j]][free])
     return ZERO + int(j == free)

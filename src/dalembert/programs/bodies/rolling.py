@@ -72,7 +72,7 @@ class Rolling:
 
 
 @dataclass
-class Elimination:
+class DependentSpeeds:
     """Solves the rows A s = b for the dependent speeds: s_dependent = b₀ − N s_free.
 
     A pivot is a number if possible, otherwise the largest entry at the reference state.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
+from dalembert.language import Sentences, tr
 from dalembert.results.lines import CHANGE, with_jumps
 from dalembert.results.motion import Motion
 from dalembert.results.plots.style import COLOURS, FAINT, KINDS, SOFT, STYLE
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_LINES = 6  # in one panel
 MOST_PANELS = 12
 ALIKE = 25.0  # sizes within this factor share a panel
+ENERGIES: Sentences = {"kinetic": "kinetic", "potential": "potential", "total": "total"}
 LOWEST = 1e-18  # smallest residual on the logarithmic scale
 ROUNDING = 1e-13  # relative to the largest line: a smaller one counts as zero and gets no panel of its own
 
@@ -166,7 +167,8 @@ def _draw(place: Any, panel: Panel, motion: Motion) -> None:
     for i, (name, values) in enumerate(panel.lines.items()):
         times, line = with_jumps(motion, panel.key, name, values)
         drawn.append(line)
-        place.plot(times, line, color=COLOURS[i % len(COLOURS)], marker=few, ms=3, label=name)
+        label = tr(ENERGIES.get(name, name)) if panel.key in ("energy", "change") else name
+        place.plot(times, line, color=COLOURS[i % len(COLOURS)], marker=few, ms=3, label=label)
     for kind in dict.fromkeys(event.kind for event in motion.events):
         when = [event.time for event in motion.events if event.kind == kind]
         strong = 0.55 if len(when) < 60 else 0.2
