@@ -159,7 +159,7 @@ def test_another_engine_is_not_gone_on_with(tmp_path):
 def test_what_is_no_sweep_is_not_replaced(tmp_path):
     path = tmp_path / "notes.parquet"
     path.write_text("mine")
-    with pytest.raises(ModelError, match="is no sweep"):
+    with pytest.raises(ModelError, match="is not a sweep"):
         swept(path)
     assert path.read_text() == "mine"
 

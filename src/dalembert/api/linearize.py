@@ -259,7 +259,12 @@ def _notes(found: Linearized, about: Steadiness) -> list[str]:
         notes.append(tr("Data are taken as they are at t = {t:.9g}: {names}.", t=found.place.t, names=names))
     if eq.sampled:
         names = ", ".join(law.name for law in eq.sampled)
-        notes.append(tr("Sampled controllers are cut off ({names}): what they hold counts as an input.", names=names))
+        notes.append(
+            tr(
+                "Sampled controllers are disconnected ({names}): the values that they hold count as inputs.",
+                names=names,
+            )
+        )
     if about.depends_on_time:
         notes.append(
             tr("The equations depend on time; matrix and eigenvalues are those of t = {t:.9g}.", t=found.place.t)

@@ -53,7 +53,7 @@ def models(question: Question) -> Models:
         except (MathematicsError, ModelError) as error:
             notes.append(
                 tr(
-                    "The vakonomic motion with λ₀ = {multipliers} could not be had: {error}.",
+                    "The vakonomic motion with λ₀ = {multipliers} could not be computed: {error}.",
                     multipliers=_shown(multipliers),
                     error=error,
                 )

@@ -106,8 +106,8 @@ def _same_rank(at: list[Saddle], x: np.ndarray) -> None:
         greatest = max(s.rank for s in at)
         raise MathematicsError(
             tr(
-                "at t = {x:.9g} the equations of motion are singular in this state: their rank is "
-                "{rank}, and {greatest} in states beside it; start elsewhere",
+                "at t = {x:.9g} the equations of motion are singular in this state: their rank is {rank}, and "
+                "{greatest} in states near it; start elsewhere",
                 x=x[0],
                 rank=at[0].rank,
                 greatest=greatest,
@@ -171,8 +171,8 @@ def _why(stated: Equations, x: np.ndarray) -> str:
         else tr("for {constraints} constraint{words}", constraints=constraints, words="s" if constraints != 1 else "")
     )
     return tr(
-        "at t = {x:.9g} the equations of motion contradict the constraints: {rows} row{words} "
-        "of virtual displacements, {said}. No reaction along them changes what is left: ",
+        "at t = {x:.9g} the equations of motion contradict the constraints: {rows} row{words} of virtual "
+        "displacements, {said}. No reaction along them changes the remaining condition: ",
         x=x[0],
         rows=rows,
         words="s" if rows != 1 else "",

@@ -29,7 +29,8 @@ ONE_SIDED = mark(
     "stays positive"
 )
 STEPS = mark(
-    "only takes constant values, with jumps between them, so no motion can be led by it; state what it stands for"
+    "only takes constant values, with jumps between them, so no motion can follow it; state the condition that it "
+    "stands for"
 )
 
 

@@ -281,8 +281,8 @@ def _worst(left: np.ndarray, names: list[str]) -> str:
     most_left = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
     rests = ", ".join(f"{left[i]:.3g}" for i in most_left)
     if len(most_left) == 1:
-        return tr("the constraint {names} (what is left of it is {rests})", names=names[most_left[0]], rests=rests)
+        return tr("the constraint {names} (its residual is {rests})", names=names[most_left[0]], rests=rests)
     listed = tr(
         "{most_left} and {names}", most_left=", ".join(names[i] for i in most_left[:-1]), names=names[most_left[-1]]
     )
-    return tr("the constraints {listed} together (what is left of them is {rests})", listed=listed, rests=rests)
+    return tr("the constraints {listed} together (their residuals are {rests})", listed=listed, rests=rests)

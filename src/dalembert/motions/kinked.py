@@ -17,8 +17,8 @@ SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "sele
 SENTENCES: Sentences = {
     Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
     "on the others; round one of the corners off, or start so that they are met one after the other",
-    Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
-    "away from it; start beside it",
+    Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it "
+    "drive away from it; start next to it",
     Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
     "directions, and friction acts or more than one kink holds; end the motion before, round the corner off, or state "
     "a kinked gap as one contact for each side",

@@ -1,8 +1,8 @@
 """Taylor series of motions: their order, the compiled jets that the engine steps with, and when they pay off.
 
-The order K = ⌈−½ ln ε + 1⌉ is the cheapest for an error of the tolerance ε (Jorba and Zou 2005, section 3.2). The cost
-of a jet is about K² times the products of the slopes, and that of DOP853 is the number of evaluations for ε. So series
-pay off for short slopes and small tolerances.
+The order K = ⌈−½ ln ε + 1⌉ is the cheapest for an error of the tolerance ε (Jorba and Zou 2005, section 3.2). A jet
+costs about K² times the products of the slopes, and DOP853 needs the more evaluations the smaller ε is. So series pay
+off for short slopes and small tolerances.
 """
 
 from __future__ import annotations

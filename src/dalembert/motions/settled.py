@@ -28,13 +28,13 @@ PAINLEVE = {
     ),
 }
 HELD_TOO_MUCH = mark(
-    "no state of {names} satisfies the equations: what a friction is to hold needs more "
-    "than its cone, or a constraint or contact presses harder the more friction pulls "
-    "(Painlevé's paradox); raise or lower the coefficients, or give the contact a compliance"
+    "no state of {names} satisfies the equations: the reaction of the rates that a friction holds leaves its cone, "
+    "or a constraint or contact presses harder the more friction pulls (Painlevé's paradox); raise or lower the "
+    "coefficients, or give the contact a compliance"
 )
 REVERSES_TOO_MUCH = mark(
-    "no impulse of the contacts {names} does what it is to do: to reverse what it reverses "
-    "besides its gap's rate, a contact would have to pull; let it reverse less, or lower its restitution"
+    "no impulse of the contacts {names} satisfies their law: to reverse the rates in `reverses`, a contact would "
+    "have to pull; let it reverse less, or lower its restitution"
 )
 CONTRADICTION = mark(
     "the contact {name} contradicts the constraints: they leave its gap no motion; leave one of them out"
@@ -97,7 +97,7 @@ def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, 
     if status == Status.HELD_BROKEN:
         friction = u.frictions[index % max(laws.frictions, 1)].name
         return tr(
-            "{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone; "
+            "{when} the friction {friction} can no longer hold its rates at zero: the reaction leaves the cone; "
             "raise its coefficient, or let it slip",
             when=when,
             friction=friction,

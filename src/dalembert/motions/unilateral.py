@@ -179,8 +179,8 @@ class HybridSystem:
     def _open(self, name: str, row: int) -> Fault:
         """The fault of a friction that a redundant constraint presses."""
         message = tr(
-            "{name} follows from other constraints, so what of their reaction is its own is not "
-            "determined; leave out the others, or give the pressing force",
+            "{name} follows from other constraints, so its own share of their reaction is not determined; leave out "
+            "the others, or give the pressing force",
             name=self.equations.constraints[row].name,
         )
         return Fault(f"frictions.{name}", "normal", None, message)

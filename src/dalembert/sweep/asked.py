@@ -113,7 +113,7 @@ def _values(name: str, stated: Any) -> np.ndarray:
     except (TypeError, ValueError):
         raise ModelError(
             tr(
-                "the values of {name} are to be numbers, and {stated} was met",
+                "the values of {name} must be numbers, and {stated} was met",
                 name=name,
                 stated=shown(str(stated)[:60]),
             )

@@ -32,7 +32,7 @@ from dalembert.sweep.threads import Run, Threads, cores, follows
 
 ROOM, FEWEST, MOST = 2**30, 2**10, 2**20  # bytes and motions of one launch
 RUNNING = 2**15  # threads that run at once with the most registers each
-NOT_FIXED = mark("steps of one length did not do, and it was followed by steps of free length, to the tolerance")
+NOT_FIXED = mark("steps of one length failed, so variable steps were taken, to the tolerance")
 
 
 class OnDevice(Threads):

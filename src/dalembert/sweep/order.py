@@ -161,8 +161,8 @@ def _require_fixed_steps(
     if beyond:
         raise ModelError(
             tr(
-                "the stepper rk4 keeps of a motion what it is at the end, and {beyond!r} was asked "
-                "for; keep final quantities, or leave out --stepper rk4",
+                "the stepper rk4 keeps only quantities at the end of a motion, and {beyond!r} was asked for; keep "
+                "final quantities, or leave out --stepper rk4",
                 beyond=beyond[0],
             )
         )

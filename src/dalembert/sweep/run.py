@@ -180,7 +180,7 @@ def already(plan: Plan, path: Path, restart: bool) -> bool:
         known = targets.attributes_of(path)
         if known is None or "sweep" not in known:
             raise ModelError(
-                tr("{path} is there and is no sweep; name another file, or --restart to replace it", path=path)
+                tr("{path} exists and is not a sweep; name another file, or --restart to replace it", path=path)
             )
         if known["sweep"] == plan.order.fingerprint:
             return True
@@ -197,7 +197,8 @@ def already(plan: Plan, path: Path, restart: bool) -> bool:
         what = "; ".join(differences(before, json.loads(json.dumps(told))))
         raise ModelError(
             tr(
-                "{path} was begun otherwise and is not done: {what}. Name another file, or --restart to begin anew",
+                "{path} is an unfinished sweep with another request: {what}. Name another file, or --restart to "
+                "begin again",
                 path=path,
                 what=what,
             )

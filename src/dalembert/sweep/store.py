@@ -208,7 +208,7 @@ def known_manifest(folder: Path) -> dict[str, Any] | None:
     except (ValueError, OSError) as error:
         raise ModelError(
             tr(
-                "{folder} cannot be read ({error}); --restart begins the sweep anew, without what is there",
+                "{folder} cannot be read ({error}); --restart begins the sweep again and discards the stored parts",
                 folder=folder / MANIFEST,
                 error=error,
             )

@@ -181,7 +181,7 @@ def test_controllers_are_cut_and_data_are_as_they_are():
     data["forces"] = {"drive": {"generalized": {"x": "motor + gust", "theta": "wind"}}}
     found = model(data).linearize()
     assert found.control.inputs == ("force", "wind", "gust")
-    assert any("Sampled controllers are cut off (c)" in note for note in found.notes)
+    assert any("Sampled controllers are disconnected (c)" in note for note in found.notes)
     assert any("Data are taken as they are at t = 0: gust" in note for note in found.notes)
 
 

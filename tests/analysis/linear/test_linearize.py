@@ -229,7 +229,7 @@ def test_time_in_the_equations_is_said() -> None:
 
 def test_constraints_that_lose_rank_are_refused() -> None:
     data = {"coordinates": {"x": 0, "y": 0}, "energy": {"kinetic": "x'^2 + y'^2"}, "constraints": {"c": "x*y = 0"}}
-    with pytest.raises(da.MathematicsError, match="not beside it"):
+    with pytest.raises(da.MathematicsError, match="not in states near it"):
         model(data).linearize()
 
 

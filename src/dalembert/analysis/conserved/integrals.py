@@ -101,8 +101,8 @@ class Search:
         if not null.clear:
             self.notes.append(
                 tr(
-                    "Level {level} of the search is undecided: of rates beside their terms {below:.1e} and "
-                    "{above:.1e} are not told apart.",
+                    "Level {level} of the search is undecided: the rates {below:.1e} and {above:.1e}, relative to "
+                    "their terms, are too close to each other.",
                     level=level + 1,
                     below=null.below,
                     above=null.above,

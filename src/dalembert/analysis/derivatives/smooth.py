@@ -37,7 +37,8 @@ def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndar
         if np.any(np.abs(left - right) > JUMP * np.maximum(1.0, np.abs(left))):
             raise MathematicsError(
                 tr(
-                    "the equations have no derivative in this state, where {switch} switches; linearize beside it",
+                    "the equations have no derivative in this state, because {switch} switches there; linearize next "
+                    "to it",
                     switch=switch,
                 )
             )

@@ -149,7 +149,7 @@ def require_manifold(gradients: Gradients, chart: Chart, kept: Kept, place: Plac
     if beside is None or gradients.kept(beside).ranks != kept.ranks:
         raise MathematicsError(
             tr(
-                "the constraints depend on each other in this state but not beside it, so that the "
-                "motions near it form no smooth family; linearize at another state"
+                "the constraints depend on each other in this state but not in states near it, so the motions near "
+                "it form no smooth family; linearize at another state"
             )
         )

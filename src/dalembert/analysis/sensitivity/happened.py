@@ -112,8 +112,8 @@ def _shift(
             names = tr(" and ").join(dict.fromkeys(name for name, _ in guards))
             raise MathematicsError(
                 tr(
-                    "at t = {time:.9g} {names} happen at one instant, and a change of what is "
-                    "differentiated by would part them: the motion has no derivative there",
+                    "at t = {time:.9g} {names} happen at one instant, and a change of the varied quantities would "
+                    "separate them: the motion has no derivative there",
                     time=group[0].time,
                     names=names,
                 )

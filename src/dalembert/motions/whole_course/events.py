@@ -71,8 +71,8 @@ def _friction(course: Course, kind: int, j: int, resting: set[int], left: set[in
         name = course.hybrid.unilateral.frictions[j].name
         raise Fails(
             tr(
-                "at t = {t:.9g} the friction {name} can no longer hold what it is to hold: the "
-                "reaction leaves the cone",
+                "at t = {t:.9g} the friction {name} can no longer hold its rates at zero: the reaction leaves the "
+                "cone; raise its coefficient, or let it slip",
                 t=course.t,
                 name=name,
             )
@@ -109,8 +109,8 @@ def impact(course: Course) -> None:
     if not _agree(after[n:], wanted, before[n:]):
         raise Fails(
             tr(
-                "at t = {t:.9g} the impact of {name} is none that a change of sign describes: an "
-                'impulse leaves a cone of friction, or would pull; use description = "segmented"',
+                "at t = {t:.9g} a change of sign does not describe the impact of {name}: an impulse leaves a cone of "
+                'friction, or would pull; use description = "segmented"',
                 t=course.t,
                 name=course.hybrid.unilateral.contacts[0].name,
             )

@@ -59,7 +59,7 @@ def quantity(motion: Motion, name: str) -> np.ndarray:
         raise ModelError(f"{error.args[0]}.") from None
     if found.dtype.kind not in "fiu":
         raise ModelError(
-            tr("{name} is told in words and cannot be drawn over time; name a quantity that has numbers.", name=name)
+            tr("{name} has words as values and cannot be drawn over time; name a quantity that has numbers.", name=name)
         )
     return found
 

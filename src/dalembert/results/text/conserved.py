@@ -72,9 +72,8 @@ def _said(found: Conserved) -> str:
     precise = tr("in {digits} digits", digits=digits) if digits > 16 else tr("in double precision")
     motions = min(q.motions for q in found.quantities)
     return tr(
-        "Searched: combinations of {searched} candidates, decided by a gap of singular values. "
-        "Rates vanish at random states {precise}; drifts are the largest of {motions} random "
-        "motions, beside their terms.",
+        "Searched: combinations of {searched} candidates, decided by a gap of singular values. Rates vanish at "
+        "random states {precise}; drifts are the largest of {motions} random motions, relative to their terms.",
         searched=found.searched,
         precise=precise,
         motions=motions,
