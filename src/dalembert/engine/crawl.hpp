@@ -15,6 +15,7 @@ constexpr int TURNS_IN_ALL = 200;  // steps in which a row turns, each of them s
 template <class M>
 HD APART int turned_row(System<M>& s, double t, const double* y, const double* other) {
     const int n = s.counts.n;
+    if (s.rows.count == 0) return -1;
     for (int i = 0; i < s.counts.size(); ++i)
         if (!(fabs(other[i] - y[i]) <= HARDLY * s.natural[i])) return -1;
     auto entry = [&](int i, int j) { return s.at_velocity[s.counts.m + s.rows.active[i] * n + j] * s.natural[n + j]; };
