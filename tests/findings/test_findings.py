@@ -342,7 +342,7 @@ def test_sensitivities_where_independent_rows_change() -> None:
 def test_sensitivities_of_longs_second_example() -> None:
     told = ask(
         "sensitivities",
-        (HERE.parents[1] / "src/dalembert/gallery/long-2.toml").read_text(),
+        (HERE.parents[1] / "src/dalembert/collection/long-2.toml").read_text(),
         to=["q1"],
         until=2.0,
         limit=LIMIT,

@@ -63,20 +63,24 @@ def solve(
 
 
 def carried(start: Start) -> dict[str, float]:
-    """Inputs from data, states and what controllers hold, at the start."""
+    """Inputs from data, states, and values held by controllers, at the start."""
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
     return {str(symbol): values[symbol] for symbol in equations.varying}
 
 
 def _with_loads(record: Model, reactions: Sequence[str]) -> Model:
-    """The model with the loads of the joints asked for as outputs: a joint that places its child is freed for that."""
-    stated = record.stated
-    asked = [] if stated is None else [name for name in reactions if name in stated.joints]
-    if stated is None or not asked:
+    """The model with the loads asked for as outputs: of joints, which are freed for that, and normals of what rolls."""
+    stated = record.stated or record
+    asked = [("load", name, which) for name in reactions if name in stated.joints for which in ("force", "couple")]
+    rolling = [name for name in reactions if name in stated.rolling and "touch" in stated.rolling[name].rows]
+    answers = [
+        Answer(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
+    ]
+    if not answers:
         return record
-    loads = {f"load.{name}.{which}": Answer("load", (name, which)) for name in asked for which in ("force", "couple")}
-    return written_out(replace(stated, outputs=read_only({**stated.outputs, **loads})))[0]
+    named = {f"{answer.kind}.{'.'.join(answer.path)}": answer for answer in answers}
+    return written_out(replace(stated, outputs=read_only({**stated.outputs, **named})))[0]
 
 
 def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Mapping[str, float]) -> dict[str, float]:
@@ -88,7 +92,7 @@ def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Map
 def measured(
     equations: Equations, X: np.ndarray, a: np.ndarray, multipliers: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The outputs at states, a row of X and of a for each."""
+    """The outputs at states, with one row of X and of a for each."""
     if not equations.measured:
         return {}
     symbols = [*equations.inputs, *(se.Symbol(f"{q}''") for q in equations.coordinates)]

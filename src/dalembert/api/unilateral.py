@@ -15,12 +15,13 @@ from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
-from dalembert.motions.one import STEPPERS, one_side
+from dalembert.motions.one import one_side
 from dalembert.motions.raw import Pieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.touching import Instant, Settled
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
-    """Accelerations, multipliers and reactions in the mode of the initial state; impacts there are not applied."""
+    """Accelerations, multipliers and reactions in the mode of the initial state. Impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
     instant = Instant(hybrid)
     found = settled(instant, x)
@@ -91,7 +92,7 @@ def _between_sides(
 
 
 def _many_notes(null: np.ndarray, rows: Mapping[str, int]) -> tuple[str, ...]:
-    """That forces are one set of many, and which sums of them are determinate."""
+    """A note if the forces are one of many possible sets, with the sums of them that are determinate."""
     names = [""] * null.shape[1]
     for name, row in rows.items():
         names[row] = name
@@ -114,7 +115,7 @@ def _collision_notes(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rows(start: Start, hybrid: HybridSystem) -> dict[str, int]:
-    """Rows of A by the names that their multipliers are reported under."""
+    """The rows of A by the reported names of their multipliers."""
     return {name: i for i, name in enumerate(start.system.multiplier_names)} | hybrid.forces
 
 
@@ -190,7 +191,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
 def _forces(
     hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations and multipliers at the samples, as the motion had them; at the end, in the mode there."""
+    """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
     if raw.accelerations is None or raw.multipliers is None:
         return forces_in_modes(hybrid, X, modes)
     a, nu = raw.accelerations[order], raw.multipliers[order]
@@ -199,7 +200,7 @@ def _forces(
 
 
 def _described(whole: bool) -> Callable[..., HybridMotion]:
-    """How contacts are followed: from event to event, or over the whole course at once."""
+    """The function that follows contacts: from event to event, or over the whole course at once."""
     if whole:
         from dalembert.motions.whole_course import run_whole_course
 
@@ -218,11 +219,12 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
                 steppers=", ".join(STEPPERS),
             )
         )
-    if stepping.stepper == "gauss":
+    if stepping.stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not follow contacts and "
-                "frictions; use auto, dop853 or radau for this model"
+                "the stepper {stepper} has steps of fixed length and does not follow contacts and "
+                "frictions; use auto, dop853 or radau for this model",
+                stepper=stepping.stepper,
             )
         )
     if stepping.step is not None and not stepping.step > 0:

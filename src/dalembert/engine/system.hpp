@@ -59,7 +59,7 @@ struct System {
         System s;
         s.model = model;
         s.counts = c;
-        s.x = block.take<double>(c.known() + 2 * c.n);
+        s.x = block.take<double>(c.known() + 2 * larger(c.n, c.frictions));
         s.bad = block.take<double>(c.inputs());
         s.F = block.take<double>(c.at_R() + c.n * larger(c.reactions, c.m) + 1);
         s.written = block.take<double>(c.n + 3);
@@ -307,11 +307,34 @@ struct System {
         return accelerate_on_branch(fixed, wanted);
     }
 
+    // The last accelerations of a motion with contacts into the solver.
+    HD void recall() {
+        for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
+        for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
+        solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
+    }
+
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
+        const int asked = asked_for(fixed, wanted);
+        if (contacts.steady && (contacts.known & asked) == asked) {
+            recall();
+            return DONE;
+        }
         model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
+    }
+
+    // Whether the mode of contacts and frictions is written out and its forces are determinate; its directions go into x.
+    HD APART bool in_written_mode() {
+        if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
+        for (int j = 0; j < counts.frictions; ++j) {
+            const Friction& one = contacts.friction[j];
+            if (one.mode == SLIP && one.from_rest == CREEPS) return false;
+            x[counts.known() + j] = one.along[0], x[counts.known() + counts.frictions + j] = one.sign;
+        }
+        return true;
     }
 
     // ẏ into out. On failure the state is kept for the sentence.
@@ -321,12 +344,14 @@ struct System {
         ++evaluations;
         const double* a = solver.a;
         bool known = false;
-        if (counts.has_slopes && branches.sliding_count == 0 && is_unbound()) {
-            model->slopes(x, written);
+        const bool free = counts.has_slopes && branches.sliding_count == 0 && is_unbound();
+        if (free || in_written_mode()) {
+            free ? model->slopes(x, written) : model->slopes_in(contacts.written, x, written);
             double sum = written[n] - 1.0;
             for (int i = 0; i < n; ++i) sum += written[i];
             known = written[n] == 1.0 && finite(sum);
             if (known) a = written;
+            if (known && !fixed) solver.rank = -1;  // to be found by the next solve: the last one had other rows
         }
         if (!known) {
             const Status status = accelerate(fixed, counts.extra > 0);

@@ -1,4 +1,4 @@
-"""The kinks of a compiled system: functions that are smooth on every branch, and guards where branches change."""
+"""The kinks of a compiled system: functions that are smooth on every branch, and guards at which branches change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOT_ALONG_STATES = mark(
 
 @dataclass(frozen=True)
 class Kinked:
-    """`system` has branches as its last parameters, behind those of the record."""
+    """`system` has the branches as its last parameters, after those of the record."""
 
     system: CompiledSystem
     kinks: tuple[Kink, ...]
@@ -51,7 +51,7 @@ class Kinked:
 
 
 def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[object] = ()) -> Kinked | None:
-    """What a system with kinks is on its branches, and None of a smooth one; `said` are the laws' expressions."""
+    """The system on its branches, or None if it is smooth. `said` are the expressions of the laws."""
     return system.once("kinks", lambda: _made(system, laws, said) if _switches(system, laws) else None)
 
 
@@ -81,7 +81,7 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
 
 
 def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:
-    """Why a motion ends at a kink; `guard` is its place among all guards."""
+    """Why a motion ends at a kink. `guard` is its place among all guards."""
     place = guard - (kinks.guards.outputs - len(kinks.kinks))
     along = status == Status.KINK_STUCK and kinks.kinks[place].degree == 0
     return tr(NOT_ALONG_STATES if along else SENTENCES[status], name=kinks.names[place], rows=rows)

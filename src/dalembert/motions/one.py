@@ -1,4 +1,4 @@
-"""One motion by the engine: buffers, chunks, progress, and the sentence where it fails."""
+"""One motion by the engine: buffers, chunks, progress, and the sentence if it fails."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.errors import ModelError
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
@@ -22,11 +23,10 @@ from dalembert.motions.written import Written, written
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
-STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
 # A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
-GAUSS_STEPS = 1000  # of a motion for which no step is given
-STALLED, LONGEST_STALL = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
+GAUSS_STEPS = 1000  # of a motion without a given step
+STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
 CROSSING, KINK = EVENT_KINDS.index("crossing"), EVENT_KINDS.index("kink")
 
 
@@ -43,24 +43,25 @@ def integrate(
     record_dense: bool = False,
     active: list[int] | None = None,
 ) -> Raw:
-    """The motion from y0 = (q, v, z, s) at `start`, at the times `samples` (ascending), and how it ended.
+    """The motion from y0 = (q, v, z, s) at `start`, at the ascending times `samples`, and how it ended.
 
-    A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there.
+    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
     """
     times = np.asarray(samples, dtype=float)
     _check(stepper, step, times, start, end)
     kinks = kinked(system)
-    if kinks is not None and stepper == "gauss":
+    if kinks is not None and stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not end them at kinks ({names} = "
+                "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
                 "0); use auto, dop853 or radau for this model",
+                stepper=stepper,
                 names=kinks.names[0],
             )
         )
     y0 = np.asarray(y0, dtype=float)
     record = record_dense and stepper != "gauss"
-    stepper = "dop853" if record and stepper == "taylor" else stepper  # records have DOP853's interpolant
+    stepper = "dop853" if record and stepper == "taylor" else stepper  # records use DOP853's interpolant
     parts = _written(system, y0, start) if active is None else None
     jet = _jet(system, parts if kinks is None else None, y0, start, tolerance) if stepper == "taylor" else None
     native = Native(system, active, written=parts, jet=jet)
@@ -77,7 +78,7 @@ def integrate(
 
 
 class Patience:
-    """Watches that a motion gets on: events that no law of decay describes have no end."""
+    """Checks that a motion advances: events that no law of decay describes may never end."""
 
     def __init__(self, start: float, end: float):
         self.least, self.reached, self.made = STALLED * (end - start), start, 0
@@ -107,7 +108,7 @@ def one_side(why: str) -> str:
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
-    """What is written out for the system, if it counts at the start: with redundant rows it does not."""
+    """The written-out programs of the system, if they are valid at the start. With redundant rows they are not."""
     kinks = kinked(system)
     found, n = written(system if kinks is None else kinks.system), system.n
     if found is None or kinks is not None:
@@ -153,11 +154,10 @@ def _check(stepper: str, step: float | None, times: np.ndarray, start: float, en
 
 def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
     longest = end - start if step is None else step
-    if stepper in ("gauss", "rk4"):
+    if stepper in ONE_LENGTH:
         length = (end - start) / GAUSS_STEPS if step is None else step
         longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
-    named = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU, "taylor": Stepper.TAYLOR, "rk4": Stepper.RK4}
-    chosen = named.get(stepper, Stepper.DOP853)
+    chosen = Stepper.DOP853 if stepper == "auto" else Stepper[stepper.upper()]
     return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
 
 
@@ -203,7 +203,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
 
 
 def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
-    """The events so far; a negative mass is none."""
+    """The events so far, without negative masses."""
     found = buffers.events[: buffers.desk.event_count]
     own = (found["kind"] == CROSSING) & (found["index"] < len(system.equations.events))
     states = buffers.before[: buffers.desk.event_count][own]

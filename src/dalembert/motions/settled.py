@@ -1,4 +1,4 @@
-"""The mode of contacts and frictions at one state, and sentences for what can go wrong with them."""
+"""The mode of contacts and frictions at one state, and sentences for their failures."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ CONTRADICTION = mark(
 
 
 def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
-    """The mode in which a motion goes on from x; a failure of the laws of contact raises."""
+    """The mode in which a motion continues from x. A failure of the laws of contact raises an error."""
     return settled(Instant(hybrid), x)
 
 
 def settled(instant: Instant, x: np.ndarray) -> Settled:
-    """The same with an instant that is there already."""
+    """The same with an existing instant."""
     found = instant.settled(x)
     if found.status != Status.DONE:
         raise MathematicsError(contact_failure(instant.hybrid, found.status, float(x[0]), found.row, x))
@@ -55,7 +55,7 @@ def settled(instant: Instant, x: np.ndarray) -> Settled:
 
 
 def forces_in_modes(hybrid: HybridSystem, X: np.ndarray, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q̈ and ν of all rows (zero where a row is off), at every row of X in its mode."""
+    """q̈ and ν of all rows (zero for rows that are off), at every row of X in its mode."""
     instant = Instant(hybrid)
     a, nu = np.zeros((len(X), hybrid.system.n)), np.zeros((len(X), hybrid.laws.rows))
     for i, (x, mode) in enumerate(zip(X, modes, strict=True)):
@@ -66,19 +66,19 @@ def forces_in_modes(hybrid: HybridSystem, X: np.ndarray, modes: np.ndarray) -> t
 
 
 def paradox(hybrid: HybridSystem, status: Status) -> str:
-    """That no state, or more than one, is possible."""
+    """A sentence that no state, or more than one, is possible."""
     contacts, frictions = hybrid.unilateral.contacts, hybrid.unilateral.frictions
     none = status == Status.NO_STATE
     if none and (not contacts or any(friction.held for friction in frictions)):
         names = [contact.name for contact in contacts] + [friction.name for friction in frictions]
-        return tr(HELD_TOO_MUCH, names=", ".join(dict.fromkeys(names)))  # a contact's own friction has its name
-    # without friction there always is a state, but for what a contact reverses
+        return tr(HELD_TOO_MUCH, names=", ".join(dict.fromkeys(names)))  # a contact's own friction shares its name
+    # Without friction there is always a state, unless a contact reverses rates.
     sentence = REVERSES_TOO_MUCH if none and not frictions else PAINLEVE[status]
     return tr(sentence, names=", ".join(contact.name for contact in contacts))
 
 
 def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, at: np.ndarray) -> str:
-    """Why contacts stop a motion, in a sentence; `index` is the row at fault, `at` where it was evaluated."""
+    """Why contacts stop a motion, in a sentence. `index` is the row at fault, and `at` the state of the evaluation."""
     u, laws = hybrid.unilateral, hybrid.laws
     when = tr("at t = {t:.9g}", t=t)
     if status == Status.CONTRADICTS:

@@ -6,11 +6,29 @@
 
 namespace dalembert {
 
+constexpr int ROUNDS_OF_NEWTON = 4;  // on the series, from the secant between two nodes
+
+// Whether all guards that may have roots in the step have series: either nothing touches in it, or all of them have.
+template <class Motion>
+HD bool shown_by_series(const Watch<Motion>& watch) {
+    return watch.m.step.degree > 0 && watch.m.step.shown_count >= watch.law.c.guards + watch.law.c.contacts;
+}
+
 // The root of guard g in a bracket of fractions of the step, to rounding of time.
 template <class Motion>
 HD double located(Watch<Motion>& watch, int g, Change c, bool forces) {
     const Step& step = watch.m.step;
     auto value = [&](double s) { return watch.look(s, forces) == DONE ? watch.seen[g] : NOT_A_NUMBER; };
+    if (shown_by_series(watch)) {  // its root, corrected by what the motion has there, and the rounding of time around it
+        double s = c.a + (c.b - c.a) * c.at_a / (c.at_a - c.at_b);
+        taylor::Tangent at = taylor::tangent(step, g, s);
+        for (int round = 0; round < ROUNDS_OF_NEWTON; ++round) s -= at.value / at.rate, at = taylor::tangent(step, g, s);
+        s -= value(s) / at.rate;
+        const double least = rounding_of_time(step.t, step.length(), s);
+        if (c.a < s - least && s + least < c.b && (value(s - least) >= 0.0) == (c.at_a >= 0.0) &&
+            (value(s + least) >= 0.0) == (c.at_b >= 0.0))
+            return s + least;
+    }
     return refine(value, step.t, step.length(), c);
 }
 
@@ -128,14 +146,19 @@ HD inline bool has_values(const double* values) {
     return finite(sum);
 }
 
-// Whether the series of a step by Taylor show that no guard has a root in it; nothing touches in such a step.
+template <class Motion>
+HD bool stays(const Watch<Motion>& watch, int g) {
+    return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
+}
+
+// Whether the series of a step show that no guard has a root in it.
 template <class Motion>
 HD APART bool all_stay(const Watch<Motion>& watch) {
     const Motion& m = watch.m;
-    const int count = watch.law.c.guards + watch.law.c.contacts;
-    for (int g = 0; g < count; ++g)
-        if (!taylor::stays(m.step, m.taylor_room, g, power_of(watch, g), g >= watch.law.c.guards)) return false;
-    return m.step.degree > 0;
+    if (!shown_by_series(watch)) return false;
+    for (int g = 0; g < m.step.shown_count; ++g)
+        if (!stays(watch, g)) return false;
+    return true;
 }
 
 // All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
@@ -147,23 +170,29 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         shortened(watch.m.step, true);
         return DONE;
     }
-    Status status = watch.look_at_nodes(0);
-    if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
-    bool polynomial = true, followed = true;
-    for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
-    if (!polynomial) {
-        status = watch.look_at_nodes(1);
-        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;
+    const bool shown = shown_by_series(watch);
+    const int count = shown ? watch.m.step.shown_count : guards.count;
+    bool polynomial = false, followed = true;
+    if (shown) {
+        for (int g = 0; g < count; ++g)
+            if (!stays(watch, g)) taylor::at_nodes(watch.m.step, g, guards.of(g));
+    } else {
+        Status status = watch.look_at_nodes(0);
+        polynomial = status == DONE;
+        for (int g = 0; g < count && polynomial; ++g) polynomial = filled(guards.of(g));
+        if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
+        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     }
-    for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g) {
+    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
+        if (shown && stays(watch, g)) continue;
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (stays_above(values) || falls_once(values) > 0);
         followed = (g < watch.law.c.guards || has_values(values)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }
     if (shortened(watch.m.step, followed)) return CONTINUE;
-    for (int g = 0; g < guards.count; ++g)
-        if (!watch.quiet(g)) roots_in_step(watch, g);
+    for (int g = 0; g < count; ++g)
+        if (!(shown && stays(watch, g)) && !watch.quiet(g)) roots_in_step(watch, g);
     return DONE;
 }
 
