@@ -118,7 +118,7 @@ def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, 
             "{when} the contacts and frictions ({names}) and the kinks of {kinks} change again and again without time "
             "advancing; loosen the tolerance, round the corner off, or state a kinked gap as one contact for each side",
             when=when,
-            names=", ".join(dict.fromkeys(one.name for one in (*u.contacts, *u.frictions))),
+            names=", ".join(dict.fromkeys([*(c.name for c in u.contacts), *(f.name for f in u.frictions)])),
             kinks=", ".join(hybrid.kinks.names),
         )
     if status == Status.STUCK:
