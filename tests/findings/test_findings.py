@@ -366,7 +366,7 @@ def _sensitivity(model: str, to: str, value: float, until: float, of: str) -> No
 @pytest.mark.parametrize("stepper", ["auto", "radau"])
 def test_a_constraint_that_is_singular_at_rest_is_named(stepper: str) -> None:
     """Appell and Hamel's particle comes to rest at t = u₀(1 + k²)/(g k), where z' = k |v| has no derivative."""
-    model = (Path(da.__file__).parent / "gallery" / "appell-hamel.toml").read_text()
+    model = (Path(da.__file__).parent / "collection" / "appell-hamel.toml").read_text()
     told = ask("simulate", model, until=5.0, stepper=stepper, limit=LIMIT)
     assert not told.hung
     assert told.values is None

@@ -297,6 +297,17 @@ def test_solve_with_contacts_answers_between_the_sides_of_a_kink():
     assert any("one side of a kink" in note for note in open_.notes)
 
 
+def test_dry_friction_that_holds_for_less_than_a_step():
+    """It stops, and is torn loose within the same step: k x − F sin 2t = μ (a random model)."""
+    spring = {"potential": "7.915/2*x^2"}
+    rubs = force("1.465*sin(2*t) - 0.726*sign(x')")
+    motion = mass(0.195, 1.392, energy=spring, forces=rubs).simulate(until=2.5, samples=3)
+    *_, stops, leaves = kinks(motion)
+    assert (stops.direction, leaves.direction) == (0, -1)
+    (x,) = mass(0.195, 1.392, energy=spring, forces=rubs).simulate(at=[leaves.time])["x"]
+    assert 1.465 * math.sin(2 * leaves.time) - 7.915 * x == pytest.approx(-0.726, abs=1e-7)
+
+
 def test_a_kink_of_a_state_that_rates_drive_into_is_named():
     states = {"s": {"initial": 0.5, "rate": "-sign(s)"}}
     with pytest.raises(MathematicsError, match="rates on both sides of the kink of s drive into it"):

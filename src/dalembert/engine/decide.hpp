@@ -168,7 +168,7 @@ HD APART bool keeps_rows(System<M>& s) {
         double sum = -s.F[c.at_b() + row], size = fabs(sum);
         for (int i = 0; i < c.n; ++i) {
             const double term = s.F[c.at_A() + row * c.n + i] * s.solver.a[i];
-            sum += term, size += fabs(term);
+            sum += term, size += fabs(term) + fabs(s.F[c.at_A() + row * c.n + i] * s.branches.sides(0, i));
         }
         if (fabs(sum) > 1e-8 * size) return false;
     }

@@ -54,6 +54,17 @@ HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     }
 }
 
+// Guards that begin the next step at zero: of kinks that are near, and of slides that have hardly begun, whose guard is
+// how far the weight is inside [0, 1].
+template <class Motion>
+HD void note_beginnings(Motion& m) {
+    const Branches& k = m.system.branches;
+    for (int i = 0; i < k.switches; ++i) {
+        const double w = k.kink[i].weight;
+        m.guards.begins[m.system.counts.first_switch() + i] = k.kink[i].near && (!k.slides(i) || w * (1.0 - w) <= INSIDE);
+    }
+}
+
 // Sides and slides from marks at step.y, then the state on them with its slope. Guards that begin at zero are noted.
 template <class Motion, class Desk>
 HD APART Status go_over(Motion& m, Desk& desk, bool told) {
@@ -70,7 +81,7 @@ HD APART Status go_over(Motion& m, Desk& desk, bool told) {
     }
     if (!s.touches() && !s.project(step.t, step.y)) return PROJECTION_FAILED;
     if (told) note_kinks(m, desk, jumps);
-    for (int i = 0; i < k.switches; ++i) m.guards.begins[s.counts.first_switch() + i] = k.kink[i].near;
+    note_beginnings(m);
     if constexpr (Motion::Kind::ALL_STEPPERS) m.radau_room.forget();
     return s.touches() ? DONE : s.slope(step.t, step.y, false, step.k);
 }

@@ -113,6 +113,14 @@ def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, 
             when=when,
             names=names[index],
         )
+    if status == Status.STUCK and hybrid.kinks is not None:
+        return tr(
+            "{when} the contacts and frictions ({names}) and the kinks of {kinks} change again and again without time "
+            "advancing; loosen the tolerance, round the corner off, or state a kinked gap as one contact for each side",
+            when=when,
+            names=", ".join(dict.fromkeys([*(c.name for c in u.contacts), *(f.name for f in u.frictions)])),
+            kinks=", ".join(hybrid.kinks.names),
+        )
     if status == Status.STUCK:
         return tr(
             "{when} the state of contacts and frictions changes again and again without time "

@@ -241,7 +241,7 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
         if (turn == TURNS - 1 && !settled) return KINK_TOUCHED;
     }
     note_kinks(m, desk, false);
-    for (int i = 0; i < k.switches; ++i) m.guards.begins[law.c.first_switch() + i] = k.kink[i].near;
+    note_beginnings(m);
     return DONE;
 }
 
