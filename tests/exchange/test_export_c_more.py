@@ -149,6 +149,23 @@ def test_motion_with_contacts(tmp_path):
     assert wrong.returncode == 2 and "nothing=1 is not understood" in wrong.stderr
 
 
+def test_motion_with_kinks_and_a_controller(tmp_path):
+    """Steps end at kinks and at the instants of a controller, as they do here."""
+    model = da.Model("driven")
+    model.coordinate("x", 0.5, speed=-1)
+    model.input("push", 0, least=-0.8, greatest=0.8)
+    model.input("tow", times=[0, 0.7, 1.9], values=[0.1, -0.1, 0.3], between="cubic")
+    model.energy(kinetic="x'^2/2", potential="max(x - 0.2, 0)^2")
+    model.force("side", generalized={"x": "push + tow - 0.05*sign(x')"})
+    model.sample("control", every=0.13, push="0 - 2*x")
+    table, events = followed(model, tmp_path, "until=2", "samples=41")
+    motion = model.simulate(until=2, samples=41)
+    same(table, motion)
+    assert np.abs(table["push"] - motion["push"]).max() < 1e-12 and np.abs(table["push"]).max() == 0.8
+    assert [(kind, name) for kind, name, *_ in events] == [(e.kind, e.name) for e in motion.events]
+    assert "kink" in [kind for kind, *_ in events]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["rolling-disk", "bouncing-ball", "simple-pendulum", "chaplygin-sleigh", "raindrop"])
 def test_motions(name, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 import symengine as se
 
 import dalembert as da
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.errors import ModelError
@@ -30,7 +30,7 @@ FORCES = {"XO": "X0", "YO": "Y0", "XA": "XA", "YA": "YA"}
 
 
 def model(name, **settings):
-    return with_settings(read(gallery.path(name)), {"g": 1, **settings})
+    return with_settings(read(collection.path(name)), {"g": 1, **settings})
 
 
 def expected(case):
@@ -105,7 +105,7 @@ def test_220_line_2_as_printed_is_wrong():
 
 
 def shown(name, **options):
-    return [result for step in derive(read(gallery.path(name)), METHOD, **options).steps for result in step.results]
+    return [result for step in derive(read(collection.path(name)), METHOD, **options).steps for result in step.results]
 
 
 def test_23_to_26_are_shown():
@@ -148,7 +148,7 @@ def test_only_the_released_constraints_are_reported():
 
 def test_sigma_belongs_to_the_way_a_constraint_is_written():
     """Scaling F divides σ; adding rows mixes them: with F₃, F₄ seen from O instead of from C₁, σ₁ and σ₂ change."""
-    text = gallery.text("sun-1")
+    text = collection.text("sun-1")
     far = text.replace('x1 + l/2*cos(theta1)"', 'l*cos(theta1)"').replace('y1 + l/2*sin(theta1)"', 'l*sin(theta1)"')
     assert far != text
     state = solve(with_settings(read_text(far), {"g": 1}), METHOD)
@@ -163,7 +163,7 @@ def test_sigma_belongs_to_the_way_a_constraint_is_written():
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_motion_from_rest(problem):
     numbers = REFERENCE["trajectory_from_rest_m1_l1_g9_81"]
-    run = simulate(read(gallery.path(problem)), METHOD, at=[float(t) for t in numbers], tolerance=1e-12)
+    run = simulate(read(collection.path(problem)), METHOD, at=[float(t) for t in numbers], tolerance=1e-12)
     for i, row in enumerate(numbers.values()):
         assert run.coordinates["theta1"][i] == pytest.approx(float(row["theta1"]), rel=1e-9)
         assert run.coordinates["theta2"][i] == pytest.approx(float(row["theta2"]), rel=1e-9)

@@ -137,7 +137,7 @@ def test_models_of_the_gallery_can_be_swept(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in da.gallery.names() if name not in SOME])
+@pytest.mark.parametrize("name", [name for name in da.gallery() if name not in SOME])
 def test_every_model_of_the_gallery_can_be_swept(name):
     _engines_agree(name)
 

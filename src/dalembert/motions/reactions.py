@@ -1,7 +1,7 @@
-"""The generalized reaction of every constraint, seen as the control force that keeps it.
+"""The generalized reaction of every constraint, regarded as the control force that maintains it.
 
     M q̈ + h = Q + Σ Q^c                     WangGao (1)
-Q^c_i = R_i ν_i + rest_i + E_i q̈       rest and E are zero but for a vakonomic motion: λ (f_q − d/dt f_q̇) − λ̇ f_q̇
+Q^c_i = R_i ν_i + rest_i + E_i q̈       rest and E are zero except for a vakonomic motion: λ (f_q − d/dt f_q̇) − λ̇ f_q̇
 """
 
 from __future__ import annotations
@@ -10,15 +10,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dalembert.motions.corners import rows_between
+from dalembert.motions.kinked import kinked
 from dalembert.programs.system import CompiledSystem
 
 RANK = 1e-9  # of the largest singular value, below which one counts as zero
 
 
 def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray) -> np.ndarray:
-    """At every row of X, with accelerations a and multipliers ν there: samples × multipliers × coordinates."""
+    """The reactions at every row of X, with accelerations a and multipliers ν: samples × multipliers × coordinates."""
     n, named = system.n, len(system.multiplier_names)
     R = system.unpacked(system.dynamics(X))[4][:, :, :named]
+    kinks = kinked(system)
+    if kinks is not None and system.equations.R is None:
+        R = np.swapaxes(rows_between(system, kinks, X, a, nu), 1, 2)[:, :, :named]
     found = np.swapaxes(R * nu[:, None, :named], 1, 2)
     if not named or (system.equations.reaction_rest is None and system.equations.reaction_slope is None):
         return found

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.language import tr
 from dalembert.mechanics.algebra import dot, total
@@ -201,7 +201,7 @@ def free_motion(sheet: Sheet) -> None:
     moving = phi.subs({se.Symbol("Q1"): 0, se.Symbol("Q2"): 0, se.Symbol("Q3"): m * se.Symbol("g") + c * t})
     at = {m: 1.2, c: 0.7, t: 0.0}
     first, second = float(moving.subs(at)), float(moving.diff(t).subs(at))
-    record = with_settings(read(gallery.path(PARTICLE)), {"Q1": 0, "Q2": 0, "Q3": "m*g"})
+    record = with_settings(read(collection.path(PARTICLE)), {"Q1": 0, "Q2": 0, "Q3": "m*g"})
     free_now = abs(solve(record, "chetaev").multipliers["climb"])
     assert first == 0.0
     sheet.law(
@@ -216,7 +216,7 @@ def free_motion(sheet: Sheet) -> None:
 
 
 def with_row(row: str) -> Worked:
-    text = gallery.text("appell-hamel")
+    text = collection.text("appell-hamel")
     return Worked(
         read_text(text.replace("\n[simulation]", ROWS.replace("THE_ROW", row) + "\n[simulation]")),
         "virtual-displacements",

@@ -12,7 +12,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.describe import described
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
@@ -33,12 +33,12 @@ BALL, PAPER, EULER = "zhang-mei-ball", "zhang-mei-ball-paper", "zhang-mei-ball-e
 
 @cache
 def course() -> Worked:
-    return Worked(described(read(gallery.path(PAPER)), "whole-course"), METHOD)
+    return Worked(described(read(collection.path(PAPER)), "whole-course"), METHOD)
 
 
 @cache
 def motion(name: str, until: float, f: float = 0.15) -> Any:
-    record = with_settings(read(gallery.path(name)), {"f": f})
+    record = with_settings(read(collection.path(name)), {"f": f})
     return simulate(record, until=until, samples=201, tolerance=1e-12)
 
 
@@ -199,7 +199,7 @@ def segmented(sheet: Sheet) -> None:
         "a contact that slips carries no impulse; φ is not continuous",
         abs(float(printed.subs(at))),
     )
-    w = Worked(read(gallery.path("appell-hamel")), METHOD)
+    w = Worked(read(collection.path("appell-hamel")), METHOD)
     quasi, _ = quasi_velocities(w.system)
     residual = [dot(balance_without(w), column) for column in columns(w)]
     sheet.law(
@@ -254,7 +254,7 @@ def segmented(sheet: Sheet) -> None:
         "the bracket closes before ∂q̇_r/∂π_β",
         law_of(False),
     )
-    state = solve(read(gallery.path(BALL)))
+    state = solve(read(collection.path(BALL)))
     held = state.accelerations["y"] + state.accelerations["rx"]
     _, f, _, _, cos_gamma = numbers(BALL)
     cone = state.multipliers["incline"] ** 2 + state.multipliers["incline.held"] ** 2 - (f * cos_gamma) ** 2
@@ -424,9 +424,9 @@ def turned_axes() -> list[Any]:
 
 
 def friction(sheet: Sheet, w: Worked) -> None:
-    state = solve(read(gallery.path(PAPER)))
+    state = solve(read(collection.path(PAPER)))
     held = state.multipliers["incline.held"]
-    both = gallery.text(BALL).replace('slip = ["pi4"]', 'slip = ["pi4", "pi5"]').replace('held = ["pi5"]\n', "")
+    both = collection.text(BALL).replace('slip = ["pi4"]', 'slip = ["pi4", "pi5"]').replace('held = ["pi5"]\n', "")
     free = solve(read_text(both.replace('speed = "-43/90"', 'speed = "-40/90"')))
     c = (free.speeds["x"] - free.speeds["ry"], free.speeds["y"] + free.speeds["rx"])
     R = (free.multipliers["incline.1"], free.multipliers["incline.2"])
@@ -556,7 +556,7 @@ def unfolded(sheet: Sheet) -> None:
     (a2, _, ca, cb, _), v0 = numbers(PAPER), 0.3
     S = left_for_slip(PAPER)
     tau = 2 * v0 / (ca - S)
-    record = with_settings(read(gallery.path(PAPER)), {"x": 0, "x'": v0})
+    record = with_settings(read(collection.path(PAPER)), {"x": 0, "x'": v0})
     run = simulate(record, until=1.9 * tau, samples=101, tolerance=1e-12)
     A2, A3 = float(run.definitions["pi3"][0]), float(run.definitions["pi4"][0])
     right, printed = 0.0, 0.0

@@ -13,23 +13,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 
 import symengine as se
 
-from dalembert import __version__
 from dalembert.engine.build import ROOM
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import digest, formulas
+from dalembert.exchange.export.sheet import digest, formulas, origin_of
+from dalembert.expressions.nodes import Expression, Time, walk
 from dalembert.expressions.nodes import names as names_in
 from dalembert.language import tr
 from dalembert.model.machine import Input, Signal
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
+from dalembert.model.units import in_si, unit
 from dalembert.model.values import at_start
 from dalembert.motions.inlined import function, model_text
+from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native
 from dalembert.motions.touching import Touching
 from dalembert.motions.written import written
@@ -65,17 +68,23 @@ class Taken:
     @property
     def origin(self) -> tuple[str, ...]:
         """The lines that say where a file comes from."""
-        return (
-            f"model    {self.record.title or self.name}",
-            f"method   {self.method}",
-            f"hash     {self.digest} (of the model's text)",
-            f"made by  dalembert {__version__}",
-        )
+        return origin_of(self.record.title or self.name, self.method, self.digest)
 
     @property
     def stated_inputs(self) -> Mapping[str, Input]:
         """The inputs as the user stated them."""
         return (self.record.stated or self.record).inputs
+
+    @cached_property
+    def limits(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest value of inputs that were numbers, in SI, where the model limits them."""
+        at, found = at_start(self.record), {}
+        for name, entry in self.stated_inputs.items():
+            if name in self.inputs and entry.signal is None and (entry.least, entry.greatest) != (None, None):
+                of, ends = unit(entry.unit), (entry.least, entry.greatest)
+                low, high = (None if end is None else at.number(in_si(end, of)) for end in ends)
+                found[name] = (-inf if low is None else low, inf if high is None else high)
+        return found
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -86,7 +95,7 @@ class Taken:
     def states(self) -> dict[str, float]:
         """Coordinates, speeds and what else is stepped, with their values at the start."""
         eq, start = self.equations, self.start
-        names = [*eq.coordinates, *(f"{q}'" for q in eq.coordinates), *map(str, eq.z), *map(str, eq.states)]
+        names = [*eq.coordinates, *(f"{q}'" for q in eq.coordinates), *map(str, eq.z), *map(str, eq.followed)]
         return dict(zip(names, start.y.tolist(), strict=True))
 
     @property
@@ -109,6 +118,10 @@ class Taken:
         if not isinstance(self.native, Touching):
             return ()
         return (*self.native.hybrid.contact_labels, *self.native.hybrid.friction_labels)
+
+    @property
+    def kinks(self) -> tuple[str, ...]:
+        return () if self.native.kinks is None else self.native.kinks.names
 
     @cached_property
     def values(self) -> Program:
@@ -145,14 +158,18 @@ class Taken:
     def tables(self) -> str:
         """The start, how long the motion goes, and all names, as tables of C++."""
         simulation, eq = self.record.simulation, self.equations
-        numbers = {"STATES": self.states.values(), "PARAMETERS": self.parameters.values()}
+        ends = [self.limits.get(name, (-inf, inf)) for name in self.parameters]
+        numbers = {
+            "START_STATES": self.states.values(), "START_PARAMETERS": self.parameters.values(),
+            "PARAMETER_LEAST": [low for low, _ in ends], "PARAMETER_GREATEST": [high for _, high in ends],
+        }  # fmt: skip
         lines = [
-            f"static const double START_{name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
+            f"static const double {name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
             for name, values in numbers.items()
         ]
         words = {
             "STATE": self.states, "PARAMETER": self.parameters, "TOLD": self.values.names, "MODE": self.modes,
-            "GUARD": (*eq.events, *eq.masses),
+            "GUARD": (*eq.events, *eq.masses, *self.kinks),
         }  # fmt: skip
         for name, own in words.items():
             texts = ", ".join(json.dumps(one) for one in (*own, ""))
@@ -171,18 +188,15 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
     opened = with_open_inputs(record)
     ready = prepared(opened, method, often=False)
     eq = ready.equations
-    if eq.sampled:
-        names = ", ".join(law.name for law in eq.sampled)
-        raise ModelError(
-            tr("an export of a motion cannot carry sampled controllers, and the model has {names}", names=names)
-        )
     if record.simulation.description == "whole-course" and eq.unilateral is not None:
         raise ModelError(tr('an export of a motion has contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
-        native: Native = Touching(start.hybrid, bare=True)
+        native: Native = Touching(start.hybrid, bare=True, driven=True)
     else:
-        native = Native(start.system, written=written(start.system), bare=True)
+        kinks = kinked(start.system)
+        parts = written(start.system if kinks is None else kinks.system)
+        native = Native(start.system, written=parts, kinks=kinks, bare=True, driven=True)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 
@@ -190,12 +204,23 @@ def with_open_inputs(record: Model) -> Model:
     """The model with a signal in place of every input that is a number, so that it stays a name."""
     stated = record.stated or record
     at, opened = at_start(record), {}
+    computed = {name for controller in stated.sampled.values() for name in controller.values}
     for name, entry in stated.inputs.items():
-        if entry.signal is None and entry.value is not None and names_in([entry.value]) <= set(stated.parameters):
-            opened[name] = replace(entry, value=None, signal=Signal((0.0,), (at.number(entry.value),), "hold"))
+        if name in computed or entry.signal is not None or entry.value is None:
+            continue
+        if _fixed(entry.value, stated):
+            value = at.number(entry.value)
+            value = value if entry.least is None else max(value, at.number(entry.least))
+            value = value if entry.greatest is None else min(value, at.number(entry.greatest))
+            opened[name] = replace(entry, value=None, signal=Signal((0.0,), (value,), "hold"))
     if not opened:
         return record
     return written_out(replace(stated, inputs=read_only({**stated.inputs, **opened})))[0]
+
+
+def _fixed(value: Expression, stated: Model) -> bool:
+    """Whether a value is one number over the whole motion."""
+    return names_in([value]) <= set(stated.parameters) and not any(isinstance(node, Time) for node in walk(value))
 
 
 def engine_text(model: str, *headers: str) -> str:

@@ -38,6 +38,7 @@ SYSTEMS = {
     "darwin": ("darwin", "darwin", "dylib"),
     "win32": ("win", "windows", "dll"),
 }
+OPTIMIZED = "-O2"  # of the binary; its numbers are the same at every level
 DATE = (1980, 1, 1, 0, 0, 0)  # of every entry, so that the same model gives the same bytes
 
 
@@ -71,7 +72,7 @@ def token(found: Taken) -> str:
 
 def source(found: Taken, version: int) -> str:
     """All of it as one file of C++17: the engine's headers, the model, the instance and the functions of FMI."""
-    names = ("../sentences.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
+    names = ("../sentences.hpp", "../given.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
     own = [(ROOM / name).read_text(encoding="utf-8") for name in names]
     known = f'static const char TOKEN[] = "{token(found)}";\n'
     return "\n".join([found.head(), engine_text(found.text(), *HEADERS), found.tables(), known, *own])
@@ -91,7 +92,7 @@ def _binary(text: str, name: str, ending: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"{name}.cpp").write_text(text, encoding="utf-8")
         lean = ["-Wl,--as-needed"] if sys.platform == "linux" else []
-        command = [*compilers()[0], *FLAGS, "-O2", "-shared", *lean, f"{name}.cpp", "-o", f"{name}.{ending}", "-lm"]
+        command = [*compilers()[0], *FLAGS, OPTIMIZED, "-shared", *lean, f"{name}.cpp", "-o", f"{name}.{ending}", "-lm"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if done.returncode:
             raise ModelError(
@@ -120,7 +121,7 @@ def _notes(found: Taken) -> Iterator[str]:
     eq = found.equations
     data = [name for name, entry in found.stated_inputs.items() if entry.signal is not None]
     if data:
-        yield f"The data of {', '.join(data)} do not go along: connect the inputs of the FMU to them."
+        yield f"The inputs {', '.join(data)} follow their data until they are set from outside."
     inside = [name for name in found.stated_inputs if name not in found.inputs]
     if inside:
         yield f"Inputs that are expressions in the model stay inside the FMU: {', '.join(inside)}."

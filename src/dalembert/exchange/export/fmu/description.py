@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf, isfinite
 from xml.sax.saxutils import quoteattr
 
 from dalembert import __version__
@@ -17,7 +18,7 @@ BASES = {"mass": "kg", "length": "m", "time": "s", "current": "A", "temperature"
 
 
 @dataclass(frozen=True)
-class Quantity:
+class FmuVariable:
     name: str
     reference: int
     causality: str
@@ -29,6 +30,7 @@ class Quantity:
     stated: str = ""  # the unit of the model; values are in SI
     rate: bool = False  # of what has that unit
     whole: bool = False
+    limits: tuple[float, float] = (-inf, inf)
 
     @property
     def unit(self) -> str:
@@ -41,41 +43,42 @@ class Quantity:
         return self.stated + ("/s" if self.rate else "") if self.stated and not unit(self.stated).coherent else ""
 
 
-def quantities(found: Taken, version: int) -> list[Quantity]:
+def quantities(found: Taken, version: int) -> list[FmuVariable]:
     """All of them. Coordinates, speeds, accelerations and values are outputs."""
     eq, record = found.equations, found.record.stated or found.record
     n, size = len(eq.q), len(found.states)
     said = {**record.parameters, **record.coordinates, **joint_coordinates(record.joints), **found.stated_inputs}
-    rows = [Quantity("time", 0, "independent")]
+    rows = [FmuVariable("time", 0, "independent")]
     for i, (name, value) in enumerate(found.states.items()):
         entry = said.get(name.removesuffix("'"))
         stated, about = getattr(entry, "unit", ""), getattr(entry, "about", "") if i < n else ""
         rows.append(
-            Quantity(
+            FmuVariable(
                 name, 1 + i, "output", initial="exact", start=number_of(value), about=about, stated=stated, rate=i >= n
             )
         )
     for i, name in enumerate(found.states):
         outer = f"der({name})" if i < n or i >= 2 * n else f"{name}'"
         causality = "output" if n <= i < 2 * n else "local"
-        rows.append(Quantity(outer, 1 + size + i, causality, "continuous", "calculated", derivative=1 + i))
+        rows.append(FmuVariable(outer, 1 + size + i, causality, "continuous", "calculated", derivative=1 + i))
     at = 1 + 2 * size
     for k, (name, value) in enumerate(found.parameters.items()):
         entry = said.get(name)
         stated, about = getattr(entry, "unit", ""), getattr(entry, "about", "")
         kind = ("input", "continuous", "") if name in found.inputs else ("parameter", "tunable", "exact")
-        rows.append(Quantity(name, at + k, *kind, start=number_of(value), about=about, stated=stated))
+        limits = found.limits.get(name, (-inf, inf))
+        rows.append(FmuVariable(name, at + k, *kind, start=number_of(value), about=about, stated=stated, limits=limits))
     at += len(found.parameters)
     for name in found.values.names:
-        rows.append(Quantity(name, at, "output", "continuous", "calculated"))
+        rows.append(FmuVariable(name, at, "output", "continuous", "calculated"))
         at += 1
     for name in found.modes:
         rows.append(
-            Quantity(f"mode.{name}", at, "output", "discrete", "calculated", about=_mode(found, name), whole=True)
+            FmuVariable(f"mode.{name}", at, "output", "discrete", "calculated", about=_mode(found, name), whole=True)
         )
         at += 1
     if version == 3:
-        rows += [Quantity(f"indicator.{name}", at + i, "local") for i, name in enumerate(indicators(found))]
+        rows += [FmuVariable(f"indicator.{name}", at + i, "local") for i, name in enumerate(indicators(found))]
     return rows
 
 
@@ -92,6 +95,7 @@ def indicators(found: Taken) -> list[str]:
     """Names of the event indicators, in order."""
     eq = found.equations
     names = [*eq.events, *(f"mass.{body}" for body in eq.masses)]
+    names += [f"kink.{i}" for i in range(1, 1 + len(found.kinks))]
     if eq.unilateral is None:
         return names
     contacts, frictions = found.modes[: len(eq.unilateral.contacts)], found.modes[len(eq.unilateral.contacts) :]
@@ -136,7 +140,7 @@ def _interfaces(name: str, version: int) -> Iterator[str]:
         yield f"  </{kind}>"
 
 
-def _unit_definitions(rows: list[Quantity]) -> Iterator[str]:
+def _unit_definitions(rows: list[FmuVariable]) -> Iterator[str]:
     stated = {row.unit: [other for other in rows if other.unit == row.unit] for row in rows if row.unit}
     if not stated:
         return
@@ -157,12 +161,13 @@ def _unit_definitions(rows: list[Quantity]) -> Iterator[str]:
     yield "  </UnitDefinitions>"
 
 
-def _variables(rows: list[Quantity], version: int) -> Iterator[str]:
+def _variables(rows: list[FmuVariable], version: int) -> Iterator[str]:
     index = {row.reference: i for i, row in enumerate(rows, 1)}
     for row in rows:
         common = {"name": row.name, "valueReference": str(row.reference), "causality": row.causality}
         common |= {"variability": row.variability, "description": _plain(row.about), "initial": row.initial}
         own = {"start": row.start, "unit": row.unit, "displayUnit": row.display}
+        own |= {name: repr(end) for name, end in zip(("min", "max"), row.limits, strict=True) if isfinite(end)}
         if version == 2:
             own["derivative"] = "" if row.derivative is None else str(index[row.derivative])
             kind = "Integer" if row.whole else "Real"
@@ -172,7 +177,7 @@ def _variables(rows: list[Quantity], version: int) -> Iterator[str]:
             yield f"    <{'Int32' if row.whole else 'Float64'}{_written(common | own)}/>"
 
 
-def _structure(rows: list[Quantity], version: int) -> Iterator[str]:
+def _structure(rows: list[FmuVariable], version: int) -> Iterator[str]:
     index = {row.reference: i for i, row in enumerate(rows, 1)}
     outputs = [row for row in rows if row.causality == "output"]
     slopes = [row for row in rows if row.derivative is not None]

@@ -87,7 +87,8 @@ FMI int fmi2EnterEventMode(void*) { return OK; }
 FMI int fmi2NewDiscreteStates(void* c, EventInfo* info) {
     bool jumped = false;
     const dalembert::Status status = of(c)->update(jumped);
-    *info = {0, of(c)->stopped, 0, jumped, 0, 0.0};
+    const Real next = of(c)->motion.system.next_stop();
+    *info = {0, of(c)->stopped, 0, jumped, next < INF, next < INF ? next : 0.0};
     return told(of(c), status);
 }
 FMI int fmi2EnterContinuousTimeMode(void*) { return OK; }

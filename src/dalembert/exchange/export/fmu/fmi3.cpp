@@ -82,8 +82,10 @@ FMI int fmi3UpdateDiscreteStates(void* c, bool* again, bool* terminate, bool* no
                                  Real* next) {
     bool jumped = false;
     const dalembert::Status status = of(c)->update(jumped);
-    *again = *nominals = *has_time = false;
-    *terminate = of(c)->stopped, *states = jumped, *next = 0.0;
+    *again = *nominals = false;
+    *terminate = of(c)->stopped, *states = jumped, *next = of(c)->motion.system.next_stop();
+    *has_time = *next < INF;
+    if (!*has_time) *next = 0.0;
     return told(of(c), status);
 }
 FMI int fmi3EnterContinuousTimeMode(void*) { return OK; }

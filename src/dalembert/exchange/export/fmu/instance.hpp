@@ -4,8 +4,9 @@
 // values that are told of a state (energies, definitions, outputs, multipliers); then the modes of contacts and frictions,
 // and the event indicators.
 //
-// For a solver elsewhere the mode of contacts and frictions is frozen between events. Event indicators are the guards that
-// the engine watches. At an event the engine's own laws decide: impacts, what sticks or slips, and how it goes on.
+// For a solver elsewhere the mode of contacts and frictions and the branches of kinks are frozen between events. Event
+// indicators are the guards that the engine watches. At an event the engine's own laws decide: impacts, what sticks or
+// slips, and how it goes on. Controllers compute at events of time.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ constexpr int PATIENCE = 2000;        // as motions here have it
 
 struct Saved {
     double t, h, last_event;
-    int begun, changed, at_once, stepper;
+    int begun, changed, at_once, stepper, sliding;
 };
 
 struct Fmu {
@@ -28,6 +29,7 @@ struct Fmu {
     Inlined model;
     Motion<Inlined> motion;
     Desk desk;
+    Given inputs;
     Block room;                 // where the motion's memory begins
     char* memory;
     double *p, *given, *natural;  // parameters and inputs; the states that were set before the start; sizes
@@ -56,7 +58,7 @@ struct Fmu {
     void arrange(Block& block) {
         const Counts& c = model.counts;
         p = block.take<double>(c.parameters + 1);
-        model.parameters = p;
+        model.parameters = p, model.signals = inputs.own;
         for (int i = 0; block.base && i < c.parameters; ++i) p[i] = START_PARAMETERS[i];
         given = block.take<double>(SIZE), natural = block.take<double>(SIZE + 1), slope = block.take<double>(SIZE + 1);
         trial = block.take<double>(SIZE + 1);
@@ -98,6 +100,7 @@ struct Fmu {
         Block block{memory, 0};
         arrange(block);
         for (int i = 0; i < SIZE; ++i) given[i] = START_STATES[i];
+        inputs.forget();
         time = START_TIME, end = START_TIME + DURATION, tolerance = TOLERANCE, last = START_TIME;
         begun = running = changed = known = drifts = stopped = false;
         status = DONE;
@@ -166,7 +169,7 @@ struct Fmu {
         const int which = static_cast<int>(place);
         if (!holds(place)) return false;
         if (which >= at_parameters() && which < at_told()) {
-            value = p[which - at_parameters()];
+            value = parameter(which - at_parameters());
             return true;
         }
         if (which == 0 && !begun) {
@@ -187,6 +190,11 @@ struct Fmu {
         return value == value;
     }
 
+    double parameter(int k) const {
+        const int input = begun ? Given::at(k) : -1;
+        return input < 0 ? p[k] : signal_value(inputs.own[input], motion.system.inputs.piece[input], motion.step.t);
+    }
+
     bool set(unsigned place, double value) {
         const int which = static_cast<int>(place);
         if (!holds(place) || !finite(value)) return false;
@@ -195,9 +203,11 @@ struct Fmu {
             else given[which - 1] = value, begun = false;
         } else if (which >= at_parameters() && which < at_told()) {
             const int k = which - at_parameters();
-            changed = changed || p[k] != value;
-            p[k] = value;
-            motion.system.x[1 + SIZE + k] = value;
+            value = smaller(larger(value, PARAMETER_LEAST[k]), PARAMETER_GREATEST[k]);
+            changed = changed || parameter(k) != value;
+            p[k] = motion.system.x[1 + SIZE + k] = value;
+            const int input = Given::at(k);
+            if (input >= 0) inputs.hold(input, value), motion.system.inputs.piece[input] = -1;
             begun = begun && running;
         } else {
             return false;
@@ -215,13 +225,13 @@ struct Fmu {
 
     // Inputs or parameters have jumped: the constraints again, and the mode that follows.
     Status renew() {
-        Law<Inlined> law(motion.system);
         Step& step = motion.step;
         Status found = DONE;
+        if (changed && touches()) find_branches(motion.system, step.t, step.y);
         if (touches()) {
-            clear_marks(law);
-            found = go_on(motion, desk, step.y);
-            if (found == DONE) found = resume(motion, desk);
+            found = go_on_from(motion, desk, true);
+        } else if (changed && model.counts.switches > 0) {
+            found = begin_kinks(motion, desk);
         } else if (!motion.system.project(step.t, step.y)) {
             found = PROJECTION_FAILED;
         } else {
@@ -260,7 +270,9 @@ struct Fmu {
     Status settled() {
         for (int g = 0; g < indicators(); ++g) lift[g] = 0.0;
         Status found = indicate(before);
-        if (found != DONE || !touches()) return found;
+        if (found != DONE) return found;
+        lift_kinks();
+        if (!touches()) return indicate(before);
         Law<Inlined> law(motion.system);
         law.survey(motion.step.t, motion.step.y);
         const Counts& c = law.c;
@@ -275,7 +287,24 @@ struct Fmu {
         return indicate(before);
     }
 
-    // Guards of the present mode; each is positive until its event.
+    // A kink begins on the side that was decided.
+    void lift_kinks() {
+        System<Inlined>& s = motion.system;
+        const int first = model.counts.first_switch();
+        if (model.counts.switches > 0) s.model->kinks(s.x, s.branches.rows);
+        for (int i = 0; i < model.counts.switches; ++i) {
+            const double least = LIFTED * kink_scale(s, i, false);
+            if (!s.branches.slides(i) && before[first + i] <= least) lift[first + i] = least - smaller(before[first + i], 0.0);
+        }
+    }
+
+    // What a kink's guard is multiplied by, so that it is positive on its branch.
+    double side_of(int kink) const {
+        const Switch& one = model.switches[kink];
+        return one.kind == SIDE && !motion.system.branches.slides(kink) ? motion.system.branches.value[one.branch] : 1.0;
+    }
+
+    // Guards of the present mode; those of contacts, frictions and kinks are positive until their event.
     Status indicate(double* out) {
         Status found = begin();
         if (found != DONE) return found;
@@ -283,12 +312,14 @@ struct Fmu {
         if (touches()) {
             Law<Inlined> law(s);
             found = see(law, motion.step.t, motion.step.y, true, out);
-            for (int g = 0; g < indicators(); ++g) out[g] += lift[g];
-            return found == DONE ? DONE : fails(found);
+        } else if (indicators() > 0) {
+            s.load(motion.step.t, motion.step.y);
+            s.guards();
+            for (int g = 0; g < indicators(); ++g) out[g] = s.at_guards[g];
         }
-        s.load(motion.step.t, motion.step.y);
-        if (indicators() > 0) s.model->guards(s.x, out);
-        return DONE;
+        for (int i = 0; i < model.counts.switches; ++i) out[model.counts.first_switch() + i] *= side_of(i);
+        for (int g = 0; g < indicators(); ++g) out[g] += lift[g];
+        return found == DONE ? DONE : fails(found);
     }
 
     // A solver elsewhere has accepted a step; whether an event must follow, since it left the constraints.
@@ -301,8 +332,8 @@ struct Fmu {
         if (found != DONE) return fails(found);
         System<Inlined>& s = motion.system;
         double worst = 0.0;
-        if (s.holonomic_count > 0) worst = larger(worst, s.residuals(step.t, step.y, false).relative);
-        if (s.rows.count > 0) worst = larger(worst, s.residuals(step.t, step.y, true).relative);
+        if (s.kept_rows(false) > 0) worst = larger(worst, s.residuals(step.t, step.y, false).relative);
+        if (s.kept_rows(true) > 0) worst = larger(worst, s.residuals(step.t, step.y, true).relative);
         drifts = !(worst <= DRIFTED * tolerance);
         event = drifts;
         found = indicate(seen);
@@ -375,11 +406,21 @@ struct Fmu {
         bool some = false;
         if (touches()) found = mark(some);
         if (found != DONE) return found;
-        if (some) {
+        const bool turns = kinks_hit(), due = step.t >= next_time();
+        if (turns) {
+            found = touches() ? over_kink(motion, desk, 0) : turn(motion, desk, 0);
+        } else if (some) {
             found = happen(motion, desk, step.y);
+            if (found == DONE) found = with_kinks(motion, desk, true);
             if (found == DONE) found = resume(motion, desk);
-            if (found != DONE) return fails(found);
-            desk.event_count = 0;
+        }
+        if (found == DONE && due) {
+            step.t = larger(step.t, motion.system.next_stop());
+            found = motion.arrive(desk);
+        }
+        if (found != DONE) return fails(found);
+        desk.event_count = 0;
+        if (turns || some || due) {
             changed = false;
         } else if (changed || drifts) {
             found = renew();
@@ -390,11 +431,29 @@ struct Fmu {
         return settled();
     }
 
+    // When a controller computes next; a solver elsewhere may be a rounding before it.
+    double next_time() const {
+        const double next = motion.system.next_stop();
+        return next < INF ? next - SAME_TIME * fabs(next) : INF;
+    }
+
+    // Kinks whose guards have left the side that was decided, as hits for the engine; whether there are any.
+    bool kinks_hit() {
+        Guards& guards = motion.guards;
+        const int first = model.counts.first_switch();
+        guards.hit_count = 0;
+        if (model.counts.switches == 0 || indicate(seen) != DONE) return false;
+        for (int i = 0; i < model.counts.switches; ++i)
+            if (seen[first + i] <= 0.0) guards.add({0.0, first + i, -side_of(i)});
+        return guards.hit_count > 0;
+    }
+
     // Events of the model that end its motion, and masses that become negative.
     void stops() {
         if (indicate(seen) != DONE) return;
         for (int g = 0; g < model.counts.guards; ++g) {
-            if (model.guard_kinds[g] == RECORDED_ONLY || before[g] == 0.0 || seen[g] * before[g] > 0.0) continue;
+            if (model.guard_kinds[g] == RECORDED_ONLY || model.guard_kinds[g] == SWITCHES) continue;
+            if (before[g] == 0.0 || seen[g] * before[g] > 0.0) continue;
             if (model.guard_kinds[g] == FAILS && before[g] < 0.0) continue;
             stopped = true;
             if (model.guard_kinds[g] == FAILS) status = MASS_NEGATIVE;
@@ -415,6 +474,7 @@ struct Fmu {
         if (!(steepest > 0.0) || !finite(steepest)) return steepest == 0.0;
         const double h = PART / steepest, t = motion.step.t;
         for (int i = 0; i < SIZE; ++i) trial[i] = motion.step.y[i];
+        freeze(known_at, knowns, true);
         bool fine = true;
         for (int side = -3; side <= 3; ++side) {
             if (side == 0) continue;
@@ -424,9 +484,22 @@ struct Fmu {
             for (int j = 0; j < unknowns; ++j) out[j] += weight * looked(static_cast<int>(unknown[j]));
         }
         shift(known_at, knowns, direction, t, 0.0);
+        freeze(known_at, knowns, false);
         known = false;
         for (int j = 0; j < unknowns; ++j) fine = fine && finite(out[j]) && holds(unknown[j]);
         return fine;
+    }
+
+    // Inputs among some quantities count as parameters for a while.
+    void freeze(const unsigned* known_at, int knowns, bool on) {
+        bool some = false;
+        for (int i = 0; i < knowns; ++i) {
+            const int k = static_cast<int>(known_at[i]) - at_parameters(), input = k >= 0 ? Given::at(k) : -1;
+            if (input < 0) continue;
+            if (on) p[k] = parameter(k), motion.system.inputs.piece[input] = NOT_READ;
+            some = true;
+        }
+        if (some && !on) motion.system.inputs.locate(motion.step.t);
     }
 
     double usual(int place) const {
@@ -455,18 +528,30 @@ struct Fmu {
 
     // The whole state as bytes, for this FMU in any process.
     size_t saved_size() const {
-        const size_t reals = static_cast<size_t>(parameters() + 5 * SIZE);
-        return sizeof(Saved) + reals * sizeof(double) + static_cast<size_t>(model.counts.contacts) * sizeof(Contact) +
-               static_cast<size_t>(model.counts.frictions) * sizeof(Friction);
+        const size_t reals = static_cast<size_t>(parameters() + 5 * SIZE + SIGNALS);
+        const Counts& c = model.counts;
+        return sizeof(Saved) + (reals + static_cast<size_t>(c.branches + c.clocks)) * sizeof(double) +
+               static_cast<size_t>(c.switches) * (sizeof(Kink) + sizeof(int)) +
+               static_cast<size_t>(c.contacts) * sizeof(Contact) + static_cast<size_t>(c.frictions) * sizeof(Friction);
     }
 
     void save(char* out) const {
         const Step& s = motion.step;
-        const Saved head = {now(), s.h, motion.last_event, begun, changed, motion.at_once, motion.stepper};
+        const Saved head = {now(), s.h, motion.last_event, begun, changed, motion.at_once, motion.stepper,
+                            motion.system.branches.sliding_count};
         put(out, &head, sizeof head);
         put(out, p, sizeof(double) * static_cast<size_t>(parameters()));
+        for (int i = 0; i < SIGNALS; ++i) {
+            const double holds = inputs.holds(i) ? 1.0 : 0.0;
+            put(out, &holds, sizeof holds);
+        }
         const double* const parts[] = {given, natural, s.y, s.k, s.largest};
         for (const double* part : parts) put(out, part, sizeof(double) * SIZE);
+        const Branches& k = motion.system.branches;
+        put(out, k.value, sizeof(double) * static_cast<size_t>(k.count));
+        put(out, motion.system.inputs.tick, sizeof(double) * static_cast<size_t>(model.counts.clocks));
+        put(out, k.kink, sizeof(Kink) * static_cast<size_t>(k.switches));
+        put(out, k.sliding, sizeof(int) * static_cast<size_t>(k.switches));
         if (!touches()) return;
         put(out, motion.system.contacts.contact, sizeof(Contact) * static_cast<size_t>(model.counts.contacts));
         put(out, motion.system.contacts.friction, sizeof(Friction) * static_cast<size_t>(model.counts.frictions));
@@ -476,6 +561,12 @@ struct Fmu {
         Saved head;
         take(&head, in, sizeof head);
         take(p, in, sizeof(double) * static_cast<size_t>(parameters()));
+        inputs.forget();
+        for (int i = 0; i < SIGNALS; ++i) {
+            double holds = 0.0;
+            take(&holds, in, sizeof holds);
+            if (holds != 0.0) inputs.hold(i, p[inputs.own[i].place]);
+        }
         take(given, in, sizeof(double) * SIZE);
         take(natural, in, sizeof(double) * SIZE);
         Block block = room;
@@ -485,12 +576,20 @@ struct Fmu {
         motion.set({head.t, head.t + duration, tolerance, duration, PATIENCE, DOP853, 1}, given, natural);
         double* const parts[] = {s.y, s.k, s.largest};
         for (double* part : parts) take(part, in, sizeof(double) * SIZE);
+        Branches& k = motion.system.branches;
+        take(k.value, in, sizeof(double) * static_cast<size_t>(k.count));
+        take(motion.system.inputs.tick, in, sizeof(double) * static_cast<size_t>(model.counts.clocks));
+        take(k.kink, in, sizeof(Kink) * static_cast<size_t>(k.switches));
+        take(k.sliding, in, sizeof(int) * static_cast<size_t>(k.switches));
+        k.sliding_count = head.sliding;
+        motion.system.inputs.locate(head.t);
         s.h = head.h, motion.last_event = head.last_event, motion.at_once = head.at_once;
         motion.stepper = head.stepper;
         motion.fresh = false;
         begun = head.begun != 0, changed = head.changed != 0, known = drifts = stopped = false;
         time = last = head.t, status = DONE;
-        if (!touches() || !begun) return DONE;
+        if (!begun) return DONE;
+        if (!touches()) return settled();
         take(motion.system.contacts.contact, in, sizeof(Contact) * static_cast<size_t>(model.counts.contacts));
         take(motion.system.contacts.friction, in, sizeof(Friction) * static_cast<size_t>(model.counts.frictions));
         Law<Inlined> law(motion.system);
@@ -501,11 +600,11 @@ struct Fmu {
     }
 
     static void put(char*& out, const void* from, size_t count) {
-        memcpy(out, from, count);
+        if (count > 0) memcpy(out, from, count);
         out += count;
     }
     static void take(void* to, const char*& in, size_t count) {
-        memcpy(to, in, count);
+        if (count > 0) memcpy(to, in, count);
         in += count;
     }
 
