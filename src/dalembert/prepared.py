@@ -51,7 +51,7 @@ class Start:
     time: float
     q: np.ndarray
     v: np.ndarray
-    z: np.ndarray  # followed by s after the controllers that compute at the start
+    z: np.ndarray  # followed by s, after the controllers have computed at the start
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
     hybrid: HybridSystem | None = None  # the system with its contacts and frictions, if there are any
@@ -145,7 +145,7 @@ class Prepared:
         return self.start(record, values, strict)
 
     def differing(self, values: Values) -> set[str]:
-        """Parameters that were put in as numbers and have other values now."""
+        """Parameters that were substituted as numbers and now have other values."""
         return {
             name
             for name, value in initial_values(self.record).parameters.items()

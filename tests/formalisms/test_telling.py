@@ -19,7 +19,7 @@ from dalembert.model.read import read, read_text
 
 
 def applied(name: str) -> list[str]:
-    return applicable(read(gallery.path(name)))
+    return applicable(read(collection.path(name)))
 
 
 def locators(name: str, method: str) -> dict[str, str]:

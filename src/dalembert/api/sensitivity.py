@@ -170,16 +170,18 @@ def _columns(start: Start, found: Varied) -> Columns:
 def _measured(start: Start, found: Varied) -> Columns:
     """Derivatives of the outputs, which hold accelerations and multipliers."""
     system, eq = start.system, start.system.equations
-    if not eq.measured or not found.determined or start.hybrid is not None:
+    shared = set() if found.determined else {*eq.answers[system.n :]}  # multipliers that redundant rows share
+    named = {name: e for name, e in eq.measured.items() if start.hybrid is None and not shared & e.free_symbols}
+    if not named:
         return {}
-    inputs, outputs = [*eq.inputs, *eq.answers], list(eq.measured.values())
+    inputs, outputs = [*eq.inputs, *eq.answers], list(named.values())
     code = system.once(
         "measured by x",
         lambda: compiled(inputs, [e for row in jacobian(outputs, inputs) for e in row], backend="numpy"),
     )
     by = code(np.hstack([found.X, found.solved])).reshape(len(found.X), len(outputs), -1)
     changes = np.concatenate([found.dx(), found.accelerations, found.multipliers], axis=1)
-    return {name: np.einsum("sx,sxj->sj", by[:, i], changes) for i, name in enumerate(eq.measured)}
+    return {name: np.einsum("sx,sxj->sj", by[:, i], changes) for i, name in enumerate(named)}
 
 
 def _multipliers(start: Start, found: Varied) -> Columns:

@@ -1,4 +1,4 @@
-"""One model's mechanics in symbols: everything that a method of derivation starts from, worked out once."""
+"""One model's mechanics in symbols: everything that a method of derivation starts from, computed once."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Way:
-    """What a thread steps: programs, the number of components, and the components that no slope depends on."""
+    """The programs that a thread steps, the number of components, and the components that no slope depends on."""
 
     slopes: Program
     stepped: int

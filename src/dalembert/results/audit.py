@@ -11,7 +11,7 @@ from dalembert.language import tr
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """A term in which an equation differs from the model's: the factor's variable, and both coefficients, as texts."""
+    """A term in which an equation differs from the model's: its monomial, and both coefficients, as texts."""
 
     equation: int  # counted from 1
     of: str  # the equation of the model that it was compared with

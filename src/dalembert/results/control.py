@@ -141,7 +141,7 @@ class Control:
 
     @property
     def duration(self) -> float:
-        """Five times the time constant of the fastest growth, or else of the slowest decay."""
+        """Five times the time constant of the fastest growth or of the slowest decay, or else four periods."""
         growth = self.poles.real.max(initial=0.0)
         size = np.abs(self.poles).max(initial=0.0)
         fading = -self.poles.real[self.poles.real < -1e-7 * size]

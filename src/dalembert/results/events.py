@@ -71,7 +71,7 @@ class Made(Sequence[Some]):
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, tuple | Made) else NotImplemented
 
-    __hash__ = None  # like a tuple of events, which contain dictionaries
+    __hash__ = None  # type: ignore[assignment]  # like a tuple of events, which contain dictionaries
 
     def __repr__(self) -> str:
         if len(self) <= MOST:

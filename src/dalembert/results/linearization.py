@@ -155,8 +155,16 @@ class Linearization:
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],
             "notes": list(self.notes),
-            **({} if self.control is None else {"control": self.control.to_dict()}),
+            **self._from_inputs(),
         }
+
+    def _from_inputs(self) -> dict[str, Any]:
+        """A, B, C and D, with the names of inputs and outputs; the rest of it under `control`."""
+        if self.control is None:
+            A = self.matrix.tolist()
+            return {"inputs": [], "outputs": [], "A": A, "B": [[] for _ in A], "C": [], "D": []}
+        told = self.control.to_dict()
+        return {**{key: told[key] for key in ("inputs", "outputs", "A", "B", "C", "D")}, "control": told}
 
     def is_small(self, value: float) -> bool:
         """Whether a part of an eigenvalue counts as zero, relative to the largest eigenvalue."""

@@ -65,6 +65,8 @@ def _known(prepared: Prepared) -> dict[str, Any]:
     own = counted(prepared.record)
     found = {name: e / own[name].factor if name in own and not own[name].plain else e for name, e in found.items()}
     found |= eq.outputs
+    forces = {se.Symbol(f"lambda.{name}"): se.Symbol(FORCE + name) for name in multipliers(prepared)}
+    found |= {name: se.sympify(e).xreplace(forces) for name, e in eq.measured.items()}
     found |= {str(symbol): symbol for symbol in eq.varying}
     found |= {"energy.kinetic": eq.kinetic, "energy.potential": eq.potential}
     found["energy.total"] = eq.kinetic + eq.potential

@@ -13,9 +13,9 @@
     top = max theta               any of them under a name of the user's choice
 
 A quantity is a coordinate, a speed (theta'), an acceleration (theta''), a multiplier (multiplier.NAME), an energy
-(energy.total), a definition, or any expression of the model language. Expressions are added to the model as
-definitions, and crossings as events, under names that the model does not use. So the model's own checks, lowering and
-event detection apply to them.
+(energy.total), a definition, an output, or any expression of the model language. Expressions are added to the model as
+definitions, and crossings as events, under names that it does not use: so the model's own checks, lowering and event
+machinery serve them.
 """
 
 from __future__ import annotations
@@ -238,10 +238,11 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     own = {name: one for name, one in counted(record).items() if name.rstrip("'") in record.coordinates}
     for wish in wanted:
         text = wish.quantity
-        if not in_language(record, text):
+        measured = text in record.outputs
+        if not in_language(record, text) and not (measured and wish.kind == "crossing"):
             continue
         node = _parsed(text, wish.name)
-        if text not in added and text not in definitions:
+        if not measured and text not in added and text not in definitions:
             name = _free(definitions, f"recorded_{len(added) + 1}", record)
             added[text], said[name], definitions[name] = name, wish.name, node
         if wish.kind == "crossing":
@@ -261,8 +262,16 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
 
 
 def in_language(record: Model, text: str) -> bool:
+<<<<<<< HEAD
+    """Whether a quantity is an expression of the model language, and no output, force, acceleration or energy."""
+    measured = text in record.outputs or (
+        text.removesuffix(text[-2:]) in record.outputs and text[-2:] in (".x", ".y", ".z")
+    )
+    return not (measured or text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
+=======
     """Whether a quantity is an expression of the model language, not a force, an acceleration or an energy."""
     return not (text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
+>>>>>>> main
 
 
 def _parsed(text: str, name: str) -> Expression:

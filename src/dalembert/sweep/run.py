@@ -29,7 +29,7 @@ from dalembert.sweep.store import Memory, Store, differences, known_manifest
 CHUNK_SECONDS = 2.0
 PILOT = 8  # number of motions in the first chunk
 GROWTH = 8  # a chunk is at most this many times as large as the previous one
-ROUNDS = 4  # smallest number of motions per worker in a chunk: threads wait for the last one
+ROUNDS = 4  # least number of rounds in a chunk: threads do not end together, and wait for the last
 WIDEST = 10_000  # columns of a Parquet table
 SMALL = 50_000_000  # numbers that are kept in memory if no file is named
 

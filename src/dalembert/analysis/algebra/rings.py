@@ -29,7 +29,7 @@ class InRings:
     """The problem in letters, as SymPy's expressions."""
 
     letters: tuple[Any, ...]  # moving, speeds included
-    constants: tuple[tuple[Any, Any], ...]  # letter, its value: parameters and what is made of them
+    constants: tuple[tuple[Any, Any], ...]  # letter, its value: parameters and expressions of them
     speeds: tuple[Any, ...]
     accelerations: tuple[Any, ...]  # letters for q̈, in `rates`
     rates: tuple[tuple[Any, Any], ...]  # letter: its rate
