@@ -41,7 +41,8 @@ def system_step(system: System, show: Display) -> Step:
             lines.append(_turned(system, show, name, body.frame or "world", turns))
         lines += _body(system, show, name)
     lines += [(indexed("f", row.name), show(row.residual)) for row in system.constraints.rows]
-    return Step("The system", "", "", tuple(lines), why=" ".join(_sentences(system, lines)), key="system")
+    told = " ".join(_sentences(system, lines)).replace("。 ", "。")
+    return Step("The system", "", "", tuple(lines), why=told, key="system")
 
 
 def _sentences(system: System, lines: Sequence[Line]) -> Iterator[str]:
