@@ -90,9 +90,10 @@ def _texts(node: ast.AST | None) -> Iterator[str]:
 
 
 def prose(text: str) -> bool:
-    """Whether words stand outside of formulas: two of them, or one that is no function's name."""
+    """Whether words stand outside of formulas: beside dollar signs one is enough, else two, or one of five letters."""
     outside = "".join(text.split("$")[::2])
-    return bool(re.search(r"[A-Za-z]{2,} [A-Za-z]{1,}|[a-z]{5,}", re.sub(r"\\[a-z]+|\w+_\w+", "", outside)))
+    words = r"[a-z]{2,}" if "$" in text else r"[A-Za-z]{2,} [A-Za-z]{1,}|[a-z]{5,}"
+    return bool(re.search(words, re.sub(r"\\[a-z]+|\w+_\w+", "", outside)))
 
 
 def unmarked(source: str) -> list[str]:

@@ -37,11 +37,12 @@ def system_step(system: System, show: Display) -> Step:
             lines.append(_turned(system, show, name, frame.origin, frame.turn))
     for name, body in model.bodies.items():
         turns = (*body.rotation, *([body.spin] if body.spin else []))
-        if turns:
+        if turns or body.frame:
             lines.append(_turned(system, show, name, body.frame or "world", turns))
         lines += _body(system, show, name)
     lines += [(indexed("f", row.name), show(row.residual)) for row in system.constraints.rows]
-    return Step("The system", "", "", tuple(lines), why=" ".join(_sentences(system, lines)), key="system")
+    told = " ".join(_sentences(system, lines)).replace("。 ", "。")
+    return Step("The system", "", "", tuple(lines), why=told, key="system")
 
 
 def _sentences(system: System, lines: Sequence[Line]) -> Iterator[str]:

@@ -55,6 +55,9 @@ class Kane(Formalism):
         )
 
 
+NOT_MOVED = mark("No coordinate moves this body: all its partial velocities vanish.")
+
+
 def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
     names = system.motion.names
     steps = []
@@ -64,7 +67,8 @@ def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
             turning = zip(names, body.turning.columns, strict=True)
             results += [(indexed(r"\omega", name), show(w)) for name, w in turning if w]
         formula = r"\frac{\partial v_i}{\partial\dot q_r},\quad \frac{\partial\omega_i}{\partial\dot q_r}"
-        steps.append(Step(tr("Partial velocities of {name}", name=body.name), formula, "Qiao (2.6)", tuple(results)))
+        title, note = tr("Partial velocities of {name}", name=body.name), "" if results else NOT_MOVED
+        steps.append(Step(title, formula, "Qiao (2.6)", tuple(results), note))
     return tuple(steps)
 
 

@@ -177,7 +177,7 @@ class Latex(Printer):
             return Printed(rf"\left|{arguments[0].text}\right|", ATOM, 3)
         turn = re.fullmatch("R_([nxyz])", name)  # an elementary rotation
         command = f"R_{{{turn[1]}}}" if turn else _FUNCTIONS.get(name, rf"\operatorname{{{_escaped(name)}}}")
-        if len(arguments) == 1 and arguments[0].level == ATOM and "(" not in arguments[0].text:
+        if len(arguments) == 1 and arguments[0].level == ATOM and "(" not in arguments[0].text and not turn:
             return Printed(f"{command} {arguments[0].text}", POWER, 3)
         return Printed(command + self.bracketed(", ".join(part.text for part in arguments)), ATOM, 3)
 

@@ -68,7 +68,7 @@ def page(eq: Equations, title: str, steps: bool = False) -> str:
     body = [
         f"<h1>{name}</h1>",
         f"<p class='method'>{escape(tr('{told} (method {method})', told=told, method=eq.method))}</p>",
-        *_system(eq),
+        *_system(eq, steps),
     ]
     body += _steps(eq) if steps else _equations(eq)
     notes = (*eq.notes, *region_note(eq))
@@ -98,11 +98,11 @@ def equations_fragment(eq: Equations) -> str:
     return "\n".join(lines)
 
 
-def _system(eq: Equations) -> Iterator[str]:
-    """What is spoken of: coordinates, constraints and parameters."""
+def _system(eq: Equations, steps: bool) -> Iterator[str]:
+    """What is spoken of: coordinates, constraints and parameters. The first of the steps has the constraints."""
     yield "<div class='system'>"
     yield f"<p>{tr('Coordinates {names}.', names=_listed(eq.q))}</p>"
-    if eq.constraints:
+    if eq.constraints and not steps:
         kinds = [f"{escape(row.name)} ({tr(KINDS[row.kind])})" for row in eq.constraints]
         yield f"<p>{tr('Constraints: {kinds}.', kinds=', '.join(kinds))}</p>"
     if eq.parameters:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dalembert.results.motion import Motion
 
-CHANGE = "E − E(start)"
+CHANGE = "E − E₀"
 
 
 def with_jumps(motion: Motion, panel: str, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
