@@ -41,7 +41,16 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         target = posixpath.normpath(posixpath.join(folder, found[2].partition("#")[0]))
         return found[1] if target.startswith("../") else found[0]
 
+    markdown = re.sub(r"<!-- words: (\w+) -->", lambda found: _words(found[1]), markdown)
     return re.sub(r"(?<!!)\[([^\]]*)\]\(((?!https?:)[^)\s]+\.md[^)\s]*)\)", kept, markdown)
+
+
+def _words(name: str) -> str:
+    """A table of `model/help.py`, which the editor of the lab shows too."""
+    from dalembert.model import help as lines
+
+    rows = [f"| `{word}` | {said.replace('|', '&#124;')} |" for word, said in getattr(lines, name.upper()).items()]
+    return "\n".join(["| word | means |", "| --- | --- |", *rows])
 
 
 def on_files(files: Files, config: Any) -> Files:

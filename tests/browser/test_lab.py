@@ -205,6 +205,25 @@ def test_an_analysis(opened):
     page.wait_for_selector("#panel-analyze .answer h3", timeout=60_000)
 
 
+def test_a_root_locus_and_a_sweep(opened):
+    """Picture, table and files; a row of the table becomes the motion on screen."""
+    page = opened("#model=simple-pendulum")
+    page.click("#tab-vary")
+    page.get_by_label("over", exact=True).select_option("l")
+    page.get_by_label("over: how many values", exact=True).fill("5")
+    for study in ("locus", "sweep"):
+        page.click(f"#ask-{study}")
+        page.wait_for_selector(f"#panel-vary [data-kind='{study}.csv']", timeout=60_000)
+        until(page, "document.querySelector('.varied').naturalWidth > 300")
+        assert page.locator("#panel-vary tbody tr").count() == 5
+        with page.expect_download() as download:
+            page.click(f"[data-kind='{study}.csv']")
+        assert download.value.suggested_filename == f"simple-pendulum-{study}.csv"
+        assert len(Path(download.value.path()).read_text().splitlines()) == 6
+    wait_for_motion(page, page.get_by_role("button", name="Show the motion at l = 2").click)
+    assert float(page.input_value("[aria-label='l, as a number']")) == 2
+
+
 def test_the_motion_plays(opened):
     page = opened("#model=double-pendulum")
     still = [picture(page), picture(page)]

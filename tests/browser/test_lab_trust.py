@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.gallery import text
+from dalembert.collection import text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from lab_server import running
@@ -300,7 +300,7 @@ def test_models_are_found_by_what_they_are_about(opened):
     names = page.locator("#cards li:not([hidden]) .faint").all_inner_texts()
     assert {"rocket", "raindrop", "qiao-sleigh", "leaking-oscillator"} <= set(names) and "rolling-disk" not in names
     page.locator("#tags button", has_text="variable mass").click()
-    assert page.locator("#cards li:not([hidden])").count() == len(da.gallery.names())
+    assert page.locator("#cards li:not([hidden])").count() == len(da.gallery())
 
 
 def test_values_and_kinds_are_told_by_the_server(lab):
@@ -333,20 +333,43 @@ def test_equations_are_copied_as_latex(lab, browser, faults):
 def test_words_are_offered_and_lines_explained(opened):
     page = opened("#model=simple-pendulum")
     typed(page, 'mass = "m"', 'mass = "m*sq')
+    assert page.locator("#words b").all_inner_texts() == ["sqrt"]  # unasked, and none is chosen
+    assert page.locator("#words [aria-selected=true]").count() == 0
     page.keyboard.press("Control+Space")
-    assert page.locator("#words li").all_inner_texts() == ["sqrt"]
+    assert page.locator("#words li").all_inner_texts() == ["sqrt sqrt(x), the square root"]
     page.keyboard.press("Enter")
     assert 'mass = "m*sqrt' in page.input_value("#text")
-    assert "mass: an expression" in page.inner_text("#editor-hint")
+    assert "sqrt(x), the square root" in page.inner_text("#editor-hint")
     page.keyboard.press("Control+Space")
     page.keyboard.press("Escape")
     assert page.locator("#words").is_hidden()
     typed(page, 'mass = "m*sqrt', 'mass = "')
     page.keyboard.press("Control+Space")
-    assert {"m", "l", "g", "theta", "bob"} <= set(page.locator("#words li").all_inner_texts())
+    assert {"m", "l", "g", "theta", "bob"} <= set(page.locator("#words b").all_inner_texts())
     page.keyboard.press("Escape")
     page.keyboard.press("Control+Home")
     page.evaluate("document.getElementById('text').scrollTop = 0")
     place = page.locator("#text").bounding_box()
     page.mouse.move(place["x"] + 60, place["y"] + 18)
     assert page.get_attribute("#text", "title") == "title: a text"
+    for word, line in (
+        ("[parameters]", "[parameters]: name = value"),
+        ('sin(theta)"', "sin(x), x in radians"),
+        ("mass =", "mass: an"),
+    ):
+        assert hovered(page, word).startswith(line)
+    assert hovered(page, "l*sin").startswith("l = 1 m")
+    assert hovered(page, "ball =").startswith("ball: radius")
+
+
+def hovered(page, word):
+    """What is said of the first letter of a word when the mouse is over it."""
+    lines = page.input_value("#text").split(word)[0].split("\n")
+    page.evaluate("y => { document.getElementById('text').scrollTop = y; }", 20 * max(0, len(lines) - 3))
+    down = 20 * (len(lines) - 1) - page.evaluate("document.getElementById('text').scrollTop")
+    font = "getComputedStyle(document.getElementById('text')).font"
+    pen = "document.createElement('canvas').getContext('2d')"
+    wide = page.evaluate(f"(pen => {{ pen.font = {font}; return pen.measureText('0').width; }})({pen})")
+    place = page.locator("#text").bounding_box()
+    page.mouse.move(place["x"] + 10 + wide * (len(lines[-1]) + 0.5), place["y"] + 18 + down)
+    return page.get_attribute("#text", "title")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.exchange.export import TARGETS
+from dalembert.exchange.export.dialects import Dialect
+from dalembert.programs.c99 import INFIX
+from dalembert.programs.program import FREE, KINDS
 
 sys.path.insert(0, str(Path(__file__).parent))
 from exports import states_of
@@ -21,6 +26,10 @@ def loaded(name, to, folder, **options):
     (path,) = da.gallery(name).export(to, folder / "plant.py", **options)
     needs = [line.split()[1] for line in path.read_text().splitlines() if line.startswith("import")]
     assert ("dalembert" in needs) == (options.get("what") == "motion")
+    return module_at(path)
+
+
+def module_at(path):
     spec = importlib.util.spec_from_file_location("plant", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -52,6 +61,24 @@ def test_numpy_where_one_state_is_singular(tmp_path):
     a = module.slopes(0.0, [0.3], [0.0], p)
     assert np.isfinite(a[0, 0])
     assert np.isnan(a[0, 1])
+
+
+@pytest.mark.parametrize("target", [to for to, holds in TARGETS.items() if "slopes" in holds])
+def test_every_operation_has_its_words(target):
+    """A target without a table of words goes through C's, which a test of programs covers."""
+    words = getattr(import_module(f"dalembert.exchange.export.{TARGETS[target]['slopes']}"), "WORDS", None)
+    if isinstance(words, Dialect):
+        assert {*words.words, *INFIX, *FREE} >= KINDS
+
+
+def test_numpy_with_steps_in_a_force(tmp_path):
+    model = da.Model("steps")
+    x = model.coordinate("x", 0.4)
+    model.energy(kinetic=x.dot**2 / 2)
+    model.force("push", generalized={x: da.floor(3 * x) + da.mod(x, 0.3)})
+    model.export("numpy", tmp_path / "plant.py")
+    assert module_at(tmp_path / "plant.py").slopes(0.0, [0.4], [0.0]) == pytest.approx([1.1])
+    assert model.solve().accelerations["x"] == pytest.approx(1.1)
 
 
 @pytest.fixture

@@ -1,11 +1,16 @@
-"""`make fuzz N=… [SEED=…] [STRATA=a,b]`: random models held to references and laws; failures go to out/fuzz."""
+"""`make fuzz N=… [SEED=…] [STRATA=a,b] [JOBS=…]` draws models and holds them to references and laws."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -13,6 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzz.cases import written
 from fuzz.judge import BAD, HUNG, REFUSED, RIGHT, STRATA, UNJUDGED, Verdict, drawn, judge
 from fuzz.shrink import shrunk
+
+KINDS = (RIGHT, *BAD, UNJUDGED)
 
 
 def main() -> int:
@@ -22,27 +29,44 @@ def main() -> int:
     parser.add_argument("--strata", default="", help="names, by commas; all by default")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="folder for models that fail")
     parser.add_argument("--shrink", type=float, default=30.0, help="seconds to make a failing model smaller")
+    parser.add_argument("--jobs", type=int, default=1, help="models judged at a time, each by processes of its own")
+    parser.add_argument("--table", type=Path, help="file for the counts by stratum, as a Markdown table")
     asked = parser.parse_args()
     strata = asked.strata.split(",") if asked.strata else list(STRATA)
     print(f"seed {asked.seed}, {asked.count} models over {len(strata)} strata", flush=True)
+    models = [(strata[k % len(strata)], asked.seed + k // len(strata)) for k in range(asked.count)]
     counts: dict[str, Counter[str]] = {stratum: Counter() for stratum in strata}
-    bad = 0
-    for k in range(asked.count):
-        stratum, seed = strata[k % len(strata)], asked.seed + k // len(strata)
-        verdict = judge(drawn(stratum, seed))
-        counts[stratum][verdict.kind] += 1
-        if verdict.kind in BAD:
-            bad += 1
-            kept = _kept(verdict, asked.out, asked.shrink if counts[stratum][verdict.kind] == 1 else 0.0)
-            print(f"{verdict.kind}: {stratum} {seed}: {verdict.detail[:160]}\n    {kept}", flush=True)
-    kinds = (RIGHT, *BAD, UNJUDGED)
-    print(f"\n{'stratum':18}" + "".join(f"{kind:>10}" for kind in kinds))
-    for stratum, found in counts.items():
-        print(f"{stratum:18}" + "".join(f"{found[kind]:10}" for kind in kinds))
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")  # read by the processes that judge: small matrices gain nothing from threads
+    with ProcessPoolExecutor(asked.jobs, mp_context=get_context("spawn")) as pool:
+        one = partial(_judged, folder=asked.out, seconds=asked.shrink)
+        for (stratum, seed), (kind, told) in zip(models, pool.map(one, models), strict=True):
+            counts[stratum][kind] += 1
+            if kind in BAD:
+                print(f"{kind}: {stratum} {seed}: {told}", flush=True)
     total: Counter[str] = sum(counts.values(), Counter())
-    print(f"{'all':18}" + "".join(f"{total[kind]:10}" for kind in kinds))
+    table = _table([*counts.items(), ("all", total)])
+    print(f"\n{table}")
     print(f"refused or without an answer: {100 * (total[REFUSED] + total[HUNG]) / max(1, asked.count):.2f} %")
-    return 1 if bad else 0
+    if asked.table:
+        asked.table.write_text(table)
+    return 1 if any(total[kind] for kind in BAD) else 0
+
+
+def _judged(model: tuple[str, int], folder: Path, seconds: float) -> tuple[str, str]:
+    """The kind of the verdict; of a failure also its sentence, and the file that the model was written to."""
+    verdict = judge(drawn(*model))
+    if verdict.kind not in BAD:
+        return verdict.kind, ""
+    return verdict.kind, f"{verdict.detail[:160]}\n    {_kept(verdict, folder, seconds)}"
+
+
+def _table(rows: Iterable[tuple[str, Counter[str]]]) -> str:
+    """Markdown that reads well as plain text, too."""
+    head = f"| {'stratum':16} |" + "".join(f"{kind:>9} |" for kind in KINDS)
+    rule = f"| {'-' * 16} |" + " -------: |" * len(KINDS)
+    body = [f"| {stratum:16} |" + "".join(f"{found[kind]:9} |" for kind in KINDS) for stratum, found in rows]
+    return "\n".join((head, rule, *body)) + "\n"
 
 
 def _kept(verdict: Verdict, folder: Path, seconds: float) -> Path:

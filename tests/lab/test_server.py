@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.collection import text
 from dalembert.errors import ModelError
-from dalembert.gallery import text
 from dalembert.lab.serve import Options, _greeted, _way_in, serve
 from dalembert.model.read import read_text
 from dalembert.model.values import initial_values
@@ -92,6 +92,26 @@ def test_a_comparison_and_an_analysis(lab):
     assert "parts" in lab.result("analyze", {"text": text("knife-edge")})
 
 
+def test_a_root_locus_and_a_sweep(lab):
+    """Over one quantity and over two, as the library has them."""
+    axis = {"name": "l", "from": 1.0, "to": 2.0, "count": 3}
+    ask = {"text": text("simple-pendulum"), "settings": {"theta": 0.0}, "vary": [axis]}
+    locus = lab.result("vary", {**ask, "study": "locus"})
+    found = da.gallery("simple-pendulum").root_locus("l", [1, 1.5, 2], settings={"theta": 0.0})
+    column = locus["head"].index("eigenvalue.1.im")
+    assert [abs(row[column]) for row in locus["rows"]] == pytest.approx(abs(found.eigenvalues[:, 0].imag))
+    assert locus["svg"].startswith("<?xml") and len(locus["csv"].splitlines()) == 4
+    second = {"name": "theta", "from": 0.0, "to": 1.0, "count": 4}
+    swept = lab.result(
+        "vary", {**ask, "study": "sweep", "vary": [axis, second], "records": ["max theta"], "until": 1.0}
+    )
+    model = da.gallery("simple-pendulum")
+    kept = model.sweep({"l": [1, 1.5, 2], "theta": np.linspace(0, 1, 4)}, record="max theta", until=1.0)
+    assert [row[swept["head"].index("max theta")] for row in swept["rows"]] == kept["max theta"].values.ravel().tolist()
+    status, answer = lab.post("/api/vary", {**ask, "study": "sweep", "vary": [{**axis, "count": 100_000}]})
+    assert "at most" in answer["error"], status
+
+
 @pytest.mark.parametrize("kind", ["csv", "html", "tex", "toml"])
 def test_every_file_can_be_had(lab, kind):
     ask = {"text": text("chaplygin-sleigh"), "kind": kind, "settings": {"m": 2.5}}
@@ -109,7 +129,7 @@ def test_every_file_can_be_had(lab, kind):
 
 def test_pictures_of_the_gallery(lab):
     listed = json.loads(lab.ask("/api/gallery")[1])
-    assert {entry["name"] for entry in listed} == set(da.gallery.names())
+    assert {entry["name"] for entry in listed} == set(da.gallery())
     for name in ("double-pendulum", "heisenberg"):  # with bodies and without
         status, body, headers = lab.ask(f"/api/picture/{name}")
         assert status == 200 and headers["content-type"] == "application/json" and len(body) < 100_000

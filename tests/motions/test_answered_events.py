@@ -125,13 +125,18 @@ def test_sweeps_count_them():
     )
 
 
+def test_a_disk_that_is_placed_slips_when_the_free_one_does():
+    free, placed = disk(0.6), disk(0.6)
+    free["coordinates"]["z"] = 0.5 * np.sin(1.2)
+    placed["coordinates"] = {k: v for k, v in placed["coordinates"].items() if k != "z"}
+    placed["bodies"]["d"]["position"] = ["x", "y", "0.5*sin(theta)"]
+    first, second = model(free).simulate(), model(placed).simulate()
+    assert second["n"] == pytest.approx(first["n"], abs=1e-6) and len(first.events) > 0
+    assert [e.name for e in second.events] == [e.name for e in first.events]
+    assert [e.time for e in second.events] == pytest.approx([e.time for e in first.events], abs=1e-7)
+
+
 def test_faults():
-    with pytest.raises(ModelError, match=r"the row r.touch holds identically"):
-        placed = disk(0.5)
-        placed["coordinates"] = {k: v for k, v in placed["coordinates"].items() if k != "z"}
-        placed["bodies"]["d"]["position"] = ["x", "y", "0.5*sin(theta)"]
-        placed["outputs"] = {}
-        model(placed).simulate()
     with pytest.raises(ModelError, match="it compares slip with touch"):
         only = disk(0.5)
         only["rolling"]["r"]["rows"] = ["touch"]

@@ -6,12 +6,11 @@ import subprocess
 import pytest
 
 import dalembert as da
-from dalembert.errors import ModelError
-from dalembert.formalisms import METHODS
+from dalembert.formalisms import applicable
 from dalembert.language import LANGUAGES, speaking
 from dalembert.papers import PAPERS, lines_of
 from dalembert.papers.render import latex
-from dalembert.report.latex import CHINESE
+from dalembert.report.latex import CHINESE, document
 
 NAMED = """
 title = "雪橇, with a blade: 100 % θ_1 & more"
@@ -67,14 +66,16 @@ def test_chinese_title_and_names(language, tmp_path):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", da.gallery())
 def test_every_derivation_of_the_gallery(name, language, tmp_path):
+    """All methods of a model, with steps and without, one after the other in one document."""
+    model = da.gallery(name)
     with speaking(language):
-        for method in METHODS:
-            try:
-                derivation = da.gallery(name).derive(method)
-            except ModelError:
-                continue
-            compiled(derivation.latex(), tmp_path)
-            compiled(derivation.latex(steps=True), tmp_path)
+        derived = [model.derive(method) for method in applicable(model.record)]
+        texts = [derivation.latex(steps) for derivation in derived for steps in (False, True)]
+        compiled(document(map(body, texts)), tmp_path)
+
+
+def body(text):
+    return text.partition("\\begin{document}")[2].rpartition("\\end{document}")[0]
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.read import read_text
 from dalembert.results.motion import Diagnostics, Event, Motion
 from dalembert.results.plots import panels, picture
-from dalembert.results.write import WRITERS, check_target, json_text
+from dalembert.results.write import EXTRAS, WRITERS, check_target, json_text
 
 TIMES = np.linspace(0.0, 1.0, 11)
 
@@ -79,10 +79,10 @@ def test_xarray(motion: Motion) -> None:
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_every_form_is_written_whole_and_nothing_is_left_beside(motion: Motion, tmp_path: Path, ending: str) -> None:
-    pytest.importorskip({".nc": "netCDF4", ".parquet": "pyarrow"}.get(ending, "json"))
+    pytest.importorskip(EXTRAS.get(ending, ("json", ""))[0])
     target = tmp_path / f"motion{ending}"
     target.write_text("old")
-    viewer = SimpleNamespace(html=lambda: "<!doctype html>" * 10, gif=lambda: b"GIF89a" * 20)
+    viewer = SimpleNamespace(html=lambda: "<!doctype html>" * 10, gif=lambda: b"GIF89a" * 20, mp4=lambda: b"mp4" * 40)
     shown = replace(motion, viewer=lambda _: viewer)
     shown.save(target)
     assert target.stat().st_size > 100

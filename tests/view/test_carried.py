@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.api.motion import simulate_from
 from dalembert.errors import ModelError
 from dalembert.motions.browser import engine_module
+from dalembert.prepared import prepared
 from dalembert.view.laboratory import engine_text, laboratory
 
 pytestmark = [
@@ -36,7 +38,7 @@ def in_node(model, folder: Path, motions):
 
 
 def same(model, folder, settings, until=None, samples=41):
-    here = model.changed(settings).simulate(until=until, samples=samples)
+    here = simulate_from(prepared(model.record).at(settings), until=until, samples=samples)  # parameters are open, too
     end = float(here.times[-1])
     (there,) = in_node(model, folder, [(settings, here.times, end)])
     assert there["status"] == here.status
@@ -54,7 +56,7 @@ def same(model, folder, settings, until=None, samples=41):
     ("name", "settings"),
     [
         ("rolling-disk", {"R": 0.3, "lean": 0.4, "roll'": 6.0}),
-        ("whipple-bicycle", {}),
+        ("whipple-bicycle", {"v": 4.0, "phi": 0.05}),
         ("four-bar", {}),
         ("bouncing-ball", {"e": 0.6}),
         ("zhang-mei-ball", {}),

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalembert as da
+from dalembert.api.motion import simulate
+from dalembert.model.read import read_text
 from dalembert.model.shapes import COLOURS
 from dalembert.view.figures import Figure, onto, support
 from dalembert.view.scene import scene
@@ -55,7 +57,7 @@ def test_a_ball_off_its_centre_of_mass_stands_on_the_table(name: str) -> None:
 
 
 def test_every_model_of_the_gallery_has_its_shapes_stated() -> None:
-    for name in da.gallery.names():
+    for name in da.gallery():
         record = da.gallery(name).record
         assert record.bodies or record.drawings, name
         unstated = {n for n, body in record.bodies.items() if not body.shapes}
@@ -190,3 +192,52 @@ def test_a_shape_without_a_finite_size_is_told_and_not_drawn() -> None:
     assert "drawing ring has no finite size" in made["notes"][0]
     growth = unpacked(made["drawings"][0]["shapes"][0]["growth"])
     assert growth[0, 0] == pytest.approx(1) and growth[-1, 0] == 0 and np.isfinite(growth).all()
+
+
+CAVE = """
+gravity = [0, 0, -9.81]
+[parameters]
+R = 0.2
+b = 1
+[coordinates]
+x = "0.8*sin(0.9)"
+y = 0
+z = "-0.8*cos(0.9)"
+[bodies.ball]
+mass = 1
+position = ["x", "y", "z"]
+inertia = ["0.4*R^2", "0.4*R^2", "0.4*R^2"]
+attitude = "quaternion"
+[rolling.wall]
+body = "ball"
+ball = "R"
+on = SURFACE
+[simulation]
+duration = 0.2
+samples = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("surface", "off", "slack"),
+    [
+        ('"z = 0.4*x^2 + 0.1*y - b"', lambda x, y, z: z - 0.4 * x**2 - 0.1 * y + 1, 1e-6),
+        ('"b^2 - x^2 - y^2 - z^2 = 0"', lambda x, y, z: 1 - x**2 - y**2 - z**2, 0.01),
+    ],
+)
+def test_what_something_rolls_on_is_drawn(surface: str, off: Any, slack: float) -> None:
+    """Corners lie on the surface, and the side of the body is outwards."""
+    model = read_text(CAVE.replace("SURFACE", surface))
+    found = scene(simulate(model), model)["drawings"]
+    (wall,) = [one for one in found if one.get("surface")]
+    mesh = wall["shapes"][0]["mesh"]
+    corners = np.frombuffer(base64.b64decode(mesh["corners"]), "<f4").reshape(-1, 3).astype(float)
+    corners = corners + np.array(wall["position"]["value"])
+    faces = np.frombuffer(base64.b64decode(mesh["faces"]), "<u4").reshape(-1, 3)
+    assert np.abs(off(*corners.T)).max() < slack and len(faces) > 500
+    a, b, c = (corners[faces[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    large = np.linalg.norm(normal, axis=1) > 1e-4
+    middle = (a + b + c)[large] / 3
+    step = 0.05 * normal[large] / np.linalg.norm(normal[large], axis=1, keepdims=True)
+    assert (off(*(middle + step).T) > off(*(middle - step).T)).all()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from PIL import Image
 
 import dalembert as da
 from dalembert.cli.main import run
+from dalembert.results import write
 from dalembert.view.figures import Figure
-from dalembert.view.film import HEIGHT, LONGEST, RATE, WIDTH, Film
+from dalembert.view.film import FINE, HEIGHT, LONGEST, RATE, SMOOTH, WIDTH, Film
 from dalembert.view.meshes import mesh
 
 KINDS = {
@@ -45,6 +48,23 @@ def test_the_film_of_a_disk(tmp_path):
     blue = [(one[:, :, 2] > one[:, :, 0] + 60).sum() for one in pictures]
     assert min(blue) > 300  # the disk is in the picture, at both ends
     assert np.abs(pictures[0] - pictures[1]).max(axis=2).mean() > 0.5
+
+
+def test_the_film_as_mp4(tmp_path, monkeypatch, capsys):
+    """Finer pictures, where there is an encoder; a sentence where there is none."""
+    file = tmp_path / "disk.mp4"
+    ask = ["simulate", "rolling-disk", "--until", "0.2", "-o", str(file)]
+    if find_spec("imageio_ffmpeg") is not None:
+        from imageio_ffmpeg import read_frames
+
+        assert run(ask) == 0
+        told, *pictures = read_frames(str(file))
+        assert told["size"] == (FINE * WIDTH, FINE * HEIGHT) and told["codec"] == "h264"
+        assert len(pictures) == 1 + SMOOTH // 5
+        last = np.frombuffer(pictures[-1], np.uint8).reshape(FINE * HEIGHT, FINE * WIDTH, 3).astype(float)
+        assert (last[:, :, 2] > last[:, :, 0] + 60).sum() > 1000
+    monkeypatch.setitem(write.EXTRAS, ".mp4", ("no_such_encoder", "film"))
+    assert run(ask) == 2 and "dalembert[film]" in capsys.readouterr().err
 
 
 def test_where_things_are_in_the_picture():

@@ -31,6 +31,7 @@ plot_option = click.option(
     metavar="WHAT",
     help="What a picture shows: names (x,theta'), phase or phase:theta, path or path:x,y; default all over time.",
 )
+reactions_option = click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
 description_option = click.option(
     "--description",
     type=click.Choice(["segmented", "whole-course"]),
@@ -90,10 +91,12 @@ def app() -> None:
 
 @app.command(short_help="List the models that come with it, or print one.")
 @click.argument("name", required=False)
+@click.option("--tag", help="Only models about this: rolling, friction, variable mass, …")
 @json_option
-def gallery(name: str | None, as_json: bool) -> None:
+def gallery(name: str | None, tag: str | None, as_json: bool) -> None:
     """List the gallery, or print the file of one of its models."""
-    from dalembert.gallery import names, summary, text
+    from dalembert.collection import names, summary, text
+    from dalembert.collection.tags import tagged, tags
 
     if name is not None:
         if as_json:
@@ -102,9 +105,13 @@ def gallery(name: str | None, as_json: bool) -> None:
         else:
             say(text(name).rstrip("\n"))
         return
-    summaries = {name: summary(name) for name in names()}
+    listed = names() if tag is None else tagged({name: text(name) for name in names()}, tag)
+    summaries = {name: summary(name) for name in listed}
     if as_json:
-        told({name: {"title": title, "reference": reference} for name, (title, reference) in summaries.items()})
+        told({
+            name: {"title": title, "reference": reference, "tags": tags(text(name))}
+            for name, (title, reference) in summaries.items()
+        })  # fmt: skip
         return
     width = max(map(len, summaries), default=0)
     for name, (title, _) in summaries.items():
@@ -303,7 +310,7 @@ def paper(name: str | None, form: str | None, output: Path | None, as_json: bool
 @model_argument
 @method_option
 @set_option
-@click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
+@reactions_option
 @click.option("--exact", is_flag=True, help="Exact values, parameters as letters: -18*g/(55*l).")
 @description_option
 @strict_option
@@ -352,12 +359,13 @@ def solve(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif",
+    help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif .mp4",
 )
 @click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
+@reactions_option
 @description_option
 @strict_option
 @json_option
@@ -373,13 +381,15 @@ def simulate(
     as_json: bool,
     sensitivity: str | None,
     of: str | None,
+    reactions: str | None,
     description: str | None,
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
     shown = drawing(plot, output) | ({"describe": True} if describe or file is not None else {})
     if file is not None:
-        return repeated(file, model, {"method": method, "at": at, "set": pairs, **options}, output, shown, as_json)
+        said = {"method": method, "at": at, "set": pairs, "reactions": reactions, **options}
+        return repeated(file, model, said, output, shown, as_json)
     if model is None:
         raise click.MissingParameter(param_hint="'MODEL'", param_type="argument")
     times = None if at is None else numbers(at, "--at")
@@ -391,17 +401,18 @@ def simulate(
     if sensitivity is not None or of is not None:
         motion = differentiated(record, method, sensitivity, of, times, options)
         return shown_motion(motion, output, shown, as_json, course)
-    page = output is not None and output.suffix.lower() in (".html", ".gif")
+    page = output is not None and output.suffix.lower() in (".html", ".gif", ".mp4")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
-        motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
+        wanted = None if reactions is None else split_names(reactions)
+        motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, reactions=wanted, **options)
     return shown_motion(motion, output, shown, as_json, course)
 
 
 def repeated(
     file: Path, model: str | None, said: dict[str, Any], output: Path | None, shown: dict[str, Any], as_json: bool
 ) -> int:
-    """The motion of a file, made again. The file says all; other words would make another motion."""
+    """Make the motion of a file again. The file determines everything, so other options are refused."""
     from dalembert.api.again import again
     from dalembert.cli.progress import Bar
     from dalembert.errors import ModelError
@@ -511,7 +522,7 @@ def linearize(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif",
+    help="Written by its ending: .csv .json .nc .parquet .png .svg .html (an animated page) .gif .mp4",
 )
 @plot_option
 @json_option

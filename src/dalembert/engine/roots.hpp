@@ -135,6 +135,11 @@ struct Change {
     double a, at_a, b, at_b;
 };
 
+// How finely time is rounded at the fraction s of a step of h from t, in fractions.
+HD inline double rounding_of_time(double t, double h, double s) {
+    return 1.1e-16 * larger(larger(fabs(t) / h, 1e-3), 1.1 * s);
+}
+
 // The root between two places, to rounding of time; `value(s)` gives the guard at the fraction s of a step of h from t.
 //
 // Chandrupatla 1997: the inverse quadratic through three places where that is monotonous, the middle where it is not,
@@ -145,7 +150,7 @@ HD APART double refine(Value&& value, double t, double h, Change& c) {
     double x1 = c.b, f1 = c.at_b, x2 = c.a, f2 = c.at_a, x3 = c.a, f3 = c.at_a;
     for (int round = 0; round < 200; ++round) {
         if (f1 == 0.0 || f2 == 0.0) break;
-        const double least = 1.1e-16 * larger(larger(fabs(t) / h, 1e-3), 1.1 * larger(x1, x2));
+        const double least = rounding_of_time(t, h, larger(x1, x2));
         double part = 0.5;
         if (x3 == x2) {
             part = f1 / (f1 - f2);

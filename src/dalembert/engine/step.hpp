@@ -69,6 +69,8 @@ struct Step {
     int narrowed = 0;  // steps made again because a guard was not followed
     const double* series = nullptr;  // of a Taylor step, by powers of time: the interpolant
     int degree = 0;                  // of the series; 0: `dense` is the interpolant
+    const double* shown = nullptr;   // series of the first guards, of the same degree
+    int shown_count = 0;
 
     HD static Step in(Block& block, int size, double* natural) {
         Step s;
@@ -92,11 +94,20 @@ struct Step {
     // The interpolant at the fraction s.
     HD void between(double s, double* out) const {
         if (degree == 0) return interpolant<0>(size, dense, s, out);
-        const double past = s * length();
+        along_series(s * length(), out);
+    }
+
+    // The series at a time after the beginning of the step, by even and odd powers: a processor sums both at a time.
+    HD void along_series(double past, double* out) const {
+        const double twice = past * past;
+        const int odd = degree - 1 + degree % 2;
         for (int i = 0; i < size; ++i) {
-            double value = series[degree * size + i];
-            for (int k = degree - 1; k >= 0; --k) value = value * past + series[k * size + i];
-            out[i] = value;
+            double value = 0.0, other = 0.0;
+            for (int k = odd; k > 0; k -= 2) {
+                other = other * twice + series[k * size + i];
+                value = (value + (k < degree ? series[(k + 1) * size + i] : 0.0)) * twice;
+            }
+            out[i] = value + series[i] + past * other;
         }
     }
 

@@ -8,13 +8,15 @@
 //
 // so that the last term kept is as large as the error allowed, and those left out are smaller. Four orders are looked at
 // because a symmetric start makes some vanish: a pendulum at rest that lies level is a series in t⁴. There is nothing to
-// reject: the length is known before the step is made. The series is the interpolant. Guards have series of their own,
-// which show in most steps that there is no root to look for.
+// reject: the length is known before the step is made. The series is the interpolant; the slope at the end is taken when
+// another stepper asks for it. Guards have series of their own, which show in most steps that there is no root to look
+// for, and in the others where it is.
 #pragma once
 
 #include "control.hpp"
 #include "step.hpp"
 #include "system.hpp"
+#include "tables.hpp"
 
 namespace dalembert::taylor {
 
@@ -28,48 +30,68 @@ HD inline bool has_its_turn(long steps) { return steps >= FIRST && (steps - FIRS
 
 struct Room {
     int order = 0, guards = 0;
+    double reach = 0.0;  // CAUTION ε^(1/K)
     double* jet = nullptr;
 
     HD static Room in(Block& block, const Counts& c) {
         const long rows = c.jet_order > 0 ? c.jet_order + 1 : 0;
-        return {c.jet_order, c.jet_guards, block.take<double>(rows * (c.size() + c.jet_guards) + 2)};
+        return {c.jet_order, c.jet_guards, 0.0, block.take<double>(rows * (c.size() + c.jet_guards) + 2)};
     }
+
+    HD void set(double tolerance) { reach = order > 0 ? CAUTION * exp(log(tolerance) / order) : 0.0; }
 };
 
 // Whether a guard has no root in a step by its series: |g[p]| > Σ_{k>p} |g[k]| h^(k−p), with the root at the beginning of
 // the step divided out p times. `positive`: and it is not negative.
-HD inline bool stays(const Step& step, const Room& room, int guard, int power, bool positive) {
-    if (step.degree == 0 || guard >= room.guards || power > 2) return false;
-    const double *c = room.jet + (room.order + 1) * step.size + guard, h = step.length();
+HD inline bool stays(const Step& step, int guard, int power, bool positive) {
+    if (step.degree == 0 || guard >= step.shown_count || power > smaller(step.degree, 2)) return false;
+    const double *c = step.shown + guard, h = step.length();
     double rest = 0.0;
-    for (int k = room.order; k > power; --k) rest = (rest + fabs(c[k * room.guards])) * h;
-    const double first = c[power * room.guards];
+    for (int k = step.degree; k > power; --k) rest = (rest + fabs(c[k * step.shown_count])) * h;
+    const double first = c[power * step.shown_count];
     return (positive ? first : fabs(first)) > MARGIN * rest;
 }
 
-// −log ρ_k, with every component's size in `sizes`; −infinity where all coefficients vanish.
-HD inline double log_rate(int size, const double* coefficients, const double* sizes, int order) {
-    double largest = 0.0;
-    for (int i = 0; i < size; ++i) {
-        const double relative = fabs(coefficients[i]) / sizes[i];
-        if (!(relative <= largest)) largest = relative;  // lets NaN through
-    }
-    return largest == 0.0 ? -INF : log(largest) / order;
+// The series of a guard at the nodes of the step, all of them side by side.
+HD APART inline void at_nodes(const Step& step, int guard, double* values) {
+    const double *c = step.shown + guard, h = step.length();
+    double past[NODES];
+    for (int j = 0; j < NODES; ++j) past[j] = PLACES[j] * h, values[j] = c[step.degree * step.shown_count];
+    for (int k = step.degree - 1; k >= 0; --k)
+        for (int j = 0; j < NODES; ++j) values[j] = values[j] * past[j] + c[k * step.shown_count];
 }
 
-// The end of the step, and the slope there.
-HD APART inline void sum_up(Step& step, const Room& room, double h) {
-    const int size = step.size, K = room.order;
-    double* slope = step.slope(12);
-    for (int i = 0; i < size; ++i) {
-        const double* c = room.jet + i;
-        double value = c[K * size], rate = 0.0;
-        for (int k = K - 1; k >= 0; --k) rate = rate * h + value, value = value * h + c[k * size];
-        step.y_new[i] = value;
-        slope[i] = rate;
+// A guard by its series at the fraction s of the step, and its derivative by s.
+struct Tangent {
+    double value, rate;
+};
+
+HD APART inline Tangent tangent(const Step& step, int guard, double s) {
+    const double *c = step.shown + guard, past = s * step.length();
+    Tangent found{c[step.degree * step.shown_count], 0.0};
+    for (int k = step.degree - 1; k >= 0; --k) {
+        found.rate = found.rate * past + found.value;
+        found.value = found.value * past + c[k * step.shown_count];
     }
-    step.series = room.jet;
-    step.degree = K;
+    return {found.value, found.rate * step.length()};
+}
+
+// The length of the step, by the last orders; NaN where one of them has no value.
+HD inline double length_of(const Step& step, const Room& room) {
+    const int size = step.size, K = room.order;
+    double fastest = -INF, sum = 0.0;
+    for (int i = 0; i < size; ++i) step.trial[i] = 1.0 / larger(step.largest[i], fabs(step.y[i]));
+    for (int k = K - LOOKED_AT + 1; k <= K; ++k) {
+        const double* c = room.jet + k * size;
+        double largest = 0.0;
+        for (int i = 0; i < size; ++i) {
+            const double relative = fabs(c[i]) * step.trial[i];
+            largest = larger(largest, relative), sum += relative;
+        }
+        if (largest > 0.0) fastest = larger(fastest, log(largest) / k);  // −log ρ_k
+    }
+    if (!finite(sum)) return NOT_A_NUMBER;
+    return fastest == -INF ? INF : room.reach * exp(-fastest);
 }
 
 // One step; NOT_CONVERGED where the series has no value here, and another stepper has to make it.
@@ -80,20 +102,18 @@ HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     ++system.evaluations;
     system.model->jet(system.x, room.jet);
     if (room.jet[(K + 1) * (size + room.guards)] != 1.0) return NOT_CONVERGED;
-    for (int i = 0; i < size; ++i) step.trial[i] = larger(step.largest[i], fabs(step.y[i]));
-    double fastest = -INF;
-    for (int k = K - LOOKED_AT + 1; k <= K; ++k) {
-        const double rate = log_rate(size, room.jet + k * size, step.trial, k);
-        if (!(rate <= fastest)) fastest = rate;  // lets NaN through
-    }
-    const double far = fastest == -INF ? INF : CAUTION * exp(log(step.tolerance) / K - fastest);
+    const double far = length_of(step, room);
     if (!(far > 0.0)) return NOT_CONVERGED;
+    step.series = room.jet;
+    step.degree = K;
+    step.shown = room.jet + (K + 1) * size;
+    step.shown_count = room.guards;
     double h = smaller(smaller(far, step.h_max), step.stop - step.t);
     if (!(h >= step.shortest())) return NOT_CONVERGED;
     for (int attempt = 0; attempt < 8; ++attempt, h *= 0.5) {
         const bool last = is_last(step.t, h, step.stop);
         if (last) h = step.stop - step.t;
-        sum_up(step, room, h);
+        step.along_series(h, step.y_new);
         step.t_new = last ? step.stop : step.t + h;
         for (int i = 0; i < size; ++i) step.unprojected[i] = step.y_new[i];
         if (system.project(step.t_new, step.y_new) && !step.leapt()) {

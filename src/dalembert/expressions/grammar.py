@@ -15,8 +15,8 @@
 A text is one sum. So -x^2 is -(x^2), 2^-1 is allowed, ^ groups to the right, and a chain of sums or products is one
 node of any length. Conditions stand inside brackets only; the checker asks for "if" around them.
 
-Operators that wait for their right side, and brackets that wait for their end, lie on stacks of the reader's own. Deep
-nesting therefore costs no depth of Python's stack.
+The reader keeps its own stacks of operators that wait for their right side and of brackets that wait for their end.
+Deep nesting therefore does not deepen Python's stack.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Unexpected(Exception):
 
 
 class Nodes(Protocol):
-    """Makes the nodes: a function for each name of `_MADE`, and those below. Each takes tokens and nodes in order."""
+    """Makes the nodes: one function for each name of `_MADE`, and those below. Each takes tokens and nodes in order."""
 
     def number(self, children: list[Any]) -> Any: ...
     def name(self, children: list[Any]) -> Any: ...
@@ -79,7 +79,7 @@ class Nodes(Protocol):
 class _Bracket(NamedTuple):
     kind: str  # "(", "[", "call", or "" for the whole text
     token: Token | None
-    below: int  # chains that lie outside
+    below: int  # number of chains outside this bracket
     arguments: list[Any]
 
 
@@ -96,7 +96,7 @@ class _Reader:
         self._token = self._lexed()
 
     def root(self) -> Any:
-        node = None  # the operand that was read last, None where one is expected
+        node = None  # the operand that was read last; None while one is expected
         while self._token.kind != "END" or node is None or len(self._brackets) > 1:
             node = self._operand() if node is None else self._after(node)
         return self._finished(node)
@@ -109,12 +109,12 @@ class _Reader:
         return Token(_WORDS.get(word, met.lastgroup), word, met.start(met.lastgroup))
 
     def _next(self) -> Token:
-        """The token at hand; the one after it is then at hand."""
+        """Return the current token and read the next one."""
         token, self._token = self._token, self._lexed()
         return token
 
     def _operand(self) -> Any:
-        """An operand that begins here, or None after a sign or an opening bracket."""
+        """Read an operand. Return None after a sign or an opening bracket."""
         kind = self._token.kind
         if kind == "NUMBER":
             return self._nodes.number([self._next()])
@@ -157,17 +157,19 @@ class _Reader:
         self._brackets.append(_Bracket(kind, token, len(self._chains), []))
 
     def _fits(self) -> bool:
-        """Whether the token at hand may follow an operand, as far as brackets tell."""
+        """Whether the current token may follow an operand in the current bracket."""
         kind, bracket = self._token.kind, self._brackets[-1].kind
         return kind in OPERATORS or kind in _CLOSERS[bracket] or bool(bracket and kind in ("OR", "AND", "COMPARED"))
 
     def _expected(self, further: frozenset[str] = frozenset()) -> frozenset[str]:
-        """The kinds that may follow an operand. Where a wrong end was met, the right ends say enough."""
+        """The kinds that may follow an operand. If a wrong closing bracket was met, only the right ones are listed."""
         ends = _CLOSERS[self._brackets[-1].kind]
         return ends if self._token.kind in _ENDS else OPERATORS | ends | further
 
     def _after(self, node: Any) -> Any:
-        """What follows the operand `node`: None after an operator or a comma, a new operand after a prime or an end."""
+        """Read on after the operand `node`. Return None after an operator or a comma, an operand after a prime or a
+        bracket's end.
+        """
         kind = self._token.kind
         if not self._fits():
             raise Unexpected(self._token, self._expected())
@@ -202,7 +204,7 @@ class _Reader:
         return node
 
     def _closed(self) -> Any:
-        """The operand that a bracket is, at its end."""
+        """Close the current bracket and return it as an operand."""
         self._next()
         bracket = self._brackets.pop()
         if bracket.kind == "(":

@@ -1,4 +1,4 @@
-"""Letters of names: Latin with its accents, Greek, Chinese and Japanese; digits are those of ASCII."""
+"""Letters of names: Latin with accents, Greek, Chinese and Japanese. Digits are those of ASCII."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ NAME = re.compile(PATTERN)
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can name something. Letters that look alike have one form each, that of NFKC."""
+    """Whether a text can be a name. Letters that look alike have one form each, that of NFKC."""
     return NAME.fullmatch(text) is not None and normalize("NFKC", text) == text

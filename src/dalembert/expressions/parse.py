@@ -54,15 +54,15 @@ _EXPECTED: Sentences = {  # names of the grammar's terminals in messages
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
 _ACCELERATION = mark("accelerations are what is solved for, so a second derivative cannot stand in a model")
-QUATERNION = ("e0", "e1", "e2", "e3")  # of a body with such an attitude: the names top.e0, …
-ON_SURFACE = ("u", "v", "w")  # of the place where a body touches a surface: the names bowl.u, …
-MANY = 100  # at most so many names are searched for the nearest one
+QUATERNION = ("e0", "e1", "e2", "e3")  # components of a body's quaternion: the names top.e0, …
+ON_SURFACE = ("u", "v", "w")  # coordinates of the contact point on a surface: the names bowl.u, …
+MANY = 100  # at most this many names are searched for the nearest one
 
 
 def parse(text: str, columns: Columns | None = None, offset: int = 0, answers: bool = False) -> Expression:
-    """The tree of an expression. `columns` takes the column of every node, counted from 1, by the node's id.
+    """The tree of an expression. `columns` receives the column of every node, counted from 1, by the node's id.
 
-    With `answers`, second derivatives may stand in it, and multipliers, reactions and loads by name.
+    With `answers`, second derivatives are allowed, and so are multipliers, reactions and loads by name.
     """
     columns = {} if columns is None else columns
     _judge_text(text, offset)
@@ -87,7 +87,7 @@ def parse_equation(text: str, columns: Columns | None = None) -> tuple[Expressio
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: "; did you mean theta?", or an empty text."""
-    import difflib  # for a fault only
+    import difflib  # needed for a fault only
 
     candidates = list(known)
     if len(candidates) > MANY:  # compare only names with a similar length and start

@@ -23,7 +23,7 @@ from dalembert.expressions.nodes import (
 
 
 def substituted(root: Expression, values: Mapping[str, Expression]) -> Expression:
-    """The same tree with `values` in place of names; what holds none of them stays the same node."""
+    """The same tree with `values` in place of names. A node that contains none of the names stays the same object."""
 
     def combine(node: Expression, parts: tuple[Expression, ...]) -> Expression:
         if isinstance(node, Name):

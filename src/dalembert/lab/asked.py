@@ -12,8 +12,9 @@ from dalembert.lab.refusal import Refusal
 from dalembert.language import tr
 
 LONGEST_NAME = 200
-LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "file", "carry a", "carry b")
-KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "tex", "steps.html", "steps.tex")
+LANES = ("a", "b", "check", "derive", "steps", "compare", "analyze", "vary", "file", "carry a", "carry b")
+STUDIES = ("locus", "sweep")
+KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "gif", "mp4", "tex", "steps.html", "steps.tex")
 
 
 def read_json(body: bytes) -> Mapping[str, Any]:
@@ -117,10 +118,30 @@ def _settings(key: str, value: object, limits: Limits) -> dict[str, float]:
             for n, v in value.items()}  # fmt: skip
 
 
-def _methods(key: str, value: object, limits: Limits) -> list[str]:
-    if not isinstance(value, list) or not 1 <= len(value) <= 30:
-        _refuse(key, value, tr("a list of 1 to 30 names"))
-    return [_name("a method", name, limits) for name in value]
+def _names(what: str) -> Callable[[str, object, Limits], list[str]]:
+    def read(key: str, value: object, limits: Limits) -> list[str]:
+        if not isinstance(value, list) or not 1 <= len(value) <= 30:
+            _refuse(key, value, tr("a list of 1 to 30 names"))
+        return [_name(what, name, limits) for name in value]
+
+    return read
+
+
+def _axes(key: str, value: object, limits: Limits) -> list[dict[str, Any]]:
+    """One or two quantities, each from a number to another in so many values."""
+    if not isinstance(value, list) or not 1 <= len(value) <= 2:
+        _refuse(key, value, tr("a list of one or two ranges"))
+    return [_axis(key, one, limits) for one in value]
+
+
+def _axis(key: str, value: object, limits: Limits) -> dict[str, Any]:
+    if not isinstance(value, dict) or set(value) != {"name", "from", "to", "count"}:
+        _refuse(key, value, tr('a range {"name", "from", "to", "count"}'))
+    first, last = (_number(end, value[end], limits) for end in ("from", "to"))
+    if not first < last:
+        _refuse(key, value, tr("a range whose first value is less than its last"))
+    count = _samples("count", value["count"], limits)
+    return {"name": _name("name", value["name"], limits), "from": first, "to": last, "count": count}
 
 
 def _flag(key: str, value: object, limits: Limits) -> bool:
@@ -141,7 +162,7 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str, object, Limits], str]:
 _READ: dict[str, Callable[[str, object, Limits], Any]] = {
     "text": _text,
     "method": _name,
-    "methods": _methods,
+    "methods": _names("a method"),
     "settings": _settings,
     "until": _number,
     "samples": _samples,
@@ -153,4 +174,8 @@ _READ: dict[str, Callable[[str, object, Limits], Any]] = {
     "job": _name,
     "replace": _flag,
     "data": _flag,
+    "study": _one_of(STUDIES),
+    "vary": _axes,
+    "records": _names("a record"),
+    "steady": _flag,
 }

@@ -10,16 +10,20 @@ from importlib.resources import files
 from importlib.util import find_spec
 
 from dalembert import __version__
+from dalembert.collection.tags import TAGS
 from dalembert.errors import ModelError
 from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
 from dalembert.lab.words import WORDS
 from dalembert.language import language, tr
+from dalembert.model.help import FUNCTIONS, KEYS, SHAPES
+from dalembert.results.write import EXTRAS
 from dalembert.view.assets import COMPUTING, SCRIPTS, STYLES, own, three
 from dalembert.view.laboratory import engine_text
 from dalembert.view.words import spoken
 
-NEEDED = {"nc": "netCDF4", "parquet": "pyarrow"}
+NEEDED = {ending[1:]: module for ending, (module, _) in EXTRAS.items()}
+HELP = {"keys": KEYS, "shapes": SHAPES, "functions": FUNCTIONS}
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
@@ -50,15 +54,22 @@ def available() -> list[str]:
 
 
 def index(token: str, limits: Limits, folder: bool) -> bytes:
-    """The page itself, with what it must know of this start: token, limits, and whether a folder was chosen."""
+    """The page itself, with what it must know of this start: token, limits, help, and whether a folder was chosen."""
     told = json.dumps(
-        {"token": token, "limits": limits.page, "folder": folder, "version": __version__, "kinds": available()}
+        {
+            "token": token,
+            "limits": limits.page,
+            "folder": folder,
+            "version": __version__,
+            "kinds": available(),
+            "help": {name: {key: tr(line) for key, line in lines.items()} for name, lines in HELP.items()},
+        }
     )
     text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
     scripts = "\n".join(
         f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS, *COMPUTING)
     )
-    words = spoken(*WORDS)
+    words = spoken(*WORDS, *TAGS)
     if words:
         told_words = f'<meta name="lab-words" content="{escape(json.dumps(words))}">'
         scripts = f'{told_words}\n<script src="/static/view/words.js" defer></script>\n{scripts}'

@@ -19,7 +19,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from dalembert import gallery
+from dalembert import collection
+from dalembert.collection.tags import tags
 from dalembert.errors import ModelError
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
@@ -28,7 +29,6 @@ from dalembert.lab.limits import Limits
 from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
-from dalembert.lab.tags import tags
 from dalembert.language import mark, tr
 
 PATIENCE = 0.25  # seconds between looks whether somebody still waits
@@ -42,6 +42,7 @@ COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys 
     "laboratory": (("text",), ("method", "client", "lane")),
     "compare": (("text",), ("methods", "settings", "until", "samples", "client", "lane")),
     "analyze": (("text",), ("settings", "client", "lane")),
+    "vary": (("text", "study", "vary"), ("method", "settings", "until", "records", "steady", "client", "lane")),
 }
 COMPILED = {"motion", "file", "laboratory"}  # tasks for which a worker that has the model compiled is the better one
 MEDIA = {
@@ -53,6 +54,8 @@ MEDIA = {
     "png": "image/png",
     "svg": "image/svg+xml",
     "html": "text/html",
+    "gif": "image/gif",
+    "mp4": "video/mp4",
     "tex": "application/x-tex",
 }
 ENDED = {404: mark("there is nothing at this address."), 405: mark("this address does not answer to that method.")}
@@ -129,9 +132,9 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
     @app.get("/api/gallery")
     async def models() -> Response:
         found = []
-        for name in gallery.names():
-            title, reference = gallery.summary(name)
-            found.append({"name": name, "title": title, "reference": reference, "tags": tags(gallery.text(name))})
+        for name in collection.names():
+            title, reference = collection.summary(name)
+            found.append({"name": name, "title": title, "reference": reference, "tags": tags(collection.text(name))})
         return JSONResponse(found)
 
     @app.get("/api/gallery/{name}")
@@ -149,7 +152,7 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
 
 def _gallery_text(name: str) -> str:
     try:
-        return gallery.text(name)
+        return collection.text(name)
     except ModelError as error:
         raise Refusal(404, str(error)) from None
 

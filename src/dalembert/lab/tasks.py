@@ -30,7 +30,7 @@ def load() -> None:
     import latex2mathml.converter  # noqa: F401
     import sympy  # noqa: F401
 
-    from dalembert.gallery import text
+    from dalembert.collection import text
 
     motion({"text": text("simple-pendulum"), "samples": 3, "until": 0.01}, lambda fraction: None)
 
@@ -120,6 +120,19 @@ def analyze(arguments: Arguments, told: Told) -> bytes:
     return _json(shown(analyzed(model, seconds=min(SECONDS, ENOUGH * arguments["limit"]))))
 
 
+def vary(arguments: Arguments, told: Told) -> bytes:
+    """The root locus over a quantity, or a sweep over one or two."""
+    from dalembert.lab.varied import locus, sweep
+    from dalembert.model.change import with_settings
+
+    model = with_settings(cache.model(arguments["text"]), arguments.get("settings") or {})
+    axes, method = arguments["vary"], arguments.get("method")
+    if arguments["study"] == "locus":
+        return _json(locus(model, axes, method, bool(arguments.get("steady"))))
+    records = arguments.get("records") or []
+    return _json(sweep(model, axes, records, told, method=method, until=arguments.get("until")))
+
+
 def file(arguments: Arguments, told: Told) -> bytes:
     """A file to download; its kind says what is in it."""
     kind = arguments["kind"]
@@ -174,6 +187,7 @@ TASKS: dict[str, Callable[[Arguments, Told], bytes]] = {
     "laboratory": laboratory,
     "compare": compare,
     "analyze": analyze,
+    "vary": vary,
     "file": file,
     "picture": picture,
 }

@@ -1,7 +1,7 @@
 """Small algebra over SymEngine scalars: triples, 3×3 matrices, sparse columns, total derivatives.
 
-SymEngine merges like terms as it builds a sum, but copies the sum at every `+`; long sums are therefore collected in
-a list and added at once.
+SymEngine merges like terms as it builds a sum, but copies the sum at every `+`. Long sums are therefore collected in a
+list and added at once.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ Matrix3 = tuple[Triple, Triple, Triple]
 ZERO = se.Integer(0)
 ONE = se.Integer(1)
 HALF = se.Rational(1, 2)
-SMALLEST_EXACT, LARGEST_EXACT = 1e-30, 1e30  # beyond them the digits of a fraction are not worth their length
-_NOTHING = type(ZERO)  # comparing types is ten times faster than comparing with 0, and zero has a type of its own
+SMALLEST_EXACT, LARGEST_EXACT = 1e-30, 1e30  # outside this range the digits of a fraction are not worth their length
+_NOTHING = type(ZERO)  # comparing types is ten times faster than comparing with 0, and zero has its own type
 NULL: Triple = (ZERO, ZERO, ZERO)
 IDENTITY: Matrix3 = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def number(value: float) -> Scalar:
-    """A float as SymEngine takes it best: small integers exact, so that powers stay powers and zeros vanish."""
+    """A float in the form that suits SymEngine best. Small integers become exact, so that powers stay powers and zeros
+    vanish.
+    """
     if abs(value) < 2**20 and value == int(value):
         return se.Integer(int(value))
     return se.RealDouble(value)
 
 
 def exact(value: float) -> Scalar:
-    """A decimal as the rational number that it is written as; very large and very small ones stay decimals."""
+    """A decimal as the rational number that is written. Very large and very small ones stay decimals."""
     if value == 0 or not SMALLEST_EXACT < abs(value) < LARGEST_EXACT:
         return number(value)
     fraction = Fraction(repr(value))
@@ -86,8 +88,15 @@ def is_null(a: Triple) -> bool:
     return all(type(c) is _NOTHING for c in a)
 
 
-class Motion:
-    """The symbols of a motion: t, q, v = q̇, a = q̈, and derivatives along it."""
+def merged_cases(expression: Scalar) -> Scalar:
+    """The same with case distinctions whose branches are all equal as that branch."""
+    while same := {p: p.args[0] for p in expression.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}:
+        expression = expression.subs(same)
+    return expression
+
+
+class Symbols:
+    """The symbols of a motion (t, q, v = q̇, a = q̈) and derivatives along it."""
 
     def __init__(self, names: Sequence[str]):
         self.names = tuple(names)
@@ -97,30 +106,26 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
-        self.rates: dict[Scalar, Scalar] = {}  # of first-order states: ṡ
-        self.corners = False  # whether abs, sign, min or max occur: `Lowering` finds out
+        self.rates: dict[Scalar, Scalar] = {}  # ṡ of the first-order states, and of data in constraints
+        self.corners = False  # whether abs, sign, min or max occur; `Lowering` sets it
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
-        """∂e/∂s, in which what does not hold s vanishes.
+        """∂e/∂s. Parts that do not contain s vanish.
 
-        SymEngine differentiates a Piecewise branch by branch, by symbols that are not in it too; equal branches become
-        one here, since whether a constraint is linear in the speeds is read off its derivatives.
+        SymEngine differentiates a Piecewise branch by branch, even with respect to symbols that are not in it. Equal
+        branches are merged here, because the derivatives of a constraint decide whether it is linear in the speeds.
         """
         floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))} if self.corners else {}
         found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
         if floors:  # steps have no slope
             found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
-        while self.corners and (
-            same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}
-        ):
-            found = found.subs(same)
-        return found
+        return merged_cases(found) if self.corners else found
 
     def has_speeds(self, expression: Scalar) -> bool:
         return not self.speeds.isdisjoint(expression.free_symbols)
 
     def derivative(self, expression: Scalar) -> Scalar:
-        """d/dt with q̈ left out: ∂e/∂q q̇ + ∂e/∂t."""
+        """d/dt without the terms in q̈: ∂e/∂q q̇ + ∂e/∂t."""
         symbols = expression.free_symbols
         terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
@@ -129,7 +134,7 @@ class Motion:
         return total(terms)
 
     def whole_derivative(self, expression: Scalar) -> Scalar:
-        """d/dt with q̈."""
+        """d/dt including the terms in q̈."""
         slopes = self.gradient(expression, self.v)
         return total([self.derivative(expression), *(s * a for s, a in zip(slopes, self.a, strict=True))])
 

@@ -1,8 +1,8 @@
-"""The quantities in which a derivation writes its equations: independent speeds, or the model's quasi-velocities.
+"""The variables of a derivation's equations: independent speeds, or the model's quasi-velocities.
 
     q̇ = Σ_s k_rs π_s + l_r,   q̈ = Σ_s k_rs π̇_s + …,   k = ∂q̇/∂π,   the constraints held     (Qiao (2.5), (2.20); Kane)
-With no choice of the model, π_s = q̇_s of the independent coordinates: k = [I; C]. A quasi-velocity that is
-nonlinear has k at the actual speeds, and the equations stay in q̈.
+If the model states none, π_s = q̇_s of the independent coordinates and k = [I; C]. If a quasi-velocity is nonlinear, k
+is taken at the actual speeds, and the equations stay in q̈.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from dalembert.mechanics.system import System
 class Basis:
     names: tuple[str, ...]  # of the independent ones
     rates: tuple[Scalar, ...]  # their derivatives: q̈_s or π̇_s
-    values: tuple[Scalar, ...]  # π_s as symbols; () for speeds
+    values: tuple[Scalar, ...]  # symbols of π_s; () for speeds
     k: Matrix  # ∂q̇/∂π of the independent ones, a row for each coordinate
-    speeds: dict[Scalar, Scalar]  # q̇ by π; empty where a constraint or a quasi-velocity is nonlinear
+    speeds: dict[Scalar, Scalar]  # q̇ by π; empty if a constraint or a quasi-velocity is nonlinear
     accelerations: dict[Scalar, Scalar]
-    reduced: Reduction | None = None  # where speeds are the basis
-    quasi: QuasiVelocities | None = None  # where quasi-velocities are
+    reduced: Reduction | None = None  # if speeds are the basis
+    quasi: QuasiVelocities | None = None  # if quasi-velocities are the basis
 
     def combined(self, row: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Σ_r row_r k_rs, in the quantities of the basis."""
+        """Σ_r row_r k_rs, in the variables of the basis."""
         return tuple(self.put_in(dot(row, column)) for column in zip(*self.k, strict=True))
 
     def put_in(self, e: Scalar) -> Scalar:
@@ -38,7 +38,9 @@ class Basis:
 
 
 def chosen_basis(system: System, simplified: Callable[[Any], Any]) -> Basis | None:
-    """The model's quasi-velocities where it states some, else independent speeds; None where it would be too long."""
+    """The model's quasi-velocities if it states some, otherwise independent speeds. None if the result would be too
+    long.
+    """
     return _of_quasi(system, simplified) if system.quasi_velocities else _of_speeds(system, simplified)
 
 

@@ -3,9 +3,9 @@
     v = Σ_j c_j q̇_j + ∂r/∂t,   a = Σ_j c_j q̈_j + β,   c_j = ∂r/∂q_j            (Long (2)–(4), (12))
     ω = Σ_j w_j q̇_j + ω_t,     α = Σ_j w_j q̈_j + κ,   κ = (ω̇ at q̈ = 0) + Ω × ω     (Long (30))
 
-ω, α and the inertia J are in the components of the body's carrier, the body less its spin, whose own angular velocity
-is Ω; there J is constant. A point placed in a frame adds its own columns to those of the point it starts from, so that
-a chain of n bodies costs what its links cost.
+ω, α and the inertia J are components in the body's carrier, the frame that moves with the body but without its spin.
+Its angular velocity is Ω, and J is constant there. A point placed in a frame adds its own columns to those of its
+origin, so the cost of a chain of n bodies grows with its links only.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dalembert.mechanics.algebra import (
     NULL,
     ZERO,
     Matrix3,
-    Motion,
     Scalar,
+    Symbols,
     Triple,
     apply,
     cross,
@@ -32,7 +32,7 @@ from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.rotations import Attitude, carried
 from dalembert.model.record import Body
 
-Columns = tuple[Triple | None, ...]  # one for each coordinate; None where it is zero
+Columns = tuple[Triple | None, ...]  # one for each coordinate; None if it is zero
 
 
 def added(a: Columns, b: Columns) -> Columns:
@@ -52,10 +52,10 @@ class PointMotion:
     drift: Triple  # ∂r/∂t
     bias: Triple  # acceleration at q̈ = 0
 
-    def velocity(self, motion: Motion) -> Triple:
+    def velocity(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.v, self.drift)
 
-    def acceleration(self, motion: Motion) -> Triple:
+    def acceleration(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.a, self.bias)
 
 
@@ -69,7 +69,7 @@ class Turning:
     columns: Columns  # ∂ω/∂q̇_j
     bias: Triple  # κ
 
-    def acceleration(self, motion: Motion) -> Triple:
+    def acceleration(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.a, self.bias)
 
     def gyroscopic(self) -> Triple:
@@ -95,7 +95,7 @@ class BodyMotion:
     def thrusts(self) -> bool:
         return self.varies and not is_null(self.ejection)
 
-    def kinetic(self, motion: Motion) -> Scalar:
+    def kinetic(self, motion: Symbols) -> Scalar:
         v = self.centre.velocity(motion)
         energy = HALF * self.mass * dot(v, v)
         if self.turning is not None:
@@ -190,13 +190,13 @@ def inertia_matrix(entries: list[Scalar]) -> Matrix3:
 
 
 def material_columns(body: BodyMotion, lowering: Lowering, arm: Triple) -> Columns:
-    """Partial velocities of the material point of a body that is `arm` away from its centre of mass now."""
+    """Partial velocities of the material point of a body that is at `arm` from its centre of mass now."""
     turning = world_turning(body, lowering)
     return added(body.centre.columns, tuple(None if w is None else cross(w, arm) for w in turning))
 
 
 def world_turning(body: BodyMotion, lowering: Lowering) -> Columns:
-    """∂ω/∂q̇_j in inertial components; for a body without inertia too, since a torque may act on it."""
+    """∂ω/∂q̇_j in inertial components. A body without inertia has them too, since a torque may act on it."""
     if body.turning is not None:
         return tuple(None if w is None else body.turning.attitude.world(w) for w in body.turning.columns)
     omega = lowering.attitude(body.name).omega_world

@@ -1,12 +1,12 @@
-"""A record with its branches locked: smooth equations for every piece of a motion, and where one piece ends.
+"""A record with its branches locked: smooth equations for every piece of a motion, and the guards that end a piece.
 
-    l < r, l ≤ r     0 < σ, 0 ≤ σ      σ = sign g, g = r − l      so are abs, sign, max, min and if
-    floor u          n                 from u − n = 0 it falls, from n + 1 − u = 0 it rises
-σ and n are parameters that a motion changes at the zeros of g. Between them every function is smooth on both sides, so
-that a step may look beyond a kink. Inside g other kinks are locked, too. An expression and its negative have one σ.
+    l < r, l ≤ r     0 < σ, 0 ≤ σ      σ = sign g, g = r − l      likewise abs, sign, max, min and if
+    floor u          n                 falls at u − n = 0, rises at n + 1 − u = 0
+σ and n are parameters that a motion changes at the zeros of g. Between the zeros every function is smooth on both
+sides, so a step may look beyond a kink. Kinks inside g are locked too. An expression and its negative share one σ.
 
-What a motion needs at a kink is what it needs of a constraint g = 0, at the level of speeds and of accelerations:
-    g(q, t):  ψ = ġ,  A = ∂g/∂q         g(q, v, t):  ψ = g,  A = ∂g/∂v        A a = b where g stays zero
+At a kink a motion needs the rows of a constraint g = 0, at the level of speeds and of accelerations:
+    g(q, t):  ψ = ġ,  A = ∂g/∂q         g(q, v, t):  ψ = g,  A = ∂g/∂v        A a = b while g stays zero
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import symengine as se
 
 from dalembert.equations import Equations, Matrix, Row, Scalar
 
-SIDE, FALLS, RISES = range(3)  # what a guard's zero does: σ takes its sign; n becomes n − 1, or n + 1
+SIDE, FALLS, RISES = range(3)  # the effect of a guard's zero: σ takes its sign; n becomes n − 1; n becomes n + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Kink:
-    """A guard, the branch that its zero changes, and its row.
+    """A guard, the branch that changes at its zero, and its row.
 
-    `degree` is 1 where the guard holds speeds, 2 for coordinates and time alone, and 0 for anything else.
+    `degree` is 1 if the guard contains speeds, 2 if it contains coordinates but no speeds, and 0 otherwise.
     """
 
-    name: str  # the expression, to be read
+    name: str  # the expression as readable text
     guard: Scalar
     branch: int
     kind: int
@@ -41,7 +41,7 @@ class Kink:
 
 @dataclass(frozen=True, slots=True)
 class Locked:
-    """A record whose last parameters are branches, and the kinks that change them; inner ones stand first."""
+    """A record whose last parameters are branches, and the kinks that change them. Inner kinks come first."""
 
     equations: Equations
     further: Row
@@ -50,7 +50,7 @@ class Locked:
 
 
 def locked(equations: Equations, further: Iterable[Scalar] = ()) -> Locked:
-    """Everything that a motion evaluates with branches in place of conditions; `further` expressions likewise."""
+    """Lock everything that a motion evaluates, and the `further` expressions: branches replace conditions."""
     book = _Book(equations)
     eq = replace(
         equations,
@@ -88,7 +88,7 @@ class _Book:
         return tuple(self.smooth(se.sympify(e)) for e in expressions)
 
     def smooth(self, expression: Scalar) -> Scalar:
-        """The expression with branches in place of everything that switches."""
+        """The expression with branches instead of everything that switches."""
         found: dict[Scalar, Scalar] = {}
         stack = [expression]
         seen: set[Scalar] = set()
@@ -105,7 +105,7 @@ class _Book:
         return expression.xreplace(found) if found else expression
 
     def _instead(self, node: Scalar) -> Scalar | None:
-        """What stands in place of a node that switches."""
+        """The replacement of a node that switches, or None if it does not."""
         kind = type(node).__name__
         if kind not in ("StrictLessThan", "LessThan", "Equality", "Unequality", "floor", "Abs", "sign", "Max", "Min"):
             return None
@@ -138,7 +138,7 @@ class _Book:
             if known in self._sides:
                 return sign * self._sides[known]
         if guard.is_Mul and guard.args[0].is_Number and guard.args[0] < 0:
-            return -self._side(-guard)  # to be read without a minus
+            return -self._side(-guard)  # so that it reads without a minus
         inner = self.smooth(guard)
         symbol = self._new_branch()
         self._sides[guard] = symbol
@@ -174,7 +174,7 @@ class _Book:
 
 
 def _slope(expression: Scalar, symbol: Scalar) -> Scalar:
-    """The partial derivative; choices between equals are none."""
+    """The partial derivative. A Piecewise with equal branches is replaced by the branch."""
     found = expression.diff(symbol)
     while same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}:
         found = found.xreplace(same)

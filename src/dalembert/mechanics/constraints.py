@@ -1,4 +1,4 @@
-"""Constraints as rows: what is stated, and what it asks of speeds and accelerations.
+"""Constraints as rows: the stated equation, and its conditions on speeds and accelerations.
 
 holonomic φ(q, t):      ψ = φ_q q̇ + φ_t,  A = φ_q
 otherwise f(q, q̇, t):   ψ = f,             A = ∂f/∂q̇
@@ -16,14 +16,15 @@ import symengine as se
 from dalembert.equations import ConstraintRow
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion, Scalar, minus
+from dalembert.mechanics.algebra import Scalar, Symbols, minus
 from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.regions import fault, may_hold_in_parts
 from dalembert.mechanics.rolling import rolling_rows
-from dalembert.model.record import Model
+from dalembert.model.record import Equation, Model
 
 Row = tuple[Scalar, ...]
+AROUND, NEARBY = 0.7, 0.01  # how far from the start the states are that decide whether a row holds identically
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +42,26 @@ class Constraints:
 
 
 def stated(model: Model, lowering: Lowering, bodies: Bodies) -> list[tuple[str, str, Scalar]]:
-    """Every row of [constraints] and [rolling]: its table, its name, its residual."""
+    """Every row of [constraints] and [rolling] as its table, its name and its residual."""
     found: list[tuple[str, str, Scalar]] = []
     for name, equation in model.constraints.items():
-        left, right = lowering.value(equation.left), lowering.value(equation.right)
-        if isinstance(left, tuple) or isinstance(right, tuple):
-            residual = minus(_triple(left), _triple(right))
-            found += [("constraints", f"{name}.{axis}", r) for axis, r in zip("xyz", residual, strict=True)]
-        else:
-            found.append(("constraints", name, left - right))
+        found += [("constraints", row, residual) for row, residual in equation_rows(name, equation, lowering)]
     for name, rolling in model.rolling.items():
         found += [("rolling", f"{name}.{row}", r) for row, r in rolling_rows(name, rolling, lowering, bodies)]
     return found
 
 
+def equation_rows(name: str, equation: Equation, lowering: Lowering) -> list[tuple[str, Scalar]]:
+    """The rows of one equation and their residuals: three of a vector equation."""
+    left, right = lowering.value(equation.left), lowering.value(equation.right)
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        residual = minus(_triple(left), _triple(right))
+        return [(f"{name}.{axis}", r) for axis, r in zip("xyz", residual, strict=True)]
+    return [(name, left - right)]
+
+
 def _triple(value: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """A side that is the number 0 may stand for the null vector: `head - fork_head = 0`."""
+    """Return a side as a vector. The number 0 may stand for the null vector: `head - fork_head = 0`."""
     return value if isinstance(value, tuple) else (value, value, value)
 
 
@@ -66,17 +71,19 @@ def constraints(
     bodies: Bodies,
     start: Mapping[Scalar, float],
 ) -> tuple[Constraints, tuple[str, ...]]:
-    """The rows, without those that hold identically, and notes about the latter."""
+    """Return the rows without those that hold identically, and notes about the rows that were dropped."""
     motion = lowering.motion
     kept, notes = [], []
     for table, name, residual in stated(model, lowering, bodies):
         owner = name.rsplit(".", 1)[0] if table == "rolling" else name
-        # a wheel whose hub is placed at its radius leaves R sin θ − R |sin θ|, which is to be dropped for θ in (0, π)
+        # A wheel whose hub is placed at its radius leaves R sin θ − R |sin θ|. This row is dropped for θ in (0, π).
         if table == "constraints" and may_hold_in_parts(residual):
             wrong = fault(residual, motion, start)
             if wrong is not None:
                 raise ModelError([Fault(table, owner, None, f"{name} {wrong}")])
         level = constant_level(residual, motion, start)
+        if level is None and table == "rolling":  # a disk that lies almost flat is placed at its radius nearby only
+            level = constant_level(residual, motion, start, NEARBY)
         if level is None:
             kept.append((name, residual))
         elif level == 0.0:
@@ -91,7 +98,7 @@ def constraints(
     return differentiated(kept, motion), tuple(notes)
 
 
-def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Constraints:
+def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> Constraints:
     rows, A, b, psi, phi, phi_q = [], [], [], [], [], []
     for name, residual in named:
         if motion.has_speeds(residual):
@@ -110,26 +117,29 @@ def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Const
     return Constraints(tuple(rows), tuple(A), tuple(b), tuple(psi), tuple(phi), tuple(phi_q))
 
 
-def constant_level(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> float | None:
-    """The value of a residual that is the same in every state, None where it varies.
+def constant_level(
+    residual: Scalar, motion: Symbols, start: Mapping[Scalar, float], around: float = AROUND
+) -> float | None:
+    """The value of a residual that is the same in every state, or None if it varies.
 
-    Decided at random states near the start: a wheel's hub that was placed at its radius leaves a residual which is
-    zero without looking so. States outside a domain decide nothing, and neither does rounding.
+    Random states near the start decide: a wheel whose hub is placed at its radius leaves a residual that is zero
+    without looking so. A NaN counts as varying, and differences of the size of rounding count as none.
     """
-    if residual.is_Number:
-        return float(residual)
     symbols = sorted(residual.free_symbols, key=str)
     moving = {motion.t, *motion.q, *motion.v}
     if not moving.intersection(symbols):
-        return float(residual.subs({s: start[s] for s in symbols}))
+        return _without_rounding(float(residual.subs({s: start[s] for s in symbols})))
     evaluate = se.Lambdify(symbols, [residual], backend="lambda")
     chance = random.Random(20)
     values = []
     for _ in range(5):
-        state = [start[s] + chance.uniform(-0.7, 0.7) if s in moving else start[s] for s in symbols]
+        state = [start[s] + chance.uniform(-around, around) if s in moving else start[s] for s in symbols]
         values.append(float(evaluate(state)[0]))
     spread = max(values) - min(values)
     if not spread <= 1e-12 * (1.0 + max(abs(v) for v in values)):  # NaN counts as varying
         return None
-    level = values[0]
+    return _without_rounding(values[0])
+
+
+def _without_rounding(level: float) -> float:
     return 0.0 if abs(level) < 1e-12 else level

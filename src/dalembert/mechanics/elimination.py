@@ -1,9 +1,10 @@
-"""Which speeds the constraints make dependent, and symbolic inverses of small matrices; for showing, never for solving.
+"""The speeds that constraints make dependent, and symbolic inverses of small matrices. For display only, never for
+solving.
 
     A q̇ = …,   A = [A₁ A₂],  det A₂ ≠ 0:   q̇₂ = −A₂⁻¹A₁ q̇₁ + …       (Sun [A₁], [A₂]; Long (5); Qiao (2.17))
 
-Rows that follow from those before them are left out. Among the columns the speeds that the model leaves out are made
-dependent before those it gives, the last first, as long as the pivot is not small against the largest.
+Rows that follow from earlier rows are left out. Among the columns, speeds that the model does not give become dependent
+before those that it gives, the last one first, as long as the pivot is not small compared with the largest.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from dalembert.model.values import initial_values
 Matrix = tuple[tuple[Scalar, ...], ...]
 Numbers = list[list[float]]
 
-RANK = 1e-9  # of rows scaled to a largest entry of one
+RANK = 1e-9  # relative to rows of unit length
 LARGEST_SHOWN = 6  # rows
 LONGEST_SHOWN = 2000  # operations
 SHORT = 60
-LONGEST_PUT_IN = 150  # operations of all C and E beyond which letters stand for them
+LONGEST_PUT_IN = 150  # operations in C and E together; beyond this, letters stand for long entries
 SHORT_ENTRY = 6
-COMPARABLE = 0.05  # a pivot that small against the largest is passed over
+COMPARABLE = 0.05  # a pivot smaller than this fraction of the largest is passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Elimination:
 
 
 def sample_state(system: System) -> dict[Scalar, float]:
-    """The start, with speeds moved off it: at rest the gradient of a nonlinear constraint may vanish."""
+    """The start with its speeds shifted: at rest the gradient of a nonlinear constraint may vanish."""
     chance = random.Random(7)
     moved = {v: system.start[v] + chance.uniform(0.1, 0.9) for v in system.motion.v}
     return {**system.start, **moved}
@@ -64,7 +65,7 @@ def numbers(matrix: Matrix, state: Mapping[Scalar, float]) -> Numbers:
 
 
 def independent_rows(A: Numbers) -> list[int]:
-    """Rows that do not follow from those before them."""
+    """The rows that do not follow from earlier rows."""
     kept: list[int] = []
     basis: list[list[float]] = []
     for i, row in enumerate(A):
@@ -86,7 +87,7 @@ def eliminate(system: System) -> Elimination:
 
 
 def choose(A: Numbers, order: Sequence[int]) -> Elimination:
-    """Independent rows of A and columns that they make dependent, the first of `order` before others."""
+    """Choose independent rows of A and the columns that they make dependent, in the preference of `order`."""
     rows = independent_rows(A)
     left = [_unit(A[i]) for i in rows]
     dependent: list[int] = []
@@ -111,13 +112,15 @@ def _unit(row: Sequence[float]) -> list[float]:
 
 
 def inverse(matrix: Matrix, state: Mapping[Scalar, float], simplified: Callable[[Any], Any]) -> Matrix | None:
-    """By Gauss and Jordan, each pivot the simplest entry that is no zero at `state`; None where it would get long."""
+    """Invert by Gauss–Jordan. Each pivot is the simplest entry that is nonzero at `state`. None if the result gets too
+    long.
+    """
     n = len(matrix)
     rows = [[*row, *(ONE if i == j else ZERO for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
         if length(rows) > LONGEST_SHOWN:
             return None
-        rows = [list(simplified(row)) for row in rows]  # what is left to simplify grows with every column
+        rows = [list(simplified(row)) for row in rows]  # the entries grow with every column
         values = numbers(tuple((row[column],) for row in rows), state)
         usable = [i for i in range(column, n) if abs(values[i][0]) > RANK]
         if not usable:
@@ -135,12 +138,12 @@ def inverse(matrix: Matrix, state: Mapping[Scalar, float], simplified: Callable[
 
 
 def _merged(e: Scalar) -> Scalar:
-    """Expanded where that is short, so that what cancels is seen to."""
+    """Expand a short expression, so that terms which cancel disappear."""
     return se.expand(e) if se.count_ops(e) < SHORT else e
 
 
 def length(rows: Sequence[Sequence[Scalar]]) -> int:
-    """Operations in all entries together."""
+    """The number of operations in all entries together."""
     return sum(se.count_ops(e) for row in rows for e in row)
 
 
@@ -162,13 +165,13 @@ class Reduction:
     C: Matrix
     E: tuple[Scalar, ...]
     k: Matrix
-    speeds: dict[Scalar, Scalar]  # dependent speeds by the others; none where a constraint is nonlinear
+    speeds: dict[Scalar, Scalar]  # dependent speeds by the others; empty if a constraint is nonlinear
     accelerations: dict[Scalar, Scalar]
-    letters: dict[Scalar, Scalar]  # what the letters C_sr and E_s in k and in the accelerations stand for, if long
+    letters: dict[Scalar, Scalar]  # the meaning of the letters C_sr and E_s in k and in the accelerations, if long
     written: dict[Scalar, Scalar]  # the dependent speeds written out, for a step of their own
 
     def combined(self, row: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Σ_j row_j k_js, with dependent speeds and accelerations put in."""
+        """Σ_j row_j k_js, with the dependent speeds and accelerations substituted."""
         return tuple(self.put_in(dot(row, column)) for column in zip(*self.k, strict=True))
 
     def put_in(self, e: Scalar) -> Scalar:
@@ -176,7 +179,7 @@ class Reduction:
 
 
 def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | None:
-    """The elimination in symbols, simplified for reading; None where it would be too long to read."""
+    """The elimination in symbols, simplified for reading, or None if it would be too long to read."""
     choice = eliminate(system)
     constraints, motion = system.constraints, system.motion
     A1, A2 = choice.split(constraints.A)
@@ -213,7 +216,7 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
 def _lettered(
     C: Matrix, E: tuple[Scalar, ...], first: Sequence[str], last: Sequence[str]
 ) -> tuple[Matrix, tuple[Scalar, ...], dict[Scalar, Scalar]]:
-    """C and E with letters for their long entries, so that what they are put into stays short."""
+    """C and E with letters for their long entries, so that expressions which contain them stay short."""
     letters: dict[Scalar, Scalar] = {}
 
     def letter(name: str, e: Scalar) -> Scalar:

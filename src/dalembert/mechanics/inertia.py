@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ZERO, Matrix3, Motion, Scalar, Triple, apply, dot, is_zero, plus, total
+from dalembert.mechanics.algebra import HALF, ZERO, Matrix3, Scalar, Symbols, Triple, apply, dot, is_zero, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.system import System
 
 
 @dataclass(slots=True)
 class Inertia:
-    """M and h gathered term by term and added up once at the end."""
+    """M and h, collected term by term and summed once at the end."""
 
     size: int
     _matrix: dict[tuple[int, int], list[Scalar]] = field(default_factory=dict)
@@ -70,8 +70,8 @@ def add_bodies(inertia: Inertia, bodies: Iterable[BodyMotion]) -> None:
                 inertia.add_symmetric(r, s, dot(J_w, w_s))
 
 
-def add_energy(inertia: Inertia, T: Scalar, motion: Motion, back: dict[Scalar, Scalar] | None = None) -> None:
-    """Lagrange's left side of an energy; `back` restores what was frozen while differentiating."""
+def add_energy(inertia: Inertia, T: Scalar, motion: Symbols, back: dict[Scalar, Scalar] | None = None) -> None:
+    """Add Lagrange's left side of an energy. `back` restores expressions that were frozen before."""
     free = T.free_symbols
     involved = [j for j, (q, v) in enumerate(zip(motion.q, motion.v, strict=True)) if q in free or v in free]
 
@@ -87,12 +87,12 @@ def add_energy(inertia: Inertia, T: Scalar, motion: Motion, back: dict[Scalar, S
                 inertia.add_symmetric(r, s, restored(motion.slope(p, motion.v[s])))
 
 
-def add_frozen(inertia: Inertia, body: BodyMotion, motion: Motion) -> None:
-    """Lagrange's left side of a body's kinetic energy, mass and inertia held: ½m v·v and ½ω·Jω by the product rule.
+def add_frozen(inertia: Inertia, body: BodyMotion, motion: Symbols) -> None:
+    """Add Lagrange's left side of a body's kinetic energy with constant mass and inertia, by the product rule.
 
-    d/dt(Wu·∂u/∂q̇_r) − Wu·∂u/∂q_r with u = v, W = m and u = ω, W = J. Parts that were differentiated once stay the same
-    expression wherever they occur; in the derivatives of T itself they are written anew for every pair of coordinates,
-    and to find that they are equal takes SymEngine a time that doubles with every turn of a chain.
+    d/dt(Wu·∂u/∂q̇_r) − Wu·∂u/∂q_r with u = v, W = m and u = ω, W = J. A part that was differentiated once stays the
+    same expression wherever it occurs. The derivatives of T itself would write it again for every pair of coordinates,
+    and SymEngine's time to find that they are equal doubles with every turn of a chain.
     """
     m = body.mass
     _add_square(inertia, body.centre.velocity(motion), ((m, ZERO, ZERO), (ZERO, m, ZERO), (ZERO, ZERO, m)), motion)
@@ -100,8 +100,8 @@ def add_frozen(inertia: Inertia, body: BodyMotion, motion: Motion) -> None:
         _add_square(inertia, body.turning.omega, body.turning.inertia, motion)
 
 
-def _add_square(inertia: Inertia, u: Triple, W: Matrix3, motion: Motion) -> None:
-    """½u·Wu, W held."""
+def _add_square(inertia: Inertia, u: Triple, W: Matrix3, motion: Symbols) -> None:
+    """Add the left side of ½u·Wu with W constant."""
     free = set().union(*(part.free_symbols for part in u))
     rates = apply(W, tuple(motion.derivative(part) for part in u))  # type: ignore[arg-type]
     momentum = apply(W, u)
@@ -120,8 +120,8 @@ def _add_square(inertia: Inertia, u: Triple, W: Matrix3, motion: Motion) -> None
                 inertia.add_symmetric(r, s, dot(weighted, columns[s]))
 
 
-def frozen_kinetic(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:
-    """A body's kinetic energy with varying mass and inertia as constants to be put back: Qiao's D/Dt (2.24)–(2.27)."""
+def frozen_kinetic(body: BodyMotion, motion: Symbols) -> tuple[Scalar, dict[Scalar, Scalar]]:
+    """A body's kinetic energy, with symbols for a varying mass and inertia: Qiao's D/Dt (2.24)–(2.27)."""
     back: dict[Scalar, Scalar] = {}
     moving = {motion.t, *motion.q, *motion.v}
 
@@ -145,7 +145,7 @@ def frozen_kinetic(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scala
 
 
 def add_thrust(inertia: Inertia, bodies: Iterable[BodyMotion]) -> bool:
-    """Returns whether M lost its symmetry: ṁ depends on q̈."""
+    """Add the thrust. Return whether M lost its symmetry, which happens if ṁ depends on q̈."""
     skewed = False
     for body in bodies:
         if not body.thrusts:
@@ -163,7 +163,7 @@ def add_thrust(inertia: Inertia, bodies: Iterable[BodyMotion]) -> bool:
 
 
 def newton_euler(system: System) -> tuple[Inertia, bool]:
-    """M and h of the bodies through their partial velocities, of given energies through Lagrange, with thrust."""
+    """M and h of the bodies by partial velocities and of given energies by Lagrange, with thrust."""
     inertia = Inertia(system.size)
     add_bodies(inertia, system.bodies.values())
     add_energy(inertia, system.given_kinetic, system.motion)

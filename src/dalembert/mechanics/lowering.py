@@ -1,10 +1,10 @@
-"""From the model's expression trees to SymEngine: names resolved, definitions expanded, vectors as triples.
+"""From the model's expression trees to SymEngine: names are resolved, definitions expanded, vectors become triples.
 
-For reading (`start` is given) decimals are the rational numbers that they are, and roots of squares lose their root.
+For reading (if `start` is given), decimals become exact rational numbers, and roots of squares lose their root.
 
 Functions with corners (abs, sign, min, max) become Piecewise before anything is differentiated, since SymEngine leaves
-their derivatives unevaluated. Parameters that are given as numbers are put in at once, which lets like terms merge and
-zeros vanish before anything is built from them; the others stay symbols, for people to read, or to be set later.
+their derivatives unevaluated. Parameters given as numbers are substituted at once, so that like terms merge and zeros
+vanish early. The others stay symbols, for people to read or to be set later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.expressions import nodes as x
-from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, exact, number, plus, scaled, total
+from dalembert.mechanics.algebra import Scalar, Symbols, Triple, apply, cross, dot, exact, number, plus, scaled, total
 from dalembert.mechanics.roots import perfect_root
 from dalembert.mechanics.rotations import AXES, Attitude, by_quaternion, turned
 from dalembert.model.order import evaluation_order
@@ -31,20 +31,20 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
 }
 
-LARGEST_ROOT = 1000  # denominators of exponents from here on are decimals
+LARGEST_ROOT = 1000  # an exponent with a larger denominator becomes a decimal
 CORNERS = frozenset({"abs", "sign", "min", "max", "clip", "floor", "mod"})
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition: a comparison of two scalars, or and, or, not of conditions."""
+    """A condition: a comparison of two scalars, or conditions joined by and, or, not."""
 
     operator: str
     parts: tuple[Any, ...]
 
 
 def chosen(test: Test, yes: Value, no: Value) -> Value:
-    """if(test, yes, no) in comparisons alone: and, or and not are choices within choices."""
+    """if(test, yes, no) with comparisons alone: and, or and not become nested choices."""
     match test.operator:
         case "not":
             return chosen(test.parts[0], no, yes)
@@ -85,14 +85,14 @@ class Lowering:
     def __init__(
         self,
         model: Model,
-        motion: Motion,
+        motion: Symbols,
         parameters: Mapping[str, float] = NONE,
         start: Mapping[Scalar, float] | None = None,
     ):
         self.model = model
         self.motion = motion
         self._start = start
-        self._positive: dict[Scalar, None] = {}  # for which roots of squares were written without a root, in order
+        self._positive: dict[Scalar, None] = {}  # factors whose sign was assumed to resolve a root, in order
         self._negative: dict[Scalar, None] = {}
         self._scalars: dict[str, Scalar] = dict(zip(motion.names, motion.q, strict=True))
         for name in model.parameters:
@@ -100,7 +100,7 @@ class Lowering:
         self._definitions: dict[str, Value] = {}
         self._places: dict[str, Triple] = {}
         self._attitudes: dict[str, Attitude] = {"world": Attitude()}
-        for name, part in evaluation_order(model)[0]:  # so that no chain of names, however long, is a recursion
+        for name, part in evaluation_order(model)[0]:  # in this order a long chain of names needs no recursion
             if part == "axes":
                 self.attitude(name)
             else:
@@ -166,7 +166,9 @@ class Lowering:
         raise TypeError(f"{node!r} is not an expression of the model language")
 
     def root(self, square: Scalar) -> Scalar:
-        """√square; for reading, without the root where it is one of a square whose sign at the start is known."""
+        """√square. For reading, the root is resolved if the argument is a square and the sign of its base at the start
+        is known.
+        """
         found = None if self._start is None else perfect_root(square, self._start)
         if found is None:
             return se.sqrt(square)
@@ -177,11 +179,11 @@ class Lowering:
 
     @property
     def region(self) -> tuple[tuple[Scalar, str], ...]:
-        """Where what was lowered for reading holds: expressions, each with the sign (> or <) that it has there."""
+        """The region in which the readable form holds: expressions, each with its sign (> or <) there."""
         return (*((e, ">") for e in self._positive), *((e, "<") for e in self._negative))
 
     def with_names(self, values: Mapping[str, Scalar], node: x.Expression) -> Value:
-        """An expression in which names stand for other scalars than the model's: the place x, y, z of a surface."""
+        """The value of an expression in which some names stand for other scalars, such as x, y, z of a surface."""
         before = self._scalars
         self._scalars = {**before, **values}
         try:
@@ -190,13 +192,13 @@ class Lowering:
             self._scalars = before
 
     def position(self, name: str) -> Triple:
-        """Where a point or the centre of mass of a body is."""
+        """The position of a point or of a body's centre of mass."""
         if name not in self._places:
             self._places[name] = self._place(name)
         return self._places[name]
 
     def attitude(self, name: str) -> Attitude:
-        """Of a frame or body; a body's includes its spin."""
+        """The attitude of a frame or body. A body's attitude includes its spin."""
         if name not in self._attitudes:
             frame = self.model.frames.get(name)
             if frame is not None and frame.quaternion:
@@ -211,7 +213,7 @@ class Lowering:
         return self._attitudes[name]
 
     def carrier(self, name: str) -> Attitude:
-        """The frame in which a body's inertia is constant and its spin does not appear: the body less its spin."""
+        """The body's frame without its spin. The body's inertia is constant in it."""
         key = name + " carrier"
         if key not in self._attitudes:
             body: Body = self.model.bodies[name]
@@ -257,7 +259,7 @@ class Lowering:
         return self.position(name)
 
     def _partial(self, node: x.Expression, by: x.Expression, values: tuple[Value, ...]) -> Value:
-        """∂e/∂s with definitions expanded; a parameter is a symbol while it is differentiated by."""
+        """∂e/∂s with definitions expanded. A parameter that is differentiated by is a symbol meanwhile."""
         value, symbol = values
         put_in: dict[Scalar, Scalar] = {}
         if isinstance(by, x.Name) and by.name in self.model.parameters:
@@ -291,7 +293,7 @@ class Lowering:
 
 
 def _exponent(exponent: Scalar) -> Scalar:
-    """A float that is a small integer is one: x^2.0 would otherwise be a call of pow."""
+    """Turn a float that is a small integer into one: x^2.0 would otherwise be a call of pow."""
     if not exponent.is_Number or (exponent.is_Rational and exponent.q < LARGEST_ROOT):
         return exponent
     return number(float(exponent))

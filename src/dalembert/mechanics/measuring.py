@@ -1,7 +1,7 @@
-"""Outputs: expressions that may hold accelerations, multipliers, reactions of what rolls, and loads of joints.
+"""Outputs: expressions with accelerations, multipliers, reactions of rolling bodies, and loads of joints.
 
-They are expressions in x, in q̈ (the symbols q'') and in the multipliers (the symbols lambda.ROW), linear in neither
-necessarily. The load of a joint is what acts on its child, at the joint, in the axes of its parent:
+They are expressions in x, in q̈ (the symbols q'') and in the multipliers (the symbols lambda.ROW), and need not be
+linear in either. The load of a joint acts on its child, at the joint, and is given in the axes of its parent:
     closing a loop   F = Σ λ e over the rows along e,   C = Σ λ (m × e) over the rows e·m = const, m of the child
     freed            rows ξ = 0 of displacements ξ along e: F = Σ λ e;   of turns: C = Σ λ ∂ω/∂ξ̇      (after Sun)
 """
@@ -16,10 +16,11 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions import nodes as x
 from dalembert.language import tr
 from dalembert.mechanics.algebra import NULL, Scalar, Triple, cross, dot, plus, scaled, total
-from dalembert.mechanics.bodies import Bodies, BodyMotion, world_turning
+from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.lowering import Lowering, Value, absolute
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.rotations import AXES
+from dalembert.mechanics.supports import Supports
 from dalembert.model.record import Equation
 
 
@@ -28,18 +29,19 @@ def multiplier(row: str) -> Scalar:
 
 
 class Measuring(Lowering):
-    """Resolves outputs on top of a model that was lowered."""
+    """Resolves outputs with the names of a model that is already lowered."""
 
-    def __init__(self, lowering: Lowering, kinematics: Bodies, bodies: dict[str, BodyMotion], rows: tuple[str, ...]):
+    def __init__(self, lowering: Lowering, supports: Supports):
         vars(self).update(vars(lowering))
-        self.kinematics = kinematics
-        self.bodies = bodies
-        self.rows = rows
+        self.supports = supports
+        self.kinematics = supports.kinematics
+        self.bodies = supports.bodies
+        self.rows = supports.rows
         self.found: dict[str, Value] = {}
         self.table, self.place = "outputs", ""
 
     def outputs(self) -> dict[str, Scalar]:
-        """Every output, a vector as NAME.x, NAME.y, NAME.z."""
+        """Every output; a vector becomes NAME.x, NAME.y, NAME.z."""
         named: dict[str, Scalar] = {}
         for name, node in self.model.outputs.items():
             self.table, self.place = "outputs", name
@@ -51,12 +53,12 @@ class Measuring(Lowering):
         return named
 
     def guard(self, name: str, node: x.Expression) -> Scalar:
-        """What an event watches."""
+        """The expression that an event watches."""
         self.table, self.place = f"events.{name}", "when"
         return se.sympify(self.scalar(node))
 
     def ends(self, name: str, grip: x.Expression) -> tuple[Scalar, Scalar]:
-        """What stays positive while a body presses and does not slip: N, and (grip N)² − |F|² with the sign of N."""
+        """Two guards, positive while a body presses and does not slip: N, and (grip N)² − |F|² with the sign of N."""
         self.table, self.place = f"rolling.{name}", "grip"
         normal, force = self._reaction(name, "normal"), self._reaction(name, "slip")
         share = self.scalar(grip)
@@ -94,11 +96,11 @@ class Measuring(Lowering):
     def _reaction(self, name: str, which: str) -> Value:
         if name in self.model.contacts:
             return multiplier(name)
-        if which == "normal":
-            return self._multiplier(f"{name}.touch")
         rolling = self.model.rolling[name]
+        if which == "normal":
+            return self._along(name, "touch", 0)
         _, normal, *tangents = contact_frame(name, rolling, self, self.kinematics)
-        forces = [self._multiplier(f"{name}.slip{i}") for i in (1, 2)]
+        forces = [self._along(name, f"slip{i}", i) for i in (1, 2)]
         force = plus(scaled(forces[0], tangents[0]), scaled(forces[1], tangents[1]))
         if which == "slip":
             return force
@@ -110,6 +112,17 @@ class Measuring(Lowering):
             along = scaled(1 / se.sqrt(dot(heading, heading)), heading)
         return dot(force, along if which == "longitudinal" else cross(normal, along))
 
+    def _along(self, name: str, row: str, place: int) -> Scalar:
+        """The force along a row of what rolls; where the row holds identically, what freeing it would show."""
+        if row.rstrip("12") not in self.model.rolling[name].rows:
+            message = tr(
+                "{name} leaves {row} out of its rows, so it has no such force", name=name, row=row.rstrip("12")
+            )
+            raise self._fault(message)
+        if f"{name}.{row}" in self.rows:
+            return multiplier(f"{name}.{row}")
+        return self.supports.force(name, row, place, self._fault)
+
     def _load(self, name: str, which: str) -> Triple:
         assert self.model.stated is not None
         joint = self.model.stated.joints[name]
@@ -120,7 +133,7 @@ class Measuring(Lowering):
         return parent.local(load)
 
     def _freed(self, name: str, child: str, which: str) -> Iterator[Triple]:
-        """Of a joint whose locked directions were made coordinates that rows hold at zero."""
+        """Shares of a joint whose locked directions are coordinates that rows hold at zero."""
         letter = "f" if which == "force" else "c"
         for i in range(1, 4):
             row = f"{name}.{letter}{i}"
@@ -132,7 +145,7 @@ class Measuring(Lowering):
             yield scaled(multiplier(row), columns[place] or NULL)
 
     def _closing(self, name: str, _: str, which: str) -> Iterator[Triple]:
-        """Of a joint that closes a loop."""
+        """Shares of a joint that closes a loop."""
         for row in self.rows:
             if not row.startswith(f"{name}."):
                 continue

@@ -2,7 +2,8 @@
 
     π_s = π_s(q, q̇, t),   the last ones the constraints: π_{n−g+β} = f_β (φ̇_β for a holonomic φ_β)     (ZhangMei (2.2))
     J = ∂π/∂q̇,   k = J⁻¹ = ∂q̇/∂π at the actual q̇,   π̇ = J q̈ + δ,   δ = (∂π/∂q) q̇ + ∂π/∂t
-The choice is made with numbers at the start; where it goes bad on the way, the solution at that state chooses again.
+They are chosen with numbers at the start. If the choice becomes singular later, the solution at that state chooses
+again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import symengine as se
 
 from dalembert.equations import QuasiVelocities
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.elimination import (
     LONGEST_SHOWN,
     Matrix,
@@ -29,7 +30,7 @@ from dalembert.mechanics.system import System
 
 
 def quasi_velocities(system: System) -> tuple[QuasiVelocities, tuple[str, ...]]:
-    """The quasi-velocities, and notes on those of the model that follow from others."""
+    """Return the quasi-velocities, and notes on those of the model that follow from others."""
     motion, constraints = system.motion, system.constraints
     own = system.quasi_velocities
     held = [(row.name, psi, A) for row, psi, A in zip(constraints.rows, constraints.psi, constraints.A, strict=True)]
@@ -61,13 +62,13 @@ def quasi_velocities(system: System) -> tuple[QuasiVelocities, tuple[str, ...]]:
 
 
 def _completing(rows: list[list[float]], speeds: list[Any]) -> list[Any]:
-    """The speeds that complete the rows best: each time the one farthest from the span of what there is."""
+    """The speeds that complete the rows best: each one is the farthest from the span of the rows found so far."""
     basis: list[list[float]] = []
     for row in rows:
         _extend(basis, row)
     places: list[int] = []
     for _ in range(len(speeds) - len(basis)):
-        # the distance of unit vector j from the span is the root of 1 − Σ e_j²; the first of equals is taken
+        # The distance of unit vector j from the span is the root of 1 − Σ e_j². Of equal distances the first is taken.
         far = [round(1.0 - sum(e[j] ** 2 for e in basis), 9) for j in range(len(speeds))]
         place = max(range(len(speeds)), key=lambda j: (far[j], -j))
         places.append(place)
@@ -86,12 +87,12 @@ def _extend(basis: list[list[float]], row: list[float]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Inverted:
-    """Quasi-velocities turned round, for reading: symbols for π and π̇, q̇(q, π, t) and k = ∂q̇/∂π."""
+    """The quasi-velocities inverted, for reading: symbols for π and π̇, q̇(q, π, t) and k = ∂q̇/∂π."""
 
     pi: tuple[Scalar, ...]
     rates: tuple[Scalar, ...]
-    speeds: dict[Scalar, Scalar]  # q̇ by π; empty where a π is nonlinear
-    accelerations: dict[Scalar, Scalar]  # q̈ by π̇ likewise
+    speeds: dict[Scalar, Scalar]  # q̇ by π; empty if a π is nonlinear
+    accelerations: dict[Scalar, Scalar]  # q̈ by π̇; empty if a π is nonlinear
     k: Matrix
     jacobian: Matrix  # ∂π/∂q̇
 
@@ -100,14 +101,14 @@ class Inverted:
 
 
 def symbols(quasi: QuasiVelocities) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-    """π and π̇; of a held one, whose name is a constraint's and may be anything's, in brackets."""
+    """The symbols of π and π̇. A held one has the name of a constraint, so brackets avoid a clash."""
     free = len(quasi.names) - quasi.held
     names = [name if i < free else f"pi[{name}]" for i, name in enumerate(quasi.names)]
     return tuple(se.Symbol(name) for name in names), tuple(se.Symbol(f"{name}'") for name in names)
 
 
 def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any], Any]) -> Inverted | None:
-    """None where the inverse would be too long to read."""
+    """The quasi-velocities solved for q̇, or None if the inverse would be too long to read."""
     motion = system.motion
     k = inverse(quasi.jacobian, sample_state(system), simplified)
     if k is None or length(k) > LONGEST_SHOWN:
@@ -125,14 +126,14 @@ def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any],
     return Inverted(pi, rates, speeds, accelerations, k, quasi.jacobian)
 
 
-def _along(motion: Motion, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:
-    """de/dt of e(q, π, t) with π held: q̇ is put in by π."""
+def _along(motion: Symbols, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:
+    """de/dt of e(q, π, t) with π constant: q̇ is replaced by its expression in π."""
     slopes = motion.gradient(e, motion.q)
     return total([*(s * speeds[v] for s, v in zip(slopes, motion.v, strict=True)), motion.slope(e, motion.t)])
 
 
 def left_sides_in_quasi_velocities(
-    motion: Motion, turned: Inverted, T: Scalar, rates: Mapping[Scalar, Scalar]
+    motion: Symbols, turned: Inverted, T: Scalar, rates: Mapping[Scalar, Scalar]
 ) -> list[Scalar]:
     """d/dt ∂T*/∂ω_s − ∂T*/∂π_s − Σ_r ∂T/∂q̇_r (d/dt ∂q̇_r/∂ω_s − ∂q̇_r/∂π_s) of T*(q, ω, t)            (Qiao (3.8))"""
     slopes = [T.diff(p) for p in turned.pi]
@@ -154,8 +155,8 @@ def left_sides_in_quasi_velocities(
     return lefts
 
 
-def hamel_coefficients(quasi: QuasiVelocities, k: Matrix, motion: Motion) -> Matrix:
-    """γ_sρ = Σ_r (d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r) ∂q̇_r/∂π_ρ, row s; with q̈ where π is nonlinear.   (ZhangMei (2.7))"""
+def hamel_coefficients(quasi: QuasiVelocities, k: Matrix, motion: Symbols) -> Matrix:
+    """γ_sρ = Σ_r (d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r) ∂q̇_r/∂π_ρ, row s; contains q̈ if π is nonlinear.     (ZhangMei (2.7))"""
     rows = []
     for value, gradient in zip(quasi.values, quasi.jacobian, strict=True):
         along = motion.gradient(value, motion.q)

@@ -1,8 +1,9 @@
 """Constraints that hold throughout a region of states: `abs(x) = x` says x ≥ 0, and nothing keeps a motion there.
 
-Where a residual is constant its derivatives vanish, so it has no reaction and can lead no motion. What is composed of
-analytic functions and vanishes on an open set vanishes wherever it is connected (the identity theorem), so that only
-corners (abs, sign, min, max) and functions with branches (roots, logarithms, inverse functions) can do so in a part.
+If a residual is constant, its derivatives vanish, so it has no reaction and cannot guide a motion. An expression of
+analytic functions that vanishes on an open set vanishes wherever it is connected (the identity theorem). So only
+corners (abs, sign, min, max) and functions with branches (roots, logarithms, inverse functions) can vanish in part of
+the states.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import numpy as np
 import symengine as se
 
 from dalembert.language import mark, tr
-from dalembert.mechanics.algebra import Motion, Scalar
+from dalembert.mechanics.algebra import Scalar, Symbols
 
 BRANCHED = (se.asin, se.acos, se.atan, se.atan2, se.log)
-STATES = 2000  # at random, to find the pieces in which a state can be
-NEAREST, FARTHEST = -6.0, 6.0  # powers of ten that they are away from the start, of its own sizes
-NEAR, FAR = 0.7, 10.0  # where values decide: exp(−x²) is zero far away, to rounding
-FEW = 20  # states that decide whether a piece is constant
+STATES = 2000  # number of random states that are drawn to find the pieces
+NEAREST, FARTHEST = -6.0, 6.0  # powers of ten of their distance from the start, in units of its own sizes
+NEAR, FAR = 0.7, 10.0  # distances at which values decide: exp(−x²) is zero far away, to rounding
+FEW = 20  # number of states that decide whether a piece is constant
 ROUNDING = 1e-12
 
 ONE_SIDED = mark(
@@ -33,22 +34,22 @@ STEPS = mark(
 
 
 def may_hold_in_parts(residual: Scalar) -> bool:
-    """Whether it holds a corner or a function with branches."""
+    """Whether the residual contains a corner or a function with branches."""
     if residual.atoms(se.Piecewise, *BRANCHED):
         return True
     return any(not power.args[1].is_Integer and power.args[0].free_symbols for power in residual.atoms(se.Pow))
 
 
-def fault(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> str | None:
-    """What is wrong with a constraint of this residual, after its name; None where nothing is."""
+def fault(residual: Scalar, motion: Symbols, start: Mapping[Scalar, float]) -> str | None:
+    """Return the fault of a constraint with this residual, worded to follow its name, or None."""
     levels = [level for piece in _pieces(residual, motion, start) for level in _levels(piece, motion, start)]
     if 0.0 in levels and any(level != 0.0 for level in levels):
         return tr(ONE_SIDED)
     return tr(STEPS) if None not in levels and len(set(levels)) > 1 else None
 
 
-def _pieces(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> list[Scalar]:
-    """The residual without its corners, in every combination of their branches that a random state was in."""
+def _pieces(residual: Scalar, motion: Symbols, start: Mapping[Scalar, float]) -> list[Scalar]:
+    """The residual without its corners: one piece for every combination of branches that a random state was in."""
     corners = list(residual.atoms(se.Piecewise))
     if not corners:
         return [residual]
@@ -63,16 +64,17 @@ def _pieces(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> 
     for branches in np.unique(taken, axis=0).tolist():
         chosen = {corner: corner.args[2 * branch] for corner, branch in zip(corners, branches, strict=True)}
         piece = residual
-        while piece.atoms(se.Piecewise):  # a branch may hold corners of its own
+        while piece.atoms(se.Piecewise):  # a branch may contain corners of its own
             piece = piece.xreplace(chosen)
         found.append(piece)
     return found
 
 
-def _levels(piece: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> list[float | None]:
-    """The constant value of a piece, None where it varies; of one with branches what it is near and far.
+def _levels(piece: Scalar, motion: Symbols, start: Mapping[Scalar, float]) -> list[float | None]:
+    """Return the constant value of a piece, or None if it varies. A piece with branches is tried near and far from the
+    start.
 
-    A sum is zero to the rounding of its terms.
+    A sum counts as zero if it is zero to the rounding of its terms.
     """
     if piece.is_Number:
         return [float(piece)]
@@ -93,14 +95,16 @@ def _levels(piece: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> lis
     return found
 
 
-def _moving(motion: Motion) -> tuple[Scalar, ...]:
+def _moving(motion: Symbols) -> tuple[Scalar, ...]:
     return (motion.t, *motion.q, *motion.v)
 
 
 def _values(
-    expressions: list[Scalar] | tuple[Scalar, ...], motion: Motion, start: Mapping[Scalar, float], away: np.ndarray
+    expressions: list[Scalar] | tuple[Scalar, ...], motion: Symbols, start: Mapping[Scalar, float], away: np.ndarray
 ) -> np.ndarray:
-    """The expressions, in columns, at states so far away from the start, measured by its own lengths and speeds."""
+    """The values of the expressions, in columns, at states `away` from the start, measured by its own lengths and
+    speeds.
+    """
     moving = _moving(motion)
     fixed = sorted(set().union(*(one.free_symbols for one in expressions)) - set(moving), key=str)
     sizes = [

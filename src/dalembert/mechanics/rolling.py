@@ -5,11 +5,11 @@ Plane through P₀ with unit normal N, body centre c, contact point p, wheel axi
     wheel  p = c − ϱ (N − (N·n) n)/s,   s² = 1 − (N·n)²       the disk's lowest point towards the plane
     torus  p = c − ϱ (N − (N·n) n)/s − r N,   ellipsoid  p = c − B A² Bᵀ N/√(NᵀB A² BᵀN), B its axes, A its semi-axes
     touch: N·(p − P₀) = 0        slip: e_i·(v_c + ω × (p − c) − v_plane(p)) = 0,   e₁ ∥ world.x projected, e₂ = N × e₁
-The material velocity includes the body's spin, the plane's that of the body that carries it.
+The material velocity includes the body's spin. The plane's velocity is that of the body that carries it.
 
-A surface z = g(x, y) or f(x, y, z) = 0 has its normal N(p) where it is touched, so p = (u, v, w) are coordinates:
+A surface z = g(x, y) or f(x, y, z) = 0 has its normal N(p) at the contact point, so p = (u, v, w) are coordinates:
     touch: N·(c + a − p) = 0,   at_i: e_i·(c + a − p) = 0,   on: f(p) = 0,   slip as above, a(N) the body's arm
-These lead massless coordinates: the multipliers of at_i vanish, and that of touch is the normal force.
+These coordinates have no mass, so the multipliers of at_i vanish, and that of touch is the normal force.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def contact_frame(
 
 
 def _plane(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies) -> tuple[Triple, Triple, Triple, Triple]:
-    """Point, unit normal, velocity of that point and angular velocity of the plane."""
+    """A point of the plane, its unit normal, the velocity of that point and the plane's angular velocity."""
     motion = lowering.motion
     if isinstance(rolling.on, Plane):
         origin = lowering.vector(rolling.on.point)
@@ -95,7 +95,7 @@ def _contact(
 
 
 def _support(rolling: Rolling, lowering: Lowering, normal: Triple) -> tuple[Triple, Scalar]:
-    """The arm from the centre to the point whose outward normal is −N, and how far that is along −N."""
+    """The arm from the centre to the point with outward normal −N, and its extent along −N."""
     radius, *further = (lowering.scalar(size) for size in (rolling.size, *rolling.further))
     if rolling.kind == "ball":
         return scaled(-radius, normal), radius
@@ -117,12 +117,12 @@ def _support(rolling: Rolling, lowering: Lowering, normal: Triple) -> tuple[Trip
 
 
 def _offset(rolling: Rolling, lowering: Lowering) -> Triple:
-    """From the centre of mass to the centre of the ball, wheel or convex body."""
+    """The vector from the centre of mass to the centre of the ball, wheel or convex body."""
     return NULL if rolling.centre is None else lowering.attitude(rolling.body).world(lowering.vector(rolling.centre))
 
 
 def _surface(name: str, rolling: Rolling, surface: Surface, lowering: Lowering) -> tuple[Triple, Triple, Scalar]:
-    """The contact point, the unit normal there, and how far the point is off the surface."""
+    """The contact point, the unit normal there, and the residual of the surface at the point."""
     motion = lowering.motion
     if rolling.kind == "at":
         place = lowering.vector(rolling.size)
@@ -163,7 +163,7 @@ def _surface_rows(
 
 
 def _tangent(normal: Triple) -> Triple:
-    """World.x projected on the plane; world.y where the normal is along x."""
+    """World.x projected on the plane, or world.y if the normal is along x."""
     if normal == AXES["z"] or normal == (ZERO, ZERO, -ONE):
         return AXES["x"]
     along = AXES["y"] if normal[1] == 0 and normal[2] == 0 else AXES["x"]

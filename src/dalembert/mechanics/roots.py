@@ -1,9 +1,9 @@
-"""Roots of squares, written without the root where the sign of what is squared is known.
+"""Roots of squares, written without the root if the sign of the base is known.
 
     √(1 − sin²x) = |cos x| = cos x        where cos x > 0, as at the start
 
-A derivation that people read is written for the region in which the motion begins; it names that region. What a motion
-is computed with keeps its roots, since it may leave the region.
+A derivation for people is written for the region in which the motion begins, and it names that region. The equations
+that compute a motion keep their roots, since the motion may leave the region.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import symengine as se
 
 from dalembert.mechanics.algebra import ONE, Scalar
 
-NO_SIGN = 1e-9  # a factor of that size at the start has no sign there
-MOST_OPERATIONS = 200  # of a square that is looked at
+NO_SIGN = 1e-9  # a factor smaller than this at the start has no sign there
+MOST_OPERATIONS = 200  # squares with more operations are left as they are
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The root of a perfect square, and the factors that are positive or negative in the region for which it holds."""
+    """The root of a perfect square, and the factors that must be positive or negative for it to hold."""
 
     value: Scalar
     positive: tuple[Scalar, ...]
@@ -29,7 +29,7 @@ class Root:
 
 
 def perfect_root(square: Scalar, start: Mapping[Scalar, float]) -> Root | None:
-    """√square without a root; None where it is no perfect square, or a factor vanishes at the start."""
+    """√square without a root, or None if it is no perfect square or a factor vanishes at the start."""
     if not square.free_symbols or se.count_ops(square) > MOST_OPERATIONS:
         return None
     for form in _forms(square):
@@ -40,7 +40,7 @@ def perfect_root(square: Scalar, start: Mapping[Scalar, float]) -> Root | None:
 
 
 def _forms(square: Scalar) -> list[Scalar]:
-    """The square as it stands, expanded, and with the squares of sines or of cosines taken out."""
+    """The square unchanged, expanded, and with the squares of sines or of cosines replaced."""
     expanded = se.expand(square)
     forms = [square, expanded]
     angles = sorted({f.args[0] for f in expanded.atoms(se.sin, se.cos)}, key=str)

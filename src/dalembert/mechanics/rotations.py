@@ -2,9 +2,9 @@
 
 For a frame turned from its parent by the angle ϑ about the unit axis n (the same components in both):
     R = R_parent Rot(n, ϑ),     ω = Rot(n, ϑ)ᵀ ω_parent + n ϑ̇     (components in the turned frame)
-so that ω never needs the derivative of a matrix. Many turns about one axis are one turn by the sum of their angles:
-products of cosines double with every link of a planar chain. A few stay products, which are functions of one
-coordinate each, as the search for conserved quantities wants them.
+so that ω never needs the derivative of a matrix. Many turns about one axis become one turn by the sum of their angles,
+because the products of cosines double with every link of a planar chain. A few turns stay a product: each factor is
+then a function of one coordinate, which suits the search for conserved quantities.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dalembert.mechanics.algebra import (
     transposed,
 )
 
-FEW = 4  # turns about one axis that stay a product
+FEW = 4  # up to this many turns about one axis stay a product
 AXES: dict[str, Triple] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z": (ZERO, ZERO, ONE)}
 
 
@@ -59,7 +59,7 @@ class Attitude:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """The turns about one axis that led to an attitude, and from where."""
+    """The turns about one axis that led to an attitude, and the attitude before them."""
 
     origin: Attitude
     axis: Triple
@@ -69,7 +69,7 @@ class Turned:
 
 
 def rotation(axis: Triple, angle: Scalar) -> Matrix3:
-    """Rodrigues' formula, written out where the axis is one of the three."""
+    """Rodrigues' formula. It is written out if the axis is a coordinate axis."""
     c, s = se.cos(angle), se.sin(angle)
     if axis == AXES["x"]:
         return ((ONE, ZERO, ZERO), (ZERO, c, -s), (ZERO, s, c))
@@ -107,7 +107,8 @@ def _turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> At
 def by_quaternion(e: Sequence[Scalar], rate: Sequence[Scalar]) -> Attitude:
     """R = 1 + (2/s)(e₀ [ε]× + [ε]×²),  ω = (2/s)(e₀ ε̇ − ė₀ ε − ε × ε̇) in the turned axes, e = (e₀, ε), s = |e|².
 
-    s is one along a motion. Divided by it, nothing depends on the length of e: no method finds a force along e.
+    s = 1 along a motion. Division by s makes the result independent of the length of e, so no method finds a force
+    along e.
     """
     e0, e1, e2, e3 = e
     d0, *d = rate

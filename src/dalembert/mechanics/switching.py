@@ -1,8 +1,8 @@
-"""Where the equations of a record have a kink or a jump: expressions whose zeros an integrator has to step to.
+"""Kinks and jumps of a record's equations: expressions whose zeros an integrator must step to.
 
     abs u, sign u      u                 if(l < r, …)       l − r
-    max, min           differences       floor u            sin π u, which is zero where u is whole
-All of these stand in the record as conditions of Piecewise, and as floor. An expression and its negative are one.
+    max, min           differences       floor u            sin π u, zero at every integer u
+All of these occur in the record as conditions of Piecewise, or as floor. An expression and its negative count as one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RELATIONS = frozenset({"StrictLessThan", "LessThan", "Equality", "Unequality"})
 
 
 def switching(equations: Equations, further: Iterable[Scalar] = ()) -> tuple[Scalar, ...]:
-    """The guards of everything that a motion by these equations evaluates, and of `further` expressions; each once."""
+    """The guards of all expressions that a motion by these equations evaluates, and of `further` ones, each once."""
     moving = {equations.t, *equations.q, *equations.v, *equations.z, *equations.varying}
     found: dict[Scalar, None] = {}
     for guard in _guards(chain(_evaluated(equations), further)):

@@ -3,7 +3,7 @@
     D q̈ = d + Aᵀλ + Σ_c λ_c ∂g_c/∂q + Σ_f R_f ∂c_f/∂q̇
     contact     0 ≤ λ ⟂ g ≥ 0;   closed: g = ġ = 0 and 0 ≤ λ ⟂ g̈ ≥ 0
     friction    slip, c ≠ 0:  R = −S c/|c|,  S² = (μN)² − |R_held|²;      stick: c = 0, ċ = 0, |R| ≤ μ₀N
-N is the force that presses: given, the contact's λ, or |λ| of a constraint.
+N is the pressing force: a given expression, the contact's λ, or |λ| of a constraint.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dalembert.mechanics.algebra import dot, total
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TouchRow:
     """One row of a contact or friction: a rate ψ, its gradient A and A q̈ − b = ψ̇, and the force along it."""
 
     rate: Scalar
@@ -31,8 +31,8 @@ class Line:
 class TouchingContact:
     law: ContactLaw
     gap: Scalar
-    line: Line
-    reverses: tuple[Line, ...]
+    line: TouchRow
+    reverses: tuple[TouchRow, ...]
 
     @property
     def name(self) -> str:
@@ -42,10 +42,10 @@ class TouchingContact:
 @dataclass(frozen=True, slots=True)
 class TouchingFriction:
     law: FrictionLaw
-    slips: tuple[Line, ...]
-    held: tuple[Line, ...]
+    slips: tuple[TouchRow, ...]
+    held: tuple[TouchRow, ...]
     normal: Scalar
-    pressed_by: str  # the name of a contact or constraint; "" where the force is given
+    pressed_by: str  # the name of a contact or constraint; "" if the force is given
 
     @property
     def name(self) -> str:
@@ -53,7 +53,7 @@ class TouchingFriction:
 
     @property
     def sliding_force(self) -> Scalar:
-        """S: what Coulomb's cone leaves to the slip beside the reactions of held rows."""
+        """S: the force that Coulomb's cone leaves for the slip after the reactions of the held rows."""
         if not self.held:
             return self.law.coefficient * self.normal
         held = total(line.force**2 for line in self.held)
@@ -61,7 +61,7 @@ class TouchingFriction:
 
     @property
     def sliding(self) -> Row:
-        """R while it slips along c."""
+        """R while the contact slips along c."""
         if len(self.slips) == 1:
             return (-self.sliding_force * se.sign(self.slips[0].rate),)
         size = se.sqrt(total(line.rate**2 for line in self.slips))
@@ -74,7 +74,7 @@ class TouchingFriction:
 
     @property
     def force_size(self) -> Scalar:
-        """|R|, the held reactions included: what must stay in the cone while it sticks."""
+        """|R| including the held reactions. It must stay in the cone while the contact sticks."""
         forces = [line.force for line in (*self.slips, *self.held)]
         return se.Abs(forces[0]) if len(forces) == 1 else se.sqrt(total(f**2 for f in forces))
 
@@ -85,7 +85,7 @@ class Touching:
     frictions: tuple[TouchingFriction, ...]
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[TouchRow, ...]:
         """Every row along which a force acts."""
         contacts = [contact.line for contact in self.contacts]
         return (*contacts, *(line for friction in self.frictions for line in (*friction.slips, *friction.held)))
@@ -114,7 +114,7 @@ def touching(u: Unilateral | None, constraints: Sequence[str]) -> Touching:
 
 
 def contact_force(name: str, constraints: Collection[str]) -> Scalar:
-    """λ of a contact; one that has a constraint's name is told apart by its table."""
+    """λ of a contact. Its table is added to the symbol if a constraint has the same name."""
     return se.Symbol(f"lambda[{'contacts.' if name in constraints else ''}{name}]")
 
 
@@ -122,8 +122,8 @@ def friction_force(name: str, place: int) -> Scalar:
     return se.Symbol(f"friction[{name}, {place}]")
 
 
-def _line(u: Unilateral, row: int, force: Scalar | None = None) -> Line:
-    return Line(u.psi[row], u.A[row], u.b[row], force)
+def _line(u: Unilateral, row: int, force: Scalar | None = None) -> TouchRow:
+    return TouchRow(u.psi[row], u.A[row], u.b[row], force)
 
 
 def _contact(u: Unilateral, law: ContactLaw, constraints: Sequence[str]) -> TouchingContact:
@@ -145,6 +145,6 @@ def _friction(
     return TouchingFriction(law, lines[: len(law.slips)], lines[len(law.slips) :], normal, pressed_by)
 
 
-def acceleration(line: Line, accelerations: Row) -> Scalar:
+def acceleration(line: TouchRow, accelerations: Row) -> Scalar:
     """ψ̇ = A q̈ − b."""
     return dot(line.gradient, accelerations) - line.rest

@@ -1,7 +1,7 @@
-"""A model's bodies as a tree of turns: `equations.Tree`, which says what nodes, points, gyrostats and wheels are.
+"""A model's bodies as a tree of turns. `equations.Tree` defines nodes, points, gyrostats and wheels.
 
-Turns by constant angles go into the constants, or into the turn about the same axis before them. `tree` is None where a
-model is not of this kind: bodies placed by formulas, masses that vary, energies that are given.
+A turn by a constant angle is merged into the constants, or into the preceding turn about the same axis. `tree` returns
+None if the model has bodies placed by formulas, varying masses or given energies.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dalembert.model.record import Plane, Turn
 
 
 class NotATree(Exception):
-    """The model is not of this kind."""
+    """The model is not a tree of turns."""
 
 
 def tree(system: System) -> Tree | None:
@@ -48,7 +48,7 @@ def tree(system: System) -> Tree | None:
 
 
 class _Grown:
-    """Nodes and points as they are met."""
+    """Collects nodes and points in the order in which they occur."""
 
     def __init__(self, system: System):
         self.system, self.low, self.model = system, system.lowering, system.model
@@ -64,7 +64,7 @@ class _Grown:
         if system.given_kinetic != 0 or system.unilateral is not None or any(b.varies for b in system.bodies.values()):
             raise NotATree
         gravity = NULL if model.gravity is None else self.fixed(self.low.vector(model.gravity))
-        for name in model.bodies:  # all nodes, before a turn's constant part can no longer be taken up
+        for name in model.bodies:  # all nodes first: a constant turn can only be merged while its node has no children
             self.carrier(name)
             self.place(name)
         powers = [load_power(load, self.low) for load in system.loads if load.name != "gravity"]
@@ -83,7 +83,7 @@ class _Grown:
         return self.fixed(self.motion.gradient(value, self.motion.q))
 
     def frame(self, name: str) -> tuple[int, Matrix3]:
-        """The node that a frame or body turns with, and its axes there."""
+        """The node that a frame or body turns with, and its axes in that node."""
         if name not in self.frames:
             frame = self.model.frames.get(name)
             if frame is not None:
@@ -118,7 +118,7 @@ class _Grown:
         before = None if axes == IDENTITY else axes
         if before is not None and place != WORLD and not any(n.parent == place for n in self.nodes[1:]):
             whole = _about(axes, node.axis)
-            if whole is not None:  # the constant turn goes into the node's own angle
+            if whole is not None:  # the constant turn is merged into the node's own angle
                 self.nodes[place] = Node(node.parent, node.before, node.axis, node.angle + whole, node.rate)
                 back = transposed(axes)
                 self.frames = {
@@ -168,7 +168,7 @@ class _Grown:
         return self.points.index(found)
 
     def slid(self, origin: int, node: int, at: Triple) -> tuple[int, int, Triple]:
-        """The way to a point from another origin on the axis of its node's turn, where the way to that is short."""
+        """Shift the origin of a point along the axis of its node's turn, which shortens the path to the origin."""
         start, turned = self.points[origin], self.nodes[node]
         if start.origin is None or turned.parent != start.node or node == WORLD or turned.before is not None:
             return origin, node, at
@@ -177,7 +177,7 @@ class _Grown:
         return self.point(start.origin, start.node, rest), node, plus(at, along)  # type: ignore[arg-type]
 
     def reference(self, point: int, node: int) -> tuple[int, Triple]:
-        """The first point of those fixed in a node with this one, and the way from there."""
+        """The first point that is fixed in the same node as this one, and the vector from there to this one."""
         way = NULL
         while self.points[point].origin is not None and self.points[point].node == node:
             way = plus(way, self.points[point].at)
@@ -222,7 +222,7 @@ class _Grown:
     def gyrostat(
         self, node: int, start: int, mass: Scalar, moment: Triple, inertia: Matrix3, spins: tuple[Spin, ...]
     ) -> Gyrostat:
-        """About its centre of mass."""
+        """Reduce the sums to the centre of mass."""
         if mass == 0:
             return Gyrostat(node, start, mass, inertia, spins)
         c = scaled(1 / mass, moment)
@@ -235,7 +235,7 @@ class _Grown:
         return Gyrostat(node, centre, mass, own, spins)  # type: ignore[arg-type]
 
     def axle(self, name: str) -> tuple[int, Rate]:
-        """The axis of a body's spin in its carrier's node, and its rate with that axis's sign."""
+        """The axis of a body's spin in its carrier's node, and the rate of the spin with the sign of that axis."""
         body, (_, axes) = self.model.bodies[name], self.carrier(name)
         if body.spin is None or not isinstance(body.spin.axis, str):
             raise NotATree
@@ -273,7 +273,7 @@ class _Grown:
 
 
 def _about(axes: Matrix3, axis: int) -> Scalar | None:
-    """The angle of a constant rotation about one of the axes; None for another."""
+    """The angle of a constant rotation about `axis`, or None if it is another rotation."""
     one, other = (axis + 1) % 3, (axis + 2) % 3
     entries = [axes[i][k] for i in range(3) for k in range(3) if (i == axis) != (k == axis)]
     if any(e != 0 for e in entries) or any(e.free_symbols for row in axes for e in row):
@@ -282,7 +282,7 @@ def _about(axes: Matrix3, axis: int) -> Scalar | None:
 
 
 def _clean(axes: Matrix3) -> Matrix3:
-    """Without the rounding of entries that are whole."""
+    """Replace entries that are integers up to rounding by those integers."""
     return tuple(  # type: ignore[return-value]
         tuple(se.Integer(round(float(e))) if e.is_Number and abs(e - round(float(e))) < 1e-15 else e for e in row)
         for row in axes
@@ -290,7 +290,9 @@ def _clean(axes: Matrix3) -> Matrix3:
 
 
 def _without_axle(J: Matrix3, own: int, axis: int) -> tuple[Scalar, Matrix3]:
-    """A wheel's inertia about its axle (its `own` axis, the node's `axis`), and the rest; it must be a wheel."""
+    """A wheel's inertia about its axle (its `own` axis, the node's `axis`), and the rest. Raises NotATree for other
+    bodies.
+    """
     one, other = (own + 1) % 3, (own + 2) % 3
     if any(e != 0 for e in (J[own][one], J[own][other], J[one][other], J[one][one] - J[other][other])):
         raise NotATree

@@ -13,16 +13,16 @@ from dalembert.equations import ContactLaw, FrictionLaw, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ZERO, Motion, Scalar
+from dalembert.mechanics.algebra import ZERO, Scalar, Symbols
 from dalembert.mechanics.constraints import Constraints
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Contact, Friction, Model
 
 
 class _Rows:
-    """Rows numbered as they are asked for, kind by kind."""
+    """Rows of contacts and frictions, numbered in the order in which they are added."""
 
-    def __init__(self, motion: Motion):
+    def __init__(self, motion: Symbols):
         self.motion = motion
         self.A: list[tuple[Scalar, ...]] = []
         self.b: list[Scalar] = []
@@ -35,7 +35,7 @@ class _Rows:
         return len(self.psi) - 1
 
     def speeds(self, table: str, key: str, rates: Iterable[Scalar]) -> tuple[int, ...]:
-        """Rows of expressions in the speeds; one without any cannot be slipped along or reversed."""
+        """Add rows of expressions in the speeds. An expression without speeds cannot be slipped along or reversed."""
         found = []
         for rate in rates:
             gradient = self.motion.gradient(rate, self.motion.v)

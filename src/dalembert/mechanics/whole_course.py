@@ -1,13 +1,14 @@
-"""The whole-course description in symbols: what the auxiliary system is made of, and which models have one.
+"""The whole-course description in symbols: the ingredients of the auxiliary system, and the models that have one.
 
 ZhangMei section 3. The gap becomes a coordinate, and the speeds become quasi-velocities of three kinds:
 
     q₁ = g = f q_p + r,   f and r free of q_p
-    π = (ψ_A, ψ_B, Zᵀ D q̇)     ψ_A: the gap's rate and what the impact reverses;  ψ_B: what it keeps;  Z = ker [A; B]
+    π = (ψ_A, ψ_B, Zᵀ D q̇)     ψ_A: the gap's rate and the rates that an impact reverses;  ψ_B: the rates that it
+    keeps;  Z = ker [A; B]
     V = 1 for ψ_A, 0 for the others (3.1)
 
-An impact acts along the rows A and B alone, so Zᵀ D q̇ is continuous: sliding contacts keep their momentum and not their
-slip, which is what makes (3.1) true for C_β ≠ 0 as well. Constraints must be linear in the speeds.
+An impact acts along the rows A and B alone, so Zᵀ D q̇ is continuous. Sliding contacts keep their momentum and not
+their slip, so (3.1) is true for C_β ≠ 0 as well. Constraints must be linear in the speeds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from dalembert.equations import Equations, Matrix, Row, Scalar, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ZERO, Motion
+from dalembert.mechanics.algebra import ZERO, Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class Auxiliary:
     factor: Scalar  # f
     rest: Scalar  # r
     reversed_rows: tuple[int, ...]  # the gap first
-    kept_rows: tuple[int, ...]  # in every mode
+    kept_rows: tuple[int, ...]  # kept in every mode
     rolling_rows: dict[int, tuple[int, ...]]  # kept while that friction rolls
-    A: Matrix  # of all these rows, in this order
+    A: Matrix  # gradients of all these rows, in this order
     offset: Row  # ψ at q̇ = 0
     A_rate: Matrix
     D: Matrix
@@ -42,7 +43,7 @@ class Auxiliary:
 
 
 def auxiliary(eq: Equations) -> Auxiliary:
-    """The auxiliary system of a model with one contact; ModelError says which precondition fails."""
+    """Return the auxiliary system of a model with one contact. A ModelError names the precondition that fails."""
     u = eq.unilateral
     if u is None or len(u.contacts) != 1:
         count = 0 if u is None else len(u.contacts)
@@ -51,7 +52,7 @@ def auxiliary(eq: Equations) -> Auxiliary:
             "description",
             tr("there must be one contact, and the model has {count}", count=count or "none"),
         )
-    motion, bilateral = Motion(eq.coordinates), len(eq.b)
+    motion, bilateral = Symbols(eq.coordinates), len(eq.b)
     contact = u.contacts[0]
     _check(eq, u, motion)
     place, factor, rest = _gap(u, motion)
@@ -83,7 +84,7 @@ def auxiliary(eq: Equations) -> Auxiliary:
     )
 
 
-def _check(eq: Equations, u: Unilateral, motion: Motion) -> None:
+def _check(eq: Equations, u: Unilateral, motion: Symbols) -> None:
     contact = u.contacts[0]
     for friction in u.frictions:
         if friction.contact is not None:
@@ -112,8 +113,8 @@ def _check(eq: Equations, u: Unilateral, motion: Motion) -> None:
         raise _refused("bodies", "", tr("the inertia must not depend on speeds: momenta would not be linear in them"))
 
 
-def _gap(u: Unilateral, motion: Motion) -> tuple[int, Scalar, Scalar]:
-    """A coordinate that the gap is linear in, with a constant factor if there is one."""
+def _gap(u: Unilateral, motion: Symbols) -> tuple[int, Scalar, Scalar]:
+    """Choose a coordinate in which the gap is linear; one with a constant factor is preferred."""
     linear = [
         (bool({motion.t, *motion.q} & slope.free_symbols), place)
         for place, slope in enumerate(u.phi_q[0])
@@ -132,7 +133,7 @@ def _gap(u: Unilateral, motion: Motion) -> tuple[int, Scalar, Scalar]:
     return place, u.phi_q[0][place], u.phi[0].subs({motion.q[place]: ZERO})
 
 
-def _rates(matrix: Matrix, motion: Motion) -> Matrix:
+def _rates(matrix: Matrix, motion: Symbols) -> Matrix:
     return tuple(tuple(motion.derivative(entry) if entry != 0 else ZERO for entry in row) for row in matrix)
 
 

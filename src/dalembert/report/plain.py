@@ -7,7 +7,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations
-from dalembert.mechanics.touching import TouchingContact, TouchingFriction, touching_of
+from dalembert.mechanics.touching import TouchingContact, TouchingFriction, TouchRow, acceleration, touching_of
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.dialects import Plain
 from dalembert.report.simplify import readable
@@ -101,6 +101,7 @@ def _contact(contact: TouchingContact, eq: Equations) -> dict[str, Any]:
         "rate": _written(contact.line.rate),
         "reverses": [_written(line.rate) for line in contact.reverses],
         "condition": f"0 <= {WRITE(contact.line.force)} perp gap >= 0",
+        "closed": _kept((contact.line,), eq),
     }
 
 
@@ -117,7 +118,14 @@ def _friction(friction: TouchingFriction, eq: Equations) -> dict[str, Any]:
         "pressed_by": friction.pressed_by or _written(friction.normal),
         "normal": _written(friction.normal),
         "sliding": None if friction.law.rough else [_written(force) for force in friction.sliding],
+        "sticking": _kept(friction.slips, eq),
+        "holding": _kept(friction.held, eq),
     }
+
+
+def _kept(lines: tuple[TouchRow, ...], eq: Equations) -> list[str]:
+    """The rows that join the equations while a contact is closed, a friction sticks, a slip is held: ψ̇ = 0."""
+    return [f"{_written(acceleration(line, accelerations(eq)))} = 0" for line in lines]
 
 
 def _acting(gradient: Any, force: Any, eq: Equations) -> dict[str, str]:

@@ -44,7 +44,7 @@ def _csv(motion: Motion, path: Path, describe: bool = False) -> None:
 
 
 def _head(motion: Motion, name: str) -> str:
-    """The head of a column: its name, and its unit where that is not SI's, so that no number is misread."""
+    """The head of a column: its name, and its unit if that is not the SI unit, so that no number is misread."""
     return f"{name} [{motion.unit(name)}]" if name.rstrip("'") in motion.scales else name
 
 
@@ -60,7 +60,7 @@ def _netcdf(motion: Motion, path: Path) -> None:
 
 
 def _zarr(motion: Motion, path: Path) -> None:
-    """A folder; the modes are numbers, since words of several lengths have no type of their own there."""
+    """Write a folder. The modes are numbers there, since words of different lengths have no type."""
     found = motion.to_xarray()
     for name, words in motion.modes.items():
         known = sorted(set(words.tolist()))
@@ -93,7 +93,8 @@ def _page(motion: Motion, path: Path) -> None:
 
 
 def _film(motion: Motion, path: Path) -> None:
-    path.write_bytes(motion.animate().gif())
+    animation = motion.animate()
+    path.write_bytes(animation.mp4() if path.suffix.lower() == ".mp4" else animation.gif())
 
 
 WRITERS: dict[str, Callable[..., None]] = {
@@ -106,10 +107,15 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".svg": _picture,
     ".html": _page,
     ".gif": _film,
+    ".mp4": _film,
 }
 PICTURES = (".png", ".svg")
 FOLDERS = (".zarr",)
-EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}  # ending: (module, extra of this package)
+EXTRAS = {  # ending: (module, extra of this package)
+    ".nc": ("netCDF4", "netcdf"),
+    ".parquet": ("pyarrow", "parquet"),
+    ".mp4": ("imageio_ffmpeg", "film"),
+}
 
 
 def check_target(
@@ -202,7 +208,7 @@ class Savable(Protocol):
 
 
 def save_answer(answer: Savable, path: Path, endings: Collection[str]) -> None:
-    """Write an answer to a file whose ending is one of these: .json all of it, .csv its table, else its picture."""
+    """Write an answer to a file with one of these endings: .json all of it, .csv its table, otherwise its picture."""
     from dalembert.results.plots.figure import picture
 
     check_target(path, endings)

@@ -21,7 +21,7 @@ from dalembert.report.html import equations_fragment
 from dalembert.report.latex import fragment
 from dalembert.results.motion import Motion
 from dalembert.results.write import placed
-from dalembert.view.film import gif
+from dalembert.view.film import gif, mp4
 from dalembert.view.instants import course
 from dalembert.view.laboratory import engine_text, laboratory
 from dalembert.view.outlook import screen
@@ -81,6 +81,10 @@ class Animation:
     def gif(self) -> bytes:
         """The motion as a moving picture, without plots and forces."""
         return gif(self.scene)
+
+    def mp4(self) -> bytes:
+        """The same in finer pictures, for which the extra `film` is needed."""
+        return mp4(self.scene)
 
     def save(self, path: str | Path) -> None:
         def written(beside: Path) -> None:

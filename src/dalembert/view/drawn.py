@@ -12,7 +12,6 @@ from dalembert.model.record import Model, Shape
 from dalembert.model.values import Evaluator
 from dalembert.view.figures import Figure, Numbers, figure, placed, reach
 from dalembert.view.guessed import guess
-from dalembert.view.outlook import spread
 from dalembert.view.packing import coarse
 from dalembert.view.stage import Stage
 
@@ -28,6 +27,7 @@ class Piece:
     figure: Figure
     position: np.ndarray
     rotation: np.ndarray
+    surface: bool = False  # what something rolls on, and not a drawing of the model's
 
     @property
     def corners(self) -> np.ndarray:
@@ -44,6 +44,7 @@ class Piece:
             "rotation": coarse(rotation),
             "trail": self.figure.kind in LEAVE_TRAILS and bool(np.ptp(self.position, axis=0).max(initial=0.0) > 0),
             "turns": bool(np.ptp(rotation, axis=0).max(initial=0.0) > 1e-9),
+            **({"surface": True} if self.surface else {}),
         }
 
 
@@ -53,13 +54,23 @@ def drawn_bodies(
     """The figures of every body: those stated, else one that fits what is known of it."""
     stated = {name.removeprefix("body "): tuple(placed(shape, numbers) for shape, numbers in some)
               for name, some in stage.figures(x).items() if name.startswith("body ")}  # fmt: skip
-    _, way, at_once = spread([values[:, :3] for values in drawn.values()])
+    way, at_once = _spread([values[:, :3] for values in drawn.values()])
     size = max(at_once, reach(stated)) or way or 1.0
     touching = {} if len(stated) == len(record.bodies) else _touching(stage, x, drawn)
     found = {
         name: stated.get(name) or (guess(record, name, size, start, touching.get(name)),) for name in record.bodies
     }
     return found | {name: (Figure("ball", (0.03 * size,)),) for name in stage.dots}
+
+
+def _spread(places: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Radius of all that the places pass, and the size of what is there at one instant."""
+    if not places:
+        return 1.0, 0.0
+    all_ = np.stack(places)  # places × times × 3
+    low, high = all_.min(axis=(0, 1)), all_.max(axis=(0, 1))
+    at_once = np.linalg.norm(all_ - all_.mean(axis=0), axis=2).max(axis=0)
+    return float(np.linalg.norm(high - low)) / 2, float(np.median(at_once))
 
 
 def _touching(stage: Stage, x: np.ndarray, drawn: Mapping[str, np.ndarray]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A motion as a GIF, drawn here: faces from back to front, as the player's canvas has them, in its light colours."""
+"""A motion as a film, GIF or MP4, drawn here: faces from back to front, as the player's canvas, in light colours."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,8 @@ from dalembert.results.plots.style import COLOURS, FAINT
 from dalembert.view.meshes import Mesh, mesh
 
 WIDTH, HEIGHT = 560, 400  # pixels
-FINE = 2  # as many times larger it is drawn, and made smaller then
-RATE = 20  # frames a second
+FINE = 2  # as many times larger it is drawn; a GIF is made smaller then
+RATE, SMOOTH = 20, 30  # frames a second, of a GIF and of an MP4
 LONGEST = 12.0  # seconds of the film: a longer motion runs faster
 TRAIL = 0.2  # of the motion
 ANGLE = np.radians(28.0)  # of view
@@ -36,7 +38,7 @@ def unpacked(packed: Mapping[str, Any], count: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilmedShape:
     """A shape along the motion: its mesh, its colour, places and quaternions of its body, growth along its axes."""
 
     mesh: Mesh
@@ -96,7 +98,7 @@ class Film:
     def _track(self, packed: Mapping[str, Any]) -> np.ndarray:
         return unpacked(packed, len(self.times))
 
-    def _parts(self, one: Mapping[str, Any], colour: str) -> list[Part]:
+    def _parts(self, one: Mapping[str, Any], colour: str) -> list[FilmedShape]:
         found = []
         for shape in one["shapes"]:
             grows = "growth" in shape
@@ -104,17 +106,23 @@ class Film:
             if made is not None:
                 growth = self._track(shape["growth"]) if grows else None
                 position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
-                found.append(Part(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
+                found.append(FilmedShape(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
         return found
 
-    def instants(self) -> np.ndarray:
+    def instants(self, rate: int = RATE) -> np.ndarray:
         """The times of the frames."""
         start, end = self.times[0], self.times[-1]
-        count = int(np.clip(RATE * min(end - start, LONGEST), 1, RATE * LONGEST)) + 1
+        count = int(np.clip(rate * min(end - start, LONGEST), 1, rate * LONGEST)) + 1
         return np.linspace(start, end, count)
 
     def frame(self, t: float) -> Any:
         """The picture at a time."""
+        from PIL import Image
+
+        return self.large(t).resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+
+    def large(self, t: float) -> Any:
+        """The same as it is drawn, FINE times larger."""
         from PIL import Image, ImageDraw
 
         image = Image.new("RGB", (FINE * WIDTH, FINE * HEIGHT), BACK)
@@ -131,7 +139,7 @@ class Film:
             self._line(pen, np.array([self._at(start, t), self._at(end, t)]), target, ROD, 3)
         for xy, colour in self._faces(t, target):
             pen.polygon(xy, fill=colour, outline=colour)
-        return image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+        return image
 
     def _at(self, track: np.ndarray, t: float) -> np.ndarray:
         i = int(np.clip(np.searchsorted(self.times, t, "right") - 1, 0, max(len(self.times) - 2, 0)))
@@ -224,3 +232,18 @@ def gif(scene: Mapping[str, Any]) -> bytes:
     file = BytesIO()
     first.save(file, "GIF", save_all=True, append_images=rest, duration=1000 // RATE, loop=0, optimize=True, disposal=1)
     return file.getvalue()
+
+
+def mp4(scene: Mapping[str, Any]) -> bytes:
+    """The motion of a scene as H.264 in an MP4 file, by the encoder that the package imageio-ffmpeg carries."""
+    from imageio_ffmpeg import write_frames
+
+    film = Film(scene)
+    with TemporaryDirectory(prefix="dalembert-film-") as folder:
+        file = Path(folder) / "motion.mp4"
+        writer = write_frames(str(file), (FINE * WIDTH, FINE * HEIGHT), fps=SMOOTH, codec="libx264", quality=8)
+        writer.send(None)
+        for t in film.instants(SMOOTH):
+            writer.send(film.large(float(t)).tobytes())
+        writer.close()
+        return file.read_bytes()

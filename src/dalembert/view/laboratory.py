@@ -9,8 +9,6 @@ A page has the engine as WebAssembly. The programs are functions of x = (t, q, v
 
 from __future__ import annotations
 
-import gzip
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.formalisms import CHETAEV
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
@@ -28,17 +27,13 @@ from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 from dalembert.view.controls import controls
+from dalembert.view.packing import zipped
 from dalembert.view.pulled import is_pull, pulled
 from dalembert.view.stage import Stage
 
 STEPPERS = ("auto", "dop853", "gauss", "radau")
 MOST_OPERATIONS = 60_000  # of all programs: a page stays small
 NO_ENGINE = mark("this copy of dalembert was built without the engine for pages; a wheel has it")
-
-
-def zipped(data: bytes) -> str:
-    """Bytes as text; the same for the same bytes."""
-    return b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
 def engine_text() -> str:
@@ -109,7 +104,7 @@ def _refuse(record: Model, ready: Prepared) -> None:
     if eq.guards_forces:
         names = ", ".join(eq.guards_forces)
         raise ModelError(tr("a page looks for no events of accelerations and reactions ({names})", names=names))
-    if eq.z or eq.method in ("vakonomic", "virtual-displacements"):
+    if eq.z or eq.method not in CHETAEV:
         raise ModelError(tr("a page starts no motions of the method {method}", method=eq.method))
     if record.simulation.description == "whole-course":
         raise ModelError(tr("a page follows contacts from event to event, and not over the whole course"))

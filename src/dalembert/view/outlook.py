@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 TINY = 1e-7
+ROUNDED = 0.75  # of the half diagonal of a box: what is in it seldom reaches into the corners
 FAR = 3.2  # how many times its own size a model goes before the eye goes along
 
 
@@ -63,34 +64,44 @@ class Outlook:
         return replace(self, low=low, high=high, centre=centre, radius=radius, lowest=lowest)
 
 
-def spread(places: Sequence[np.ndarray]) -> tuple[np.ndarray, float, float]:
-    """Middle and radius of all that the places pass, and the size of what is there at one instant."""
-    if not places:
-        return np.zeros(3), 1.0, 0.0
-    all_ = np.stack(places)  # places × times × 3
-    low, high = all_.min(axis=(0, 1)), all_.max(axis=(0, 1))
-    at_once = np.linalg.norm(all_ - all_.mean(axis=0), axis=2).max(axis=0)
-    return (low + high) / 2, float(np.linalg.norm(high - low)) / 2, float(np.median(at_once))
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """A box of all that is passed, and the size of what is there at one instant."""
+
+    low: np.ndarray
+    high: np.ndarray
+    size: float
+
+    @staticmethod
+    def of(lows: Sequence[np.ndarray], highs: Sequence[np.ndarray], also: Sequence[np.ndarray] = ()) -> Extent:
+        """From the boxes of the bodies over time (times × 3 each); `also` counts for the whole box alone."""
+        if not lows:
+            return Extent(-np.ones(3), np.ones(3), 0.0)
+        low, high = np.min(lows, axis=0), np.max(highs, axis=0)
+        size = ROUNDED * float(np.median(np.linalg.norm(high - low, axis=1))) / 2
+        all_low, all_high = [low.min(axis=0)], [high.max(axis=0)]
+        for place in also:
+            all_low.append(place.min(axis=0))
+            all_high.append(place.max(axis=0))
+        return Extent(np.min(all_low, axis=0), np.max(all_high, axis=0), size)
 
 
 def outlook(
     places: Sequence[np.ndarray],
     rotations: Sequence[np.ndarray],
     gravity: np.ndarray | None,
-    reach: float,
+    extent: Extent,
     extended: bool,
     grounded: bool = False,
 ) -> Outlook:
-    """`reach` is the radius of the largest body; `extended` says that some body is more than a particle.
+    """`extent` is that of the bodies as they are drawn; `extended` says that some body is more than a particle.
 
     A planar motion on a ground is looked at a little from above, so that the ground is seen.
     """
-    centre, way, size = spread(places)
-    half = way / np.sqrt(3) if not places else np.ptp(np.concatenate(places), axis=0) / 2
-    box = centre - half - reach, centre + half + reach
-    size = max(size + reach, reach)
-    radius = max(way + reach, 1e-9)
-    size = size if size > 0 else radius
+    box = extent.low, extent.high
+    centre, radius = (extent.low + extent.high) / 2, max(float(np.linalg.norm(extent.high - extent.low)) / 2, 1e-9)
+    size = extent.size if extent.size > 0 else radius
+    way = radius - size
     weighs = gravity is not None and bool(np.linalg.norm(gravity) > 0)
     up = -gravity / np.linalg.norm(gravity) if weighs and gravity is not None else None
     flat = [axis for axis in (2, 1, 0) if _in_plane(axis, places, rotations, radius)]

@@ -18,9 +18,11 @@ from typing import Any
 from dalembert.errors import MathematicsError
 from dalembert.language import language, tr
 from dalembert.view.assets import computing_script, own, player_script, player_style, three
+from dalembert.view.packing import zipped
 from dalembert.view.words import spoken
 
 MOST_BYTES = 5_000_000  # a page of a few thousand instants has less than two
+LONG = 20_000  # characters of equations, from which on they are packed
 
 
 def page(
@@ -34,6 +36,7 @@ def page(
     With a `laboratory` (`laboratory.laboratory`, and the engine's text as `engine`) its sliders compute other motions.
     `recorded` says why there is none.
     """
+    scene, book = _parted(scene)
     computing = [] if laboratory is None else [computing_script()]
     words = spoken()
     speaking = [own("words.js")] if words else []
@@ -64,6 +67,7 @@ def page(
         "</main>",
         *([_data("words", words)] if words else []),
         _data("scene", scene),
+        *([_data("book", book)] if book else []),
         _data("options", options or {}),
         *([_data("computes", laboratory)] if laboratory is not None else []),
         *(f"<script>{script}</script>" for script in scripts),
@@ -91,6 +95,14 @@ def page(
             )
         )
     return html
+
+
+def _parted(scene: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, str]]:
+    """The scene, and its equations as a packed text where they are long: they were half of a bicycle's page."""
+    book = {key: scene[key] for key in ("equations", "latex") if key in scene}
+    if sum(map(len, book.values())) <= LONG:
+        return scene, {}
+    return {**scene, **dict.fromkeys(book, "")}, {"packed": zipped(json.dumps(book).encode())}
 
 
 def _why(recorded: str) -> str:

@@ -14,13 +14,14 @@ from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
 from dalembert.view.arrows import Arrow, arrows
 from dalembert.view.drawn import drawings, drawn_bodies, grown, quaternions
-from dalembert.view.figures import Figure, reach, support
+from dalembert.view.figures import Figure, support
 from dalembert.view.frames import Frames
-from dalembert.view.instants import MOST, Course, course, instants
+from dalembert.view.instants import MOST, DrawnCourse, course, instants
 from dalembert.view.links import links
-from dalembert.view.outlook import Outlook, outlook
+from dalembert.view.outlook import Extent, Outlook, outlook
 from dalembert.view.packing import coarse, exact, single
 from dalembert.view.panels import panels
+from dalembert.view.relief import reliefs
 from dalembert.view.stage import Stage
 from dalembert.view.surroundings import contacts, ground, walls
 
@@ -55,7 +56,7 @@ def scene(
     frames = Frames(stage, motion, times, x, seen.size, stage.drawn(x), stage.acting(x))
     shown = stage.figures(x)
     drawn_as = {name: grown(some, shown.get(f"body {name}", [])) for name, some in drawn_as.items()}
-    pieces = drawings(shown)
+    pieces = [*drawings(shown), *reliefs(frames, seen.size)]
     touching = contacts(frames, drawn_as)
     forces = arrows(frames, {touch.name: touch.place for touch in touching})
     rods, barriers = links(frames), walls(frames, touching, drawn_as, seen)
@@ -100,7 +101,7 @@ def _gaps(shown: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _glance(stage: Stage, record: Model, run: Course, motion: Motion) -> np.ndarray:
+def _glance(stage: Stage, record: Model, run: DrawnCourse, motion: Motion) -> np.ndarray:
     times = np.linspace(run.start, run.end, 160 if run.end > run.start else 1)
     return stage.states(record, times, *run.at(times), motion)
 
@@ -129,13 +130,27 @@ def _outlook(
     rotations = [values[:, 3:].reshape(-1, 3, 3) for name, values in drawn.items() if name.startswith("body ")]
     gravity = None if record.gravity is None else np.array(start.vector(record.gravity), float)
     extended = any(body.inertia or body.spin or body.rotation or body.frame for body in record.bodies.values())
-    moving = [values[:, :3] for values in drawn.values()]
+    moving = {name: values[:, :3] for name, values in drawn.items() if "." not in name}  # those of joints are their own
     if not moving:
-        moving = [piece.position for piece in drawings(stage.figures(glance))]
+        moving = {piece.name: piece.position for piece in drawings(stage.figures(glance))}
     said = stage.looked(glance)
     gravity = -said["up"] if "up" in said else gravity
-    found = outlook(moving, rotations, gravity, reach(drawn_as), extended, bool(record.rolling))
+    places = list(moving.values())
+    boxes = [_box(drawn[f"body {name}"], some) for name, some in drawn_as.items()] or [(one, one) for one in places]
+    extent = Extent.of([low for low, _ in boxes], [high for _, high in boxes], places)
+    found = outlook(places, rotations, gravity, extent, extended, bool(record.rolling))
     return found.looking(said.get("eye"), record.view.follow)
+
+
+def _box(values: np.ndarray, figures: Sequence[Figure]) -> tuple[np.ndarray, np.ndarray]:
+    """The box of a body at every time."""
+    rotation = values[:, 3:].reshape(-1, 3, 3)
+    ends = []
+    for sign in (-1.0, 1.0):
+        along = [support(figures, rotation, np.broadcast_to(sign * e, (len(values), 3)))[:, k]
+                 for k, e in enumerate(np.eye(3))]  # fmt: skip
+        ends.append(values[:, :3] + np.column_stack(along))
+    return ends[0], ends[1]
 
 
 def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.ndarray) -> float:
@@ -149,7 +164,7 @@ def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.nda
     return min(found, default=0.0)
 
 
-def _numbers(stage: Stage, record: Model, run: Course, times: np.ndarray, size: float) -> np.ndarray:
+def _numbers(stage: Stage, record: Model, run: DrawnCourse, times: np.ndarray, size: float) -> np.ndarray:
     """What must not be missed between two instants: places, and attitudes so weighted that 0.02 rad count as a step."""
     x = stage.states(record, times, *run.at(times))
     drawn = stage.drawn(x)

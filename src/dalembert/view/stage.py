@@ -16,7 +16,7 @@ from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.rotations import AXES, rotation
 from dalembert.mechanics.system import System
-from dalembert.model.record import Body, Model, Shape, Turn
+from dalembert.model.record import Body, Model, Shape, Surface, Turn
 from dalembert.model.values import initial_values
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.program import Program
@@ -110,6 +110,23 @@ class Stage:
         some = self.record.bodies.items()
         return [name for name, body in some if not (body.inertia or body.spin or body.rotation or body.frame)]
 
+    @cached_property
+    def _relief(self) -> tuple[Function, dict[str, slice]]:
+        """f(x, y, z) of every surface that something rolls on; x, y, z stand where the first three inputs are."""
+        motion, parts = self.system.motion, {}
+        place = dict(zip("xyz", [motion.t, *motion.q, *motion.v][:3], strict=True))
+        for name, rolling in self.record.rolling.items():
+            if isinstance(rolling.on, Surface):
+                parts[name] = [self.system.lowering.with_names(place, rolling.on.residual)]
+        return self._compiled(parts)
+
+    def off(self, name: str, state: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """f at places, for the surface of an entry of [rolling], with the parameters of a state."""
+        x = np.repeat(state[None], len(places), 0)
+        x[:, :3] = places
+        with np.errstate(all="ignore"):
+            return _named(self._relief, x)[name][:, 0]
+
     @property
     def programs(self) -> dict[str, Program]:
         """What a page evaluates by itself."""
@@ -117,7 +134,8 @@ class Stage:
 
     @property
     def _made(self) -> dict[str, tuple[Function, dict[str, slice]]]:
-        return {"drawn": self._drawn, "figures": self._figures, "acting": self._acting, "partial": self._partial}
+        return {"drawn": self._drawn, "figures": self._figures, "acting": self._acting, "partial": self._partial,
+                "relief": self._relief}  # fmt: skip
 
     @property
     def told(self) -> dict[str, Any]:

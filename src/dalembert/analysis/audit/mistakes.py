@@ -20,14 +20,15 @@ from dalembert.analysis.audit.claims import Claims
 from dalembert.analysis.audit.decide import HOLDS, residual
 from dalembert.analysis.audit.terms import choices, lagrange_rows
 from dalembert.equations import Equations
+from dalembert.language import mark, tr
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program
 
-INSERTED = (
+INSERTED = mark(
     "This is what comes out when the constraints are inserted into the kinetic energy before it is differentiated. "
     "Differentiate first, with all speeds, and eliminate speeds afterwards; or keep multipliers."
 )
-LOST = "What equation {} lacks is the term ∂T/∂{}: the kinetic energy depends on {}."
+LOST = mark("What equation {number} lacks is the term ∂T/∂{q}: the kinetic energy depends on {q}.")
 
 
 def mistake(found: Claims, wrong: Sequence[int]) -> str:
@@ -43,7 +44,7 @@ def _inserted(found: Claims) -> str:
     derivatives = _derivatives(found)
     for dependent in choices(found, used):
         if _follows(found, dependent, derivatives):
-            return INSERTED
+            return tr(INSERTED)
     return ""
 
 
@@ -114,5 +115,5 @@ def _lost(found: Claims, wrong: Sequence[int]) -> str:
         for q, row, gradient in zip(eq.coordinates, values[:count], values[count : 2 * count], strict=True):
             gaps = [np.abs(stated - sign * (row + gradient)).max() for sign in (1, -1)]
             if gradient.any() and min(gaps) <= 1e-9 * np.abs(gradient).max():
-                return LOST.format(i + 1, q, q)
+                return tr(LOST, number=i + 1, q=q)
     return ""

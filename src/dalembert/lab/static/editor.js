@@ -10,8 +10,10 @@ const INDENT = "  ";
 const HINT = "Tab indents; Escape and then Tab leaves the editor. Ctrl+Space offers words.";
 
 export class Editor {
-  constructor(place, changed) {
+  /** `named(word)` tells of a name of the model. */
+  constructor(place, changed, named) {
     this.changed = changed;
+    this.named = named;
     this.faults = [];
     this.area = h("textarea", {
       id: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off",
@@ -20,11 +22,11 @@ export class Editor {
       onkeyup: () => this.#tell(), onclick: () => { this.#shut(); this.#tell(); }, onblur: () => this.#shut(),
       onmousemove: (event) => this.#hover(event), "aria-autocomplete": "list", "aria-controls": "words",
     });
-    this.words = h("ul", { id: "words", className: "words", role: "listbox", "aria-label": "Words that fit here", hidden: true });
+    this.words = h("ul", { id: "words", className: "words", role: "listbox", "aria-label": "Words that fit here", "data-own": "", hidden: true });
     this.layer = h("pre", { "aria-hidden": "true", className: "layer" });
     this.gutter = h("div", { "aria-hidden": "true", className: "gutter" });
     this.hint = h("p", { id: "editor-hint", className: "faint hint" }, HINT);
-    place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area)), this.words, this.hint);
+    place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area, this.words)), this.hint);
     this.leaving = false;
   }
 
@@ -62,34 +64,62 @@ export class Editor {
     this.faults = []; // their columns are of the text before
     this.#draw();
     this.changed(this.text);
+    this.#offer(false);
   }
 
   #follow() {
+    if (!this.words.hidden) this.#shut();
     this.layer.style.transform = `translate(${-this.area.scrollLeft}px, ${-this.area.scrollTop}px)`;
     this.gutter.firstChild.style.transform = `translateY(${-this.area.scrollTop}px)`;
   }
 
-  /** What the line of the cursor is about, below the editor. */
-  #tell() { this.hint.textContent = helpAt(this.text, this.area.selectionStart) || HINT; }
+  /** What the word at the cursor is, or its line, below the editor. */
+  #tell() { this.hint.textContent = helpAt(this.text, this.area.selectionStart, this.named) || HINT; }
 
-  /** And of the line under the mouse, where it is. */
-  #hover(event) {
+  /** Rows and columns as they are on screen: the letters all have one width. */
+  #measure() {
     const style = getComputedStyle(this.area);
-    const row = Math.floor((event.offsetY - parseFloat(style.paddingTop) + this.area.scrollTop) / parseFloat(style.lineHeight));
-    if (row === this.row) return;
-    this.row = row;
-    const lines = this.text.split("\n");
-    const at = lines.slice(0, Math.max(0, row)).reduce((sum, line) => sum + line.length + 1, 0);
-    this.area.title = row >= 0 && row < lines.length ? helpAt(this.text, at) : "";
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    return { wide: pen.measureText("0").width, tall: parseFloat(style.lineHeight), left: parseFloat(style.paddingLeft), top: parseFloat(style.paddingTop) };
   }
 
-  #offer() {
-    const { typed, words } = wordsAt(this.text, this.area.selectionStart);
+  /** And of the word under the mouse, where it is. */
+  #hover(event) {
+    const { wide, tall, left, top } = this.#measure();
+    const row = Math.floor((event.offsetY - top + this.area.scrollTop) / tall);
+    const column = Math.floor((event.offsetX - left + this.area.scrollLeft) / wide);
+    if (row === this.row && column === this.column) return;
+    [this.row, this.column] = [row, column];
+    const lines = this.text.split("\n");
+    const inside = row >= 0 && row < lines.length && column >= 0 && column < lines[row].length;
+    const at = lines.slice(0, Math.max(0, row)).reduce((sum, line) => sum + line.length + 1, column);
+    this.area.title = inside ? helpAt(this.text, at, this.named) : "";
+  }
+
+  /** The words that fit here, at the cursor. Unasked, from the second letter on, and none of them is chosen. */
+  #offer(asked) {
+    const at = this.area.selectionStart;
+    const { typed, words } = wordsAt(this.text, at, this.named);
+    if (!asked && (typed.length < 2 || /[A-Za-z_0-9]/.test(this.text[at] ?? ""))) { this.#shut(); return; }
     this.typed = typed;
-    this.words.replaceChildren(...words.map((word, i) => h("li", { id: `word-${i}`, role: "option", "aria-selected": "false",
-      onmousedown: (event) => { event.preventDefault(); this.#take(word); } }, word)));
+    this.words.replaceChildren(...words.map(([word, line], i) => h("li", { id: `word-${i}`, role: "option", "aria-selected": "false", "data-word": word,
+      onmousedown: (event) => { event.preventDefault(); this.#take(word); } }, h("b", {}, word), line ? h("span", { className: "faint" }, ` ${line}`) : null)));
     this.words.hidden = !words.length;
-    this.#choose(0);
+    this.#place(at - typed.length);
+    this.chosen = -1;
+    if (asked) this.#choose(0);
+  }
+
+  /** Below the line of a place in the text, or above it where there is no room. */
+  #place(at) {
+    const { wide, tall, left, top } = this.#measure();
+    const before = this.text.slice(0, at).split("\n");
+    const x = left + before.at(-1).length * wide - this.area.scrollLeft;
+    const y = top + before.length * tall - this.area.scrollTop;
+    const room = this.area.parentElement;
+    this.words.style.left = `${Math.max(0, Math.min(x, room.clientWidth - this.words.offsetWidth - 4))}px`;
+    this.words.style.top = `${y + this.words.offsetHeight > room.clientHeight && y > this.words.offsetHeight + tall ? y - tall - this.words.offsetHeight : y}px`;
   }
 
   #choose(to) {
@@ -102,8 +132,8 @@ export class Editor {
   }
 
   #take(word) {
-    this.#shut();
     this.#put(word.slice(this.typed.length));
+    this.#shut();
   }
 
   #shut() {
@@ -115,13 +145,13 @@ export class Editor {
   #listed(event) {
     if (event.key === " " && event.ctrlKey) {
       event.preventDefault();
-      this.#offer();
+      this.#offer(true);
       return true;
     }
     if (this.words.hidden) return false;
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (move) this.#choose(this.chosen + move);
-    else if (event.key === "Enter" || event.key === "Tab") this.#take(this.words.children[this.chosen].textContent);
+    if (move) this.#choose(this.chosen < 0 && move < 0 ? -1 : this.chosen + move);
+    else if (event.key === "Tab" || (event.key === "Enter" && this.chosen >= 0)) this.#take(this.words.children[Math.max(0, this.chosen)].dataset.word);
     else {
       if (!["Shift", "Control"].includes(event.key)) this.#shut();
       if (event.key !== "Escape") return false;

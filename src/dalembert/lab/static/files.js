@@ -8,6 +8,7 @@ const KINDS = [
   ["The motion as data", [["csv", "CSV"], ["json", "JSON"], ["nc", "netCDF"], ["parquet", "Parquet"]]],
   ["Pictures", [["png", "PNG"], ["svg", "SVG"]]],
   ["The motion as a page that plays offline", [["html", "HTML"]]],
+  ["The motion as a film", [["gif", "GIF"], ["mp4", "MP4"]]],
   ["Equations and derivation", [["tex", "equations, LaTeX"], ["steps.tex", "derivation, LaTeX"], ["steps.html", "derivation, HTML"]]],
 ];
 

@@ -1,6 +1,6 @@
 // The lab: what is on screen as one state, and everything that changes it.
 
-import { $, announce, h, pretty, short } from "./dom.js";
+import { $, announce, h, pretty, short, unit } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
 import { draft, forget, keep, putAway } from "./drafts.js";
@@ -15,11 +15,12 @@ import { Runs } from "./runs.js";
 import { Latest, compute, get } from "./server.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
+import { varying } from "./vary.js";
 
 const FIRST = "rolling-disk";
 const TYPING = 250; // milliseconds without a key after which a text is checked
 const STILL = 300; // milliseconds without a change after which a slider rests
-const TABS = ["model", "equations", "compare", "analyze", "files"];
+const TABS = ["model", "equations", "compare", "vary", "analyze", "files"];
 
 const lab = {
   text: "", // that was checked without fault and is computed with
@@ -77,13 +78,29 @@ const lab = {
   },
 
   remember() { remembering(); },
+
+  /** Values of run A, as if its sliders had been moved there. */
+  set(values) {
+    Object.assign(lab.runs[0].settings, values);
+    step = "values of a table";
+    reset();
+    ask();
+  },
 };
 
 const editor = new Editor($("editor"), (text) => {
   clearTimeout(typing);
   typing = setTimeout(() => checking.ask({ text }), TYPING);
   drafting();
-});
+}, (name) => named(name));
+
+/** A name of the model: what it is, and its value in the motion on screen. */
+function named(name) {
+  const one = lab.model?.controls.find((control) => control.name === name);
+  if (!one) return "";
+  const value = runs.runs[0]?.result?.values?.[name] ?? one.value;
+  return `${name} = ${short(value, 6)}${one.unit ? ` ${unit(one.unit)}` : ""}${one.about ? `, ${one.about}` : ""}`;
+}
 let typing = 0;
 let step = "model"; // what was changed last, for undo
 let ours = location.hash; // as we wrote it
@@ -219,7 +236,7 @@ const runs = new Runs($("runs"), {
   },
 });
 
-const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), compare: comparison(lab), analyze: analysis(lab), files: files(lab) };
+const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), compare: comparison(lab), vary: varying(lab), analyze: analysis(lab), files: files(lab) };
 const gallery = new Gallery((name) => fromGallery(name));
 
 async function fromGallery(name, state = null) {

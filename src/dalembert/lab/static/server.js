@@ -3,6 +3,7 @@
 const start = JSON.parse(document.querySelector('meta[name="lab-start"]').content);
 export const { limits, version } = start;
 export const hasFolder = start.folder;
+export const help = start.help; // lines on keys and functions
 export const possible = start.kinds; // kinds of files that the server can make
 export const client = crypto.randomUUID();
 

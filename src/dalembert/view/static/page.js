@@ -1,7 +1,12 @@
 /* A page of one motion: the scene lies in it as JSON, and nothing is fetched. */
-(function () {
+(async function () {
   "use strict";
   const scene = JSON.parse(document.getElementById("scene").textContent);
+  const book = document.getElementById("book"); // long equations are packed
+  if (book && globalThis.DecompressionStream) {
+    const raw = Uint8Array.from(atob(JSON.parse(book.textContent).packed), (letter) => letter.charCodeAt(0));
+    Object.assign(scene, await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"))).json());
+  }
   const options = JSON.parse(document.getElementById("options").textContent);
   const player = dalembert.mountPlayer(document.getElementById("player"), scene, { heading: 1, ...options });
   const dark = () => player.root.dataset.theme === "dark";

@@ -187,9 +187,12 @@
     return revolved(profile, 8 + 6 * fine, { tone: 0 });
   }
 
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+  const floats = (text) => new Float32Array(bytes(text));
+  const packed = (numbers) => btoa(Array.from(new Uint8Array(numbers.buffer), (byte) => String.fromCharCode(byte)).join(""));
+
   function triangles({ corners: packed, faces: order }, scale) {
-    const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-    const [places, index] = [new Float32Array(bytes(packed)), new Uint32Array(bytes(order))];
+    const [places, index] = [floats(packed), new Uint32Array(bytes(order))];
     const corners = [], faces = [];
     for (let i = 0; i < places.length; i += 3) corners.push([scale * places[i], scale * places[i + 1], scale * places[i + 2]]);
     for (let i = 0; i < index.length; i += 3) faces.push([index[i], index[i + 1], index[i + 2]]);
@@ -242,5 +245,5 @@
   const FORCES = { reaction: "#cc3377", contact: "#cc3377", force: "#0b8f6a", weight: "#7a7a85" };
   const PLAIN = "#8a929c"; // what a drawing is painted in that states no colour
 
-  Object.assign(da, { mesh, PALETTE, PLAIN, tint, paint, rgb, toned, MODES, FORCES });
+  Object.assign(da, { mesh, floats, packed, PALETTE, PLAIN, tint, paint, rgb, toned, MODES, FORCES });
 })(globalThis);

@@ -113,6 +113,7 @@
     drawings() {
       const { width } = this.values.figures;
       return this.base.drawings.map((piece) => {
+        if (piece.surface) return this.surface(piece);
         const [shape] = this.told.stage.shapes[`drawing ${piece.name}`];
         const { all, sizes, growth } = da.figure(shape, this.instants(shape), width, this.places.figures[`drawing ${piece.name} 0`]);
         const still = (key) => all.every((one) => one[key].every((e, k) => e === all[0][key][k]));
@@ -120,6 +121,33 @@
         const turned = da.quaternions(still("turn") ? 1 : all.length, (i) => all[i].turn);
         return { ...piece, shapes: [{ ...piece.shapes[0], sizes, growth }], position, rotation: { width: 4, rows: turned, still: still("turn") } };
       });
+    }
+
+    /* What something rolls on: z = g(x, y) with its heights of now; one of another kind is drawn as long as it is the recorded one. */
+    surface(piece) {
+      const { model, base, asked } = this;
+      const [place] = this.places.relief[piece.name];
+      const [shape] = piece.shapes;
+      const corners = da.floats(shape.mesh.corners);
+      const at = piece.position.rows;
+      const zero = (this.zero ??= da.asked(this.told, model, {}, [], 0)).parameters;
+      const off = (k, height, parameters) => {
+        const x = new Float64Array(model.inputs);
+        x.set([corners[3 * k] + at[0], corners[3 * k + 1] + at[1], height]);
+        x.set(parameters, model.inputs - parameters.length);
+        return model.at("relief", x)[place];
+      };
+      const count = corners.length / 3;
+      const explicit = [0, count >> 1, count - 1].every((k) => Math.abs(off(k, 1, zero) - off(k, 0, zero) - 1) < NEAR);
+      if (explicit) {
+        for (let k = 0; k < count; k++) corners[3 * k + 2] = -off(k, 0, asked.parameters) - at[2];
+        return { ...piece, shapes: [{ ...shape, mesh: { ...shape.mesh, corners: da.packed(corners) } }] };
+      }
+      const same = [...Array(count).keys()].every((k) => {
+        const height = corners[3 * k + 2] + at[2];
+        return Math.abs(off(k, height, asked.parameters) - off(k, height, zero)) <= NEAR * base.outlook.size;
+      });
+      return same ? piece : { ...piece, shapes: [] };
     }
 
     /* A place by its name: a point, a body, or the origin. */

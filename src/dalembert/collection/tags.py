@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import tomllib
 
+from dalembert.errors import ModelError
+from dalembert.language import marked, tr
+
+TAGS = marked(
+    "rolling",
+    "contact and impact",
+    "friction",
+    "variable mass",
+    "nonholonomic",
+    "free or holonomic",
+    "vakonomic",
+    "no bodies",
+    "from the papers",
+)
 PAPERS = ("Long", "Sun", "Qiao", "WangGao", "Zhang and Mei")
 
 
@@ -25,7 +39,16 @@ def tags(text: str) -> list[str]:
         "no bodies": not bodies,
         "from the papers": str(model.get("reference", "")).startswith(PAPERS),
     }
-    return [tag for tag, holds in found.items() if holds]
+    return [tag for tag in TAGS if found[tag]]
+
+
+def tagged(texts: dict[str, str], tag: str) -> list[str]:
+    """The names of the models that have a tag; a part of it will do."""
+    found = {name: tags(text) for name, text in texts.items()}
+    meant = [one for one in TAGS if tag.lower() in one or tag == tr(one)]
+    if not meant:
+        raise ModelError(tr("no model has the tag {tag!r}; tags are {known}.", tag=tag, known=", ".join(TAGS)))
+    return [name for name, some in found.items() if set(meant) & set(some)]
 
 
 def _named(model: dict[str, object]) -> list[tuple[str, str]]:

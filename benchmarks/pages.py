@@ -1,0 +1,59 @@
+"""A slider of a page moved, in Chromium: milliseconds to the motion and to the picture on the canvas, and file sizes.
+
+    python -m benchmarks.pages [MODEL …]
+
+Needs playwright and chromium (DALEMBERT_BROWSER names it). Of forty values the median and the best: the machine may be
+shared. Targets: a picture within 50 ms (rolling disk) and 80 ms (bicycle), 5 s of the bicycle within 16 ms, 2 MB.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+MODELS = ("rolling-disk", "whipple-bicycle", "bouncing-ball", "ball-in-bowl", "tippe-top")
+VALUES = 40
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
+_CODE = """(async (count) => { const found = [];
+  const own = computing.told.controls.find((one) => one.kind === "parameter");
+  for (let k = 0; k < count; k++) {
+    const began = performance.now();
+    await computing.set({ [own.name]: own.value * (0.95 + 0.1 * k / count) });
+    found.push([computing.last.took, performance.now() - began, computing.last.motion.steps]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  } return found; })"""
+
+
+def measured(names: tuple[str, ...] = MODELS) -> dict[str, tuple[float, ...]]:
+    """Motion (median, best) and picture (median, best) in ms, steps, and the size of the file in MB, by model."""
+    from playwright.sync_api import sync_playwright
+
+    import dalembert as da
+
+    path = os.environ.get("DALEMBERT_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    found = {}
+    with TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=FLAGS)
+        for name in names:
+            file = Path(folder) / f"{name}.html"
+            da.gallery(name).simulate().animate(file, renderer="canvas")
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(file.as_uri())
+            page.wait_for_function("() => globalThis.computing?.model")
+            rows = page.evaluate(f"{_CODE}({VALUES})")
+            motion, picture, steps = zip(*rows, strict=True)
+            size = file.stat().st_size / 1e6
+            found[name] = (median(motion), min(motion), median(picture), min(picture), max(steps), size)
+            page.close()
+    return found
+
+
+if __name__ == "__main__":
+    print("| model | motion, median and best [ms] | picture, median and best [ms] | steps | file [MB] |")
+    print("| --- | --- | --- | --- | --- |")
+    for name, (motion, fastest, picture, quickest, steps, size) in measured(tuple(sys.argv[1:]) or MODELS).items():
+        print(f"| {name} | {motion:.1f}, {fastest:.1f} | {picture:.1f}, {quickest:.1f} | {steps} | {size:.2f} |")
