@@ -20,7 +20,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import analyses, environment, linearization, sliders, table
+from benchmarks import analyses, environment, exports, linearization, sliders, table
 from benchmarks.measure import Failed, Record, Worker, cold, distance
 from benchmarks.plan import (
     BUDGET,
@@ -73,6 +73,12 @@ def main() -> int:
             analysed = analyses.measured()
         except Failed as fault:
             faults["analyses"] = str(fault)
+    exported: dict[str, float] = {}
+    if not options.only:
+        try:
+            exported = exports.measured()
+        except Failed as fault:
+            faults["exports"] = str(fault)
     commands, started = start_up_commands(), {}
     try:
         started = cold(commands, 3 if options.quick else 9)
@@ -80,7 +86,8 @@ def main() -> int:
         faults["start-up"] = str(fault)
     for what, records in results.items():
         faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
-    report = written(results, started, bicycle, dragged, analysed, faults, installed, perf_counter() - began)
+    measures = (started, bicycle, dragged, analysed, exported)
+    report = written(results, *measures, faults, installed, perf_counter() - began)
     print(report)
     if not options.quick and not options.only:
         (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
@@ -202,6 +209,7 @@ def written(
     bicycle: dict[str, list[float]],
     dragged: dict[str, float],
     analysed: dict[str, float],
+    exported: dict[str, float],
     faults: dict[str, str],
     installed: dict[str, str],
     spent: float,
@@ -229,7 +237,7 @@ def written(
         "heyoka's reflects the state. Of sweeps, the seconds are those of one motion: of a whole sweep on one thread "
         "or two, its derivation, compilation and Dataset included; of joblib on one of all cores, scaled from 33.",
         "## Targets",
-        table.targets(found_targets(results, started, bicycle, dragged, analysed)),
+        table.targets(found_targets(results, started, bicycle, dragged, analysed, exported)),
     ]
     if bicycle:
         parts += ["## The bicycle, derived and linearized", table.linearized(bicycle)]
@@ -237,6 +245,8 @@ def written(
         parts += ["## A slider of the lab, to the motion that the page draws", table.dragged(dragged)]
     if analysed:
         parts += ["## `analyze`, from a model to every answer", table.dragged(analysed)]
+    if exported:
+        parts += ["## Exports of the bicycle, and an evaluation of its C", table.exported(exported)]
     if started:
         parts += ["## Start-up", table.start_up(started, "python -c 'import sympy'")]
     parts += ["## Seconds on this machine", table.seconds(results, NAMES, ERROR)]

@@ -35,6 +35,7 @@ def found_targets(
     linearizing: Mapping[str, list[float]],
     dragged: Mapping[str, float],
     analysed: Mapping[str, float],
+    exported: Mapping[str, float],
 ) -> list[Target]:
     """What the project promises, beside what this run found."""
     cells = {
@@ -53,8 +54,7 @@ def found_targets(
     whole = {n: whole_build(results, n) for n in (2, 4, 8, 16, 32, 64)}
     bicycle = against("whipple", "sympy_scipy", "derive", "compile")
     entries = [Target("Whipple: derive + compile, SymPy / ours", 15, bicycle)]
-    theirs, own = linearizing.get(SYMPY) or [], linearizing.get(ONCE) or []
-    slower = ratio(min(theirs, default=None), min(own, default=None))
+    slower = ratio(*(min(linearizing.get(who) or [], default=None) for who in (SYMPY, ONCE)))
     entries.append(Target("Whipple: derive + linearize, SymPy's own test / ours", 300, slower))
     for n in (4, 8, 16, 32):
         claim = f"{n}-link pendulum: derive, SymPy / ours"
@@ -84,6 +84,11 @@ def found_targets(
     entries.append(Target("a slider of the lab, to the new motion: slowest model, seconds", 0.05, slowest, "at most"))
     longest = max(analysed.values(), default=None)
     entries.append(Target("`analyze`: slowest model of the gallery, seconds", 3, longest, "at most"))
+    theirs, own = (exported.get(name) for name in ("PyDy's C", "C"))
+    entries.append(Target("Whipple: an evaluation of exported C, PyDy / ours", 1, ratio(theirs, own)))
+    seconds = max((value for name, value in exported.items() if not name.endswith("C")), default=None)
+    claim = "Whipple: exported to its slowest target, without a compiler's time, seconds"
+    entries.append(Target(claim, 1, seconds, "at most"))
     for n in (2, 4, 8, 16):
         growth = ratio(whole.get(2 * n), whole.get(n))
         entries.append(Target(f"state + derive + compile from {n} to {2 * n} links grows", 8, growth, "at most"))

@@ -112,6 +112,43 @@ def test_a_script_is_read_and_not_run(tmp_path):
         da.gallery("simple-pendulum").audit(tmp_path / "loop.py")
 
 
+C_OF_A_SLEIGH = """
+#include <math.h>
+/* accelerations of the sleigh, with a force of the blade that keeps y' cos(theta) = x' sin(theta) */
+void slopes(double t, const double *q, const double *v, const double *p, double *a) {
+  const double s = sin(q[plant_q_theta]), c = cos(q[2]);
+  double along = v[0]*c + v[1]*s;
+  double w = v[2]; // about the blade
+  (void)t;
+  a[2] = -m*p[plant_p_a]*along*w/(J + m*pow(p[plant_p_a], 2.0));
+  double forward = A_SIGN a_*w*w;
+  a[0] = forward*c;
+  a[0] -= along*s*w;
+  a[1] = forward*s + along*c*w;
+}
+"""
+
+
+def test_a_function_of_c(tmp_path):
+    """Its text is read: right where it is, with a wrong sign found, and what cannot be read is said."""
+    model, path = da.gallery("chaplygin-sleigh"), tmp_path / "sleigh.c"
+    text = C_OF_A_SLEIGH.replace("a_*w", "p[plant_p_a]*w")
+    path.write_text(text.replace("A_SIGN", ""))
+    assert model.audit(f"{path}:slopes").agrees
+    path.write_text(text.replace("A_SIGN", "-"))
+    assert not model.audit(f"{path}:slopes").agrees
+    with pytest.raises(ModelError, match="has no function"):
+        model.audit(f"{path}:other")
+    path.write_text("void f(double *a) { if (a[0] > 0) { a[0] = 1; } }")
+    with pytest.raises(ModelError, match="branches or loops"):
+        model.audit(f"{path}:f")
+    path.write_text("double f(double theta) { double theta_ddot; theta_ddot = -9.81*system(theta)*(1/2); return; }")
+    with pytest.raises(ModelError, match="is not read"):
+        da.gallery("simple-pendulum").audit(f"{path}:f")
+    path.write_text("void f(void) { double theta_ddot; theta_ddot = -g/l*sin(theta); }")
+    assert da.gallery("simple-pendulum").audit(f"{path}:f").agrees
+
+
 # Fifty errors: entries of D, A and d of the derived equations are changed one by one.
 
 FACTORS = {"sign": -2, "missing": -1, "twice": 1}

@@ -264,6 +264,12 @@ def test_refusals(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+ENDS = {  # before
+    "tippe-top": 0.5,  # its angles come near their pole, where CVode needs tiny steps
+    "n-four-bar": 0.7,  # branches of the mechanism cross
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["fmi2", "fmi3"])
 @pytest.mark.parametrize("name", da.gallery())
@@ -272,8 +278,7 @@ def test_whole_gallery(name, version, folder):
     model = da.gallery(name)
     path = model.export("fmu", folder / "model.fmu", what=version)[0]
     assert validate_fmu(str(path)) == []
-    end = 0.5 if name == "tippe-top" else 2.0  # later its angles are near their pole, where CVode needs tiny steps
-    end = min(end, float(model.record.simulation.duration or 1.0))
+    end = min(ENDS.get(name, 2.0), float(model.record.simulation.duration or 1.0))
     motion = model.simulate(until=end, samples=401, tolerance=1e-12)
     for kind in TIGHT:
         assert error(simulated(path, kind, motion), motion) < 1e-8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,15 @@ from dalembert.results.audit import Audit
 
 
 def audit(record: Model, equations: Any) -> Audit:
-    """Compare equations with the model's. They are text, a list of texts, a path, or SymPy's objects."""
+    """Compare equations with the model's: text, a list of texts, a path, FILE.c:FUNCTION, or SymPy's objects."""
     from dalembert.analysis.audit import audited
     from dalembert.exchange.foreign import equations_of
 
+    code = re.fullmatch(r"(.+\.c):(\w+)", str(equations)) if isinstance(equations, (str, Path)) else None
+    if code is not None:
+        from dalembert.exchange.foreign_c import equations_in
+
+        return audited(record, equations_in(Path(code[1]), code[2], record))
     return audited(record, equations_of(Path(equations) if _is_path(equations) else equations))
 
 

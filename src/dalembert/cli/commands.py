@@ -248,7 +248,8 @@ def export(
     epilog="""\b
 EQUATIONS is a file or a text: equations `left = right`, one a line, in the
 names of the model (theta'', lambda.ROW), or what SymPy prints. A new name
-alone on the left is a definition. Nothing is executed.
+alone on the left is a definition. FILE.c:NAME is a function of C that
+computes accelerations. Nothing is executed.
 Exit status 1: they are not the model's.""",
 )
 @model_argument

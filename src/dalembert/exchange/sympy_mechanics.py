@@ -11,6 +11,7 @@ and C joins the generalized forces.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,15 +35,36 @@ class Content:
     holonomic: list[Any]
     nonholonomic: list[Any]
 
+    def renamed(self) -> Content:
+        """With names that a model may state: joint.e0 becomes joint_e0."""
+        import sympy
+
+        t = sympy.Symbol("t")
+        lists = (self.forces, self.holonomic, self.nonholonomic)
+        every = [sympy.sympify(e) for e in (self.kinetic, self.potential, *(e for part in lists for e in part))]
+        new: dict[Any, Any] = {q: sympy.Function(_plain(q.func.__name__))(t) for q in self.coordinates}
+        new |= {s: sympy.Symbol(_plain(s.name)) for e in every for s in e.free_symbols}
+        new = {old: one for old, one in new.items() if old != one}
+        if not new:
+            return self
+        q, kinetic, potential = [new.get(one, one) for one in self.coordinates], *every[:2]
+        rest = [[sympy.sympify(e).xreplace(new) for e in part] for part in lists]
+        return Content(q, kinetic.xreplace(new), potential.xreplace(new), *rest)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w']", "_", name)
+
 
 def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
     """Say to a builder what an object of SymPy's says; `values` are of its symbols, coordinates and speeds."""
-    content = _content(thing)
+    content = _content(thing).renamed()
     names = [str(q.func.__name__) for q in content.coordinates]
     expressions = [content.kinetic, content.potential, *content.forces, *content.holonomic, *content.nonholonomic]
     own = thing.parameters if isinstance(thing, SympyEquations) else {}
-    held = {symbol: value for symbol, value in own.items() if any(e.has(symbol) for e in expressions)}
-    numbers = {_name(key): value for key, value in {**held, **values}.items()}
+    used = {str(symbol) for e in expressions for symbol in getattr(e, "free_symbols", ())}
+    held = {symbol: value for symbol, value in own.items() if _plain(str(symbol)) in used}
+    numbers = {_plain(_name(key)): value for key, value in {**held, **values}.items()}
     _state_parameters(builder, expressions, numbers, names)
     for name in names:
         builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))

@@ -16,6 +16,7 @@ constexpr double REACHED = 1e-10;     // of its terms: a gap that small is close
 constexpr double LIFTED = 1e-13;      // of its terms: a gap begins that far above zero, so that a solver sees it fall below
 constexpr double PART = 1e-3;         // of its natural size: by which a quantity differs in a difference quotient
 constexpr double DRIFTED = 100.0;     // tolerances: constraints that a solver elsewhere has left so far are met again
+constexpr double FINEST = 1e-12;      // tolerance to which constraints are met: redundant ones are rounded to no less
 constexpr long MOST_STEPS = 1000;     // between two looks at the events
 constexpr int PATIENCE = 2000;        // as motions here have it
 
@@ -334,7 +335,7 @@ struct Fmu {
         double worst = 0.0;
         if (s.kept_rows(false) > 0) worst = larger(worst, s.residuals(step.t, step.y, false).relative);
         if (s.kept_rows(true) > 0) worst = larger(worst, s.residuals(step.t, step.y, true).relative);
-        drifts = !(worst <= DRIFTED * tolerance);
+        drifts = !(worst <= DRIFTED * larger(tolerance, FINEST));
         event = drifts;
         found = indicate(seen);
         for (int g = 0; g < model.counts.guards; ++g)
