@@ -15,7 +15,7 @@ _CODE = """
 import json
 from time import process_time
 import dalembert as da
-from dalembert.gallery import names
+from dalembert.collection import names
 
 found = {}
 da.gallery("simple-pendulum").analyze()  # late imports

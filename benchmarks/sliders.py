@@ -20,7 +20,7 @@ PATIENCE = 900.0
 _CODE = """
 import json
 from time import process_time as clock
-from dalembert.gallery import names, text
+from dalembert.collection import names, text
 from dalembert.lab import cache, tasks
 from dalembert.model.values import initial_values
 

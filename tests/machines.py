@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
 import symengine as se
 
-from dalembert.formalisms import METHODS, derive
+from dalembert.formalisms import CHETAEV, derive
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
@@ -16,7 +17,6 @@ from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
 
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 FREE = {"revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "ball": 3, "planar": 3, "weld": 0, "free": 6}
 UNITS = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
 
@@ -113,7 +113,9 @@ def accelerations(model: Model, method: str) -> dict[str, float]:
     return dict(zip(names, found.a.tolist(), strict=True))
 
 
-def same(jointed: dict | Model, by_hand: dict | Model, methods: list[str] = CHETAEV, tolerance: float = 1e-10) -> None:
+def same(
+    jointed: dict | Model, by_hand: dict | Model, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10
+) -> None:
     """That two models have the same accelerations by every method; names of the second are those compared."""
     first, second = (model_of(m) if isinstance(m, dict) else m for m in (jointed, by_hand))
     reference = accelerations(second, "kane")
@@ -144,7 +146,7 @@ def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
     return found
 
 
-def same_bodies(first: Model, second: Model, methods: list[str] = CHETAEV, tolerance: float = 1e-10) -> None:
+def same_bodies(first: Model, second: Model, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10) -> None:
     """That the bodies of two models accelerate alike by every method."""
     reference = body_accelerations(second, "kane")
     for method in methods:

@@ -46,7 +46,7 @@ def messages() -> dict[str, str]:
     for file in sorted((*SOURCE.rglob("*.js"), *SOURCE.rglob("*.html"))):
         for text in in_javascript(file.read_text(encoding="utf-8")):
             found.setdefault(text, file.relative_to(SOURCE).as_posix())
-    for file in sorted((SOURCE / "gallery").glob("*.toml")):
+    for file in sorted((SOURCE / "collection").glob("*.toml")):
         title = tomllib.loads(file.read_text(encoding="utf-8")).get("title", "")
         found.setdefault(title, file.relative_to(SOURCE).as_posix())
     return {text: file for text, file in found.items() if WORDS.search(text)}
@@ -96,15 +96,16 @@ def prose(text: str) -> bool:
 
 
 def unmarked(source: str) -> list[str]:
-    """Sentences that a refusal of this package says without a mark."""
-    found = []
+    """Sentences that a refusal of this package says without a mark: raised, or returned by a method's `refusal`."""
+    said: list[ast.AST] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:
-            for text in (*node.args, *(keyword.value for keyword in node.keywords)):
-                written = _template(text)
-                if re.search(r"[a-z]{2,} [a-z]{2,}", written):
-                    found.append(written)
-    return found
+            said += [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.FunctionDef) and node.name == "refusal":
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return) and part.value is not None:
+                    said += [part.value.body, part.value.orelse] if isinstance(part.value, ast.IfExp) else [part.value]
+    return [text for text in map(_template, said) if re.search(r"[a-z]{2,} [a-z]{2,}", text)]
 
 
 def _template(node: ast.AST) -> str:

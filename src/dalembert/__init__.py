@@ -1,9 +1,9 @@
 """Equations of motion of constrained mechanical systems: derived, solved, simulated.
 
-Public names are loaded when they are first used, so that `import dalembert` costs nothing. Editors and type checkers
-read them in `__init__.pyi`; a test holds that file and `_HOMES` together.
+Public names are loaded when they are first used, so `import dalembert` is fast. Editors and type checkers read them in
+`__init__.pyi`, and a test checks that this file agrees with `_HOMES`.
 
-The package logs under the name `dalembert`: `logging.getLogger("dalembert").setLevel("INFO")` tells what was derived,
+The package logs under the name `dalembert`: `logging.getLogger("dalembert").setLevel("INFO")` reports what was derived,
 compiled and followed, and how long it took.
 """
 
@@ -15,17 +15,17 @@ from typing import Any
 
 __version__ = "0.2.0"
 
-_HOMES = {  # module: the public names that it holds
+_HOMES = {  # module: its public names
     "dalembert.api.again": ("again",),
     "dalembert.api.examine": ("Constraint", "Examination"),
-    "dalembert.api.model": ("Model", "from_sympy", "load"),
+    "dalembert.api.model": ("Model", "from_sympy", "gallery", "load"),
     "dalembert.api.prepare": ("PreparedModel",),
     "dalembert.api.sensitivity": ("Differentiated",),
     "dalembert.errors": ("DalembertError", "Fault", "MathematicsError", "ModelError"),
     "dalembert.expressions.functions": (
         *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt"),
         *("abs", "sign", "min", "max", "minimum", "maximum", "dot", "cross", "norm", "omega", "vector", "pi", "t"),
-        *("clip", "floor", "mod", "choose", "derivative", "gradient"),
+        *("clip", "floor", "mod", "choose", "derivative", "gradient", "table"),
     ),
     "dalembert.expressions.nodes": ("Expression",),
     "dalembert.report.derivation": ("Derivation",),
@@ -51,14 +51,12 @@ _HOMES = {  # module: the public names that it holds
     "dalembert.view.animation": ("Animation",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-__all__ = ["__version__", "gallery", *_HOME]
+__all__ = ["__version__", *_HOME]
 
 logging.getLogger("dalembert").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "gallery":  # a module that can be called
-        return import_module("dalembert.gallery")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

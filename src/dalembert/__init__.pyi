@@ -5,6 +5,7 @@ from dalembert.api.examine import Constraint as Constraint
 from dalembert.api.examine import Examination as Examination
 from dalembert.api.model import Model as Model
 from dalembert.api.model import from_sympy as from_sympy
+from dalembert.api.model import gallery as gallery
 from dalembert.api.model import load as load
 from dalembert.api.prepare import PreparedModel as PreparedModel
 from dalembert.api.sensitivity import Differentiated as Differentiated
@@ -41,11 +42,11 @@ from dalembert.expressions.functions import sin as sin
 from dalembert.expressions.functions import sinh as sinh
 from dalembert.expressions.functions import sqrt as sqrt
 from dalembert.expressions.functions import t as t
+from dalembert.expressions.functions import table as table
 from dalembert.expressions.functions import tan as tan
 from dalembert.expressions.functions import tanh as tanh
 from dalembert.expressions.functions import vector as vector
 from dalembert.expressions.nodes import Expression as Expression
-from dalembert.gallery import Gallery as _Gallery
 from dalembert.report.derivation import Derivation as Derivation
 from dalembert.report.sympy_objects import SympyEquations as SympyEquations
 from dalembert.results.analysis import Analysis as Analysis
@@ -81,4 +82,3 @@ from dalembert.results.state import State as State
 from dalembert.view.animation import Animation as Animation
 
 __version__: str
-gallery: _Gallery

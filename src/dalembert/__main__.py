@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
-OBJECTS = 100_000  # new objects until cycles are looked for: a command makes few, and ends soon
+OBJECTS = 100_000  # new objects before the collector looks for cycles: a command makes few, and ends soon
 
 
 def main() -> None:

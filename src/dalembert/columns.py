@@ -24,7 +24,7 @@ def right(text: str, places: int) -> str:
 
 
 def lines(text: str, places: int, first: str = "", rest: str = "") -> list[str]:
-    """The text in lines of so many places: broken between words, and between any two Chinese characters."""
+    """The text in lines of at most `places` places, broken between words and between any two Chinese characters."""
     if width(text) == len(text):
         return wrap(text, places, initial_indent=first, subsequent_indent=rest)
     found, line = [], first
@@ -37,7 +37,7 @@ def lines(text: str, places: int, first: str = "", rest: str = "") -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    """What no line breaks: words with the space after them, and Chinese characters with the marks that follow."""
+    """The unbreakable pieces: words with the space after them, and Chinese characters with the marks that follow."""
     found = [""]
     for c in text:
         wide = east_asian_width(c) in WIDE

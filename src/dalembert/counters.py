@@ -1,4 +1,4 @@
-"""How many times this process derived equations and compiled functions: who says that nothing was, can show it."""
+"""Counts how often this process derived equations and compiled functions, so that a claim of no work can be checked."""
 
 from __future__ import annotations
 

@@ -1,18 +1,19 @@
-"""The one record in which every method of derivation ends, and that everything after it reads.
+"""The record that every method of derivation produces, and that everything after it reads.
 
     D(x) a = d(x) + R(x) ν          n rows: the method's dynamic equations
     A(x) a = b(x)                   m rows: the constraints at the level of accelerations
     x = (t, q, v, z, p)             v = q̇, a = q̈; z: extra states with ż = the first len(z) entries of ν; p: parameters
-    φ(q, t) = 0, ψ(q, v, t) = 0     what projection removes: holonomic residuals; all rows at the level of speeds
+    φ(q, t) = 0, ψ(q, v, t) = 0     residuals for projection: holonomic rows; all rows at the level of speeds
 
-Most methods have R = Aᵀ (`R is None`): Chetaev's rule. It differs for general virtual displacements, for the
-vakonomic model (ν = λ̇, R = -Gᵀ) and for friction. The state is always (q, q̇): initial conditions, projection,
-events and nonlinear quasi-velocities all live there, and dependent speeds are chosen anew by pivoting at every
-evaluation of the compiled record, so that no choice can go bad on the way. Nothing in here is solved symbolically.
+Most methods have R = Aᵀ (`R is None`): Chetaev's rule. It differs for general virtual displacements, for the vakonomic
+model (ν = λ̇, R = -Gᵀ) and for friction. The state is always (q, q̇): initial conditions, projection, events and
+nonlinear quasi-velocities all use it. Dependent speeds are chosen again by pivoting at every evaluation of the compiled
+record, so that no choice can become singular later. Nothing here is solved symbolically.
 
-What varies otherwise than by q and v (first-order states, data, what a controller holds) has its symbol among the
-parameters p, with its value at the start; `states`, `signals` and `sampled` say how a motion changes it. Those that a
-motion carries along (`followed`) are the first of p, so that the components of a motion y = (q, v, z, s) are together.
+Quantities that do not vary through q and v alone (first-order states, data, values held by controllers) have symbols
+among the parameters p, with their values at the start. `states`, `signals` and `sampled` describe how a motion changes
+them. Those that a motion carries along (`followed`) come first in p, so that the components of a motion y = (q, v, z,
+s) are adjacent.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ Row = tuple[Scalar, ...]
 
 
 class Once:
-    """A call that is made when its answer is first asked for. Pickled, it is made again in the other process."""
+    """A call that is made when its answer is first needed. After pickling it is made again in the other process."""
 
     __slots__ = ("_answers", "_call")
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self._call = call
-        self._answers: dict[str, Any] = {}  # by language: some have sentences
+        self._answers: dict[str, Any] = {}  # by language, since some contain sentences
 
     def __call__(self) -> Any:
         spoken = language()
@@ -50,7 +51,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """A place where the print of a paper is not right: what stands there, what is right (both LaTeX), and why."""
+    """An error in the print of a paper: the printed formula, the right one (both LaTeX), and the reason."""
 
     place: str  # "Long (35)"
     printed: str
@@ -60,12 +61,11 @@ class Erratum:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a derivation: what is formed, its formula, what it is for this model, and where a paper has it.
+    """One step of a derivation: its title, the formula, the result for this model, and the place in a paper.
 
     `why` is the sentence before it. `formula` is LaTeX of the general law; `results` are pairs (left side as LaTeX,
-    this model's expression: a SymEngine scalar, a row, or a matrix). A left side that ends in \\ge, \\le or \\ne
-    states that relation instead of an equation. `key` is what the step is called where a model has a place of its
-    own for it.
+    this model's expression: a SymEngine scalar, a row, or a matrix). A left side that ends in \\ge, \\le or \\ne states
+    that relation instead of an equation. `key` names the step for models that have their own place for it in a paper.
     """
 
     title: str
@@ -98,7 +98,9 @@ class QuasiVelocities:
 
 @dataclass(frozen=True, slots=True)
 class ContactLaw:
-    """A one-sided constraint: its gap's row, the rows it reverses, its restitution and law. Rows are `Unilateral`'s."""
+    """A one-sided constraint: the gap's row, the rows it reverses, its restitution and law. Row numbers are of
+    `Unilateral`.
+    """
 
     name: str
     gap: int
@@ -109,24 +111,24 @@ class ContactLaw:
 
 @dataclass(frozen=True, slots=True)
 class FrictionLaw:
-    """Coulomb friction along slip rows, pressed by a force given or by the reaction of a constraint or contact."""
+    """Coulomb friction along slip rows. The pressing force is given, or is the reaction of a constraint or contact."""
 
     name: str
     slips: tuple[int, ...]
     held: tuple[int, ...]
     coefficient: Scalar
     static: Scalar
-    normal: Scalar | None  # the pressing force where it is given
-    constraint: int | None  # else the row of A whose reaction presses
+    normal: Scalar | None  # the pressing force, if it is given
+    constraint: int | None  # otherwise the row of A whose reaction presses
     contact: int | None  # or the contact
-    rough: bool = False  # never slips while touching
+    rough: bool = False  # never slips while it touches
 
 
 @dataclass(frozen=True, slots=True)
 class Unilateral:
-    """Contacts and frictions: further rows, switched on and off by the motion, beside those of the constraints.
+    """Contacts and frictions: further rows besides those of the constraints, which the motion switches on and off.
 
-    The rows stand in the order gaps, slips, held, reversed; A, b and ψ have all of them, φ the gaps alone.
+    The rows are in the order gaps, slips, held, reversed. A, b and ψ have all of them, φ only the gaps.
     """
 
     contacts: tuple[ContactLaw, ...]
@@ -155,13 +157,13 @@ class Node:
 class Point:
     origin: int | None
     node: int
-    at: Row  # in the node's axes; of a root, in the world's
-    rates: tuple[Rate, Rate, Rate] | None  # of a root: of its three components
+    at: Row  # in the node's axes; for a root in the world's
+    rates: tuple[Rate, Rate, Rate] | None  # for a root: the rates of its three components
 
 
 @dataclass(frozen=True, slots=True)
 class Spin:
-    """A wheel on its axle: its inertia about it, and its rate, that of `node` about `axis` and its own."""
+    """A wheel on its axle: its inertia about it, and its own rate relative to `node` about `axis`."""
 
     inertia: Scalar
     node: int
@@ -180,7 +182,7 @@ class Gyrostat:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """`up` is the plane's normal, in the world; `rows` name those of the record that it stands for."""
+    """`up` is the plane's normal in the world. `rows` name the rows of the record that the wheel represents."""
 
     node: int
     point: int
@@ -194,12 +196,12 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Bodies as a tree of turns: what a recursion over bodies starts from, in place of expanded expressions.
+    """Bodies as a tree of turns: the input of a recursion over bodies, instead of expanded expressions.
 
     node      its parent turned about one of the parent's axes, by an angle that is affine in the coordinates
     point     its origin, and a place that is fixed in a node; a root is affine in the coordinates, in the world's axes
-    gyrostat  all that is fixed in one node, about its centre of mass: mass m, inertia J, and the wheels that spin
-              there, whose inertia about the axle is kept apart: so they belong to what carries them
+    gyrostat  everything that is fixed in one node, about its centre of mass: mass m, inertia J, and the wheels that
+              spin there; their inertia about the axle is separate, so that they belong to their carrier
     wheel     rolls on a plane that stands still
     """
 
@@ -237,17 +239,17 @@ class Equations:
     phi_q: Matrix  # ∂φ/∂q
     psi: Row  # residuals at the level of speeds, one for each row of A; A = ∂ψ/∂v
     R: Matrix | None = None  # n rows; None means Aᵀ
-    multipliers: tuple[str, ...] = ()  # names of ν; those of the constraints unless a method says otherwise
+    multipliers: tuple[str, ...] = ()  # names of ν; those of the constraints unless a method states others
     z: Row = ()
-    parameters: Mapping[Scalar, float] = field(default_factory=dict)  # symbols left in the expressions, and values
+    parameters: Mapping[Scalar, float] = field(default_factory=dict)  # symbols in the expressions, and their values
     symmetric: bool = False  # D is symmetric (and positive definite wherever the masses are positive)
-    route: str = "null-space"  # how `solve` gets accelerations from these rows: a name of `simulate.routes`
-    reaction_rest: Matrix | None = None  # n rows: the part of reaction i that is no multiple of ν_i …
+    route: str = "null-space"  # how accelerations are solved from these rows: a name in `motions.routes`
+    reaction_rest: Matrix | None = None  # n rows: the part of reaction i that is not a multiple of ν_i …
     reaction_slope: tuple[Matrix, ...] | None = None  # … and its part E_i a: reaction i = R_i ν_i + rest_i + E_i a
-    quasi: QuasiVelocities | None = None  # of the methods that use them
+    quasi: QuasiVelocities | None = None  # for the methods that use them
     kinetic: Scalar = 0
     potential: Scalar = 0
-    masses: Mapping[str, Scalar] = field(default_factory=dict)  # of bodies whose mass varies
+    masses: Mapping[str, Scalar] = field(default_factory=dict)  # of bodies with varying mass
     outputs: Mapping[str, Scalar] = field(default_factory=dict)  # definitions; a vector is NAME.x, NAME.y, NAME.z
     measured: Mapping[str, Scalar] = field(default_factory=dict)  # outputs, in x, the symbols q'' and lambda.ROW
     states: Mapping[Scalar, Scalar] = field(default_factory=dict)  # first-order states: symbol and rate ṡ(x)
@@ -256,10 +258,10 @@ class Equations:
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
-    angles: frozenset[str] = frozenset()  # coordinates that are known to be angles, if they occur in a sine or not
-    bodies: Callable[[], Tree | None] = NoneType  # worked out when it is asked for; None where they are no tree
-    derivation: Callable[[], tuple[Step, ...]] = tuple  # worked out when it is asked for, at no cost to a motion
-    region: tuple[tuple[Scalar, str], ...] = ()  # where they hold: expressions, each > or < 0; () is everywhere
+    angles: frozenset[str] = frozenset()  # coordinates known to be angles, whether or not they occur in a sine
+    bodies: Callable[[], Tree | None] = NoneType  # computed on request; returns None if they are no tree
+    derivation: Callable[[], tuple[Step, ...]] = tuple  # computed on request, at no cost to a motion
+    region: tuple[tuple[Scalar, str], ...] = ()  # validity: expressions, each > or < 0; () means everywhere
     notes: tuple[str, ...] = ()
 
     @property
@@ -268,12 +270,12 @@ class Equations:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The derivation, step by step as the method's paper lays it out."""
+        """The derivation, step by step in the order of the method's paper."""
         return self.derivation()
 
     @property
     def followed(self) -> tuple[Scalar, ...]:
-        """s, the first parameters: states, then what controllers hold."""
+        """s, the first parameters: states, then values held by controllers."""
         return (*self.states, *(symbol for law in self.sampled for symbol in law.values))
 
     @property
@@ -283,7 +285,7 @@ class Equations:
 
     @property
     def answers(self) -> tuple[Scalar, ...]:
-        """What stands beside x in outputs and in guards: q'' and lambda.ROW, as symbols."""
+        """The symbols besides x in outputs and guards: q'' and lambda.ROW."""
         from symengine import Symbol
 
         names = self.multipliers or tuple(row.name for row in self.constraints)
@@ -291,7 +293,7 @@ class Equations:
 
     @property
     def guards_forces(self) -> tuple[str, ...]:
-        """Events that look at accelerations or multipliers."""
+        """Events whose guards contain accelerations or multipliers."""
         beside = set(self.answers)
         return tuple(name for name, (guard, _) in self.events.items() if beside & guard.free_symbols)
 

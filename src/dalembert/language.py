@@ -1,14 +1,13 @@
-"""The language in which sentences are said.
+"""The language of sentences for users.
 
     tr("there is no method {name}; {hint}", name=name, hint=hint)
 
-The English sentence is the key of a gettext catalogue, `locale/LANGUAGE/LC_MESSAGES/dalembert.po`, which is read as it
-is: nothing has to be compiled. A translation may use the values in any order, and leave out those of English grammar. A
-sentence that stands outside functions is marked where it stands, `mark("…")`, and translated where it is said:
-`tr(CONSTANT)`.
+The English sentence is the key of a gettext catalogue, `locale/LANGUAGE/LC_MESSAGES/dalembert.po`, which is read
+directly, without compilation. A translation may use the values in any order, and omit those of English grammar. A
+sentence outside functions is marked in place, `mark("…")`, and translated when it is used: `tr(CONSTANT)`.
 
-The language belongs to the context: threads may have different ones (`speaking`). Where none was chosen it is that of
-the locale. Keys of answers, methods, kinds of events and verdicts are words of the interface and are never translated.
+The language belongs to the context: threads may have different ones (`speaking`). If none was chosen, it is that of the
+locale. Keys of answers, methods, kinds of events and verdicts are words of the interface and are never translated.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-Sentences = Mapping[Any, str]  # of a table by this name every value is marked
+Sentences = Mapping[Any, str]  # every value of a table with this type is marked
 LANGUAGES = ("en", "zh")
 CATALOGUES = Path(__file__).parent / "locale"
 _chosen: ContextVar[str] = ContextVar("language", default="")
 
 
 class Said(str):
-    """A sentence in another language. `english` is what it is called where a program looks for it."""
+    """A sentence in another language. `english` is the English text, by which a program finds it."""
 
     english: str
 
@@ -43,7 +42,7 @@ class Said(str):
 
 
 def tr(message: str, /, **values: Any) -> str:
-    """The sentence in the language of the context, with its values put in."""
+    """The sentence in the language of the context, with its values inserted."""
     text = message.format(**values) if values else message
     found = catalogue(language()).get(message)
     if found is None:
@@ -52,33 +51,33 @@ def tr(message: str, /, **values: Any) -> str:
 
 
 def mark(message: str) -> str:
-    """A sentence as it is: it is translated later, by `tr`."""
+    """Return the sentence unchanged. `tr` translates it later."""
     return message
 
 
 def marked(*messages: str) -> tuple[str, ...]:
-    """Sentences as they are, to be translated later."""
+    """Return the sentences unchanged. They are translated later."""
     return messages
 
 
 def english(text: str) -> str:
-    """A sentence as it is in English, whatever the language."""
+    """The English form of a sentence in any language."""
     return text.english if isinstance(text, Said) else text
 
 
 def chosen() -> str:
-    """The language that was chosen in this context, "" where none was."""
+    """The language that was chosen in this context, or "" if none was."""
     return _chosen.get()
 
 
 def language() -> str:
-    """The language that was chosen in this context, else that of the locale."""
+    """The language that was chosen in this context, otherwise that of the locale."""
     return _chosen.get() or of_locale(os.environ)
 
 
 @contextmanager
 def speaking(name: str) -> Iterator[None]:
-    """A language for all that is said inside; "" for that of the locale."""
+    """Use a language for all sentences inside; "" means that of the locale."""
     token = _chosen.set(name)
     try:
         yield
@@ -87,7 +86,7 @@ def speaking(name: str) -> Iterator[None]:
 
 
 def of_locale(environment: Mapping[str, str]) -> str:
-    """The first of gettext's variables that is set decides; English where it names a language that is not known."""
+    """The language of the first gettext variable that is set, or English if that language is not known."""
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(variable):
             return known(environment[variable].partition(":")[0]) or "en"
@@ -95,7 +94,7 @@ def of_locale(environment: Mapping[str, str]) -> str:
 
 
 def known(name: str) -> str:
-    """The language of a name such as zh_CN.UTF-8 or zh-Hans, "" if it is none of ours."""
+    """The language of a name such as zh_CN.UTF-8 or zh-Hans, or "" if it is not known."""
     short = name.replace("-", "_").partition("_")[0].partition(".")[0].lower()
     return short if short in LANGUAGES else ""
 
@@ -108,7 +107,7 @@ def catalogue(name: str) -> Mapping[str, str]:
 
 
 def read_po(text: str) -> dict[str, str]:
-    """The entries of a gettext catalogue that have a translation; its head has the key "" and is left out."""
+    """The translated entries of a gettext catalogue, without its head, whose key is ""."""
     found: dict[str, str] = {}
     parts: dict[str, list[str]] = {"msgid": [], "msgstr": []}
     field = ""

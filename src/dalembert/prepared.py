@@ -1,4 +1,4 @@
-"""A model that is derived and compiled once, at any of its initial states. Every motion starts from here.
+"""A model that is derived and compiled once, at any initial state. Every motion starts from here.
 
 Open parameters are arguments of the compiled functions. Another value of an open parameter, or of an initial
 coordinate, speed or multiplier, costs one evaluation, but no derivation and no compilation.
@@ -51,7 +51,7 @@ class Start:
     time: float
     q: np.ndarray
     v: np.ndarray
-    z: np.ndarray  # and s behind it, as controllers that compute at the start leave it
+    z: np.ndarray  # followed by s, after the controllers have computed at the start
     changes: tuple[Correction, ...]
     seconds: Mapping[str, float]  # derive, compile
     hybrid: HybridSystem | None = None  # the system with its contacts and frictions, if there are any
@@ -63,7 +63,7 @@ class Start:
 
     @property
     def y(self) -> np.ndarray:
-        """(q, v, z, s) from which a motion begins; controllers compute as its first act."""
+        """(q, v, z, s) from which a motion begins. Its first action is to let the controllers compute."""
         return np.concatenate([self.q, self.v, self.z[: self.system.k], self.stated])
 
     @property
@@ -77,7 +77,7 @@ class Start:
         return (*told, *self._chosen(values), *self._vanishing(), *remarks(self.record, values))
 
     def _chosen(self, values: Values) -> tuple[str, ...]:
-        """A note on speeds that were left out and that the constraints leave open, where the least norm is not zero."""
+        """A note on speeds that were not given and that the constraints leave open, if the least norm is not zero."""
         system = self.system
         left_out = [i for i, name in enumerate(system.equations.coordinates) if values.speeds[name] is None]
         if not system.m or not np.any(self.v[left_out]):
@@ -145,7 +145,7 @@ class Prepared:
         return self.start(record, values, strict)
 
     def differing(self, values: Values) -> set[str]:
-        """Parameters that were put in as numbers and have other values now."""
+        """Parameters that were substituted as numbers and now have other values."""
         return {
             name
             for name, value in initial_values(self.record).parameters.items()
@@ -153,7 +153,7 @@ class Prepared:
         }
 
     def serves(self, values: Values) -> bool:
-        """Whether these values may be had without deriving again."""
+        """Whether these values need no new derivation."""
         return not self.differing(values)
 
     def start(self, record: Model, values: Values, strict: bool) -> Start:
@@ -200,7 +200,7 @@ class Prepared:
 def _held_at_start(
     equations: Equations, system: CompiledSystem, time: float, q: np.ndarray, v: np.ndarray, z: np.ndarray
 ) -> dict[Any, float]:
-    """What controllers that sample at the start hold from then on."""
+    """The values that controllers sampling at the start hold from then on."""
     held: dict[Any, float] = {}
     for law in equations.sampled:
         late = (time - law.offset) / law.every
@@ -248,10 +248,11 @@ def prepared(
 def prepare(
     record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
-    """The model's own initial state, derived and compiled with numbers for its parameters: the fastest code there is.
+    """The model's own initial state, derived and compiled with numbers for its parameters, which gives the fastest
+    code.
 
-    What was derived for a model of the same content is used again. Where only values of parameters differ, those are
-    left open the second time, so that a third value costs an evaluation.
+    An earlier derivation of a model with the same content is used again. If only values of parameters differ, these are
+    left open the second time, so that a third value costs only an evaluation.
     """
     values = initial_values(record)
     kind = (content(record), method, often, whole)
@@ -271,7 +272,7 @@ def prepare(
 
 
 def content(record: Model) -> bytes:
-    """A hash of everything in a model that its equations depend on, but for values of parameters and the start."""
+    """A hash of everything in a model that its equations depend on, except values of parameters and the start."""
     bare = replace(
         record,
         title="",
@@ -285,7 +286,7 @@ def content(record: Model) -> bytes:
 
 
 def require_constant(equations: Equations, what: str, instead: str) -> None:
-    """Refuse a model with first-order states, data or sampled controllers where only q and v are followed."""
+    """Refuse a model with first-order states, data or sampled controllers if only q and v can be followed."""
     if equations.varying:
         names = ", ".join(map(str, equations.varying))
         raise ModelError(
@@ -296,6 +297,11 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
                 instead=instead,
             )
         )
+    require_plain_events(equations, what)
+
+
+def require_plain_events(equations: Equations, what: str) -> None:
+    """Refuse events of accelerations and reactions where the state alone is looked at."""
     if equations.guards_forces:
         names = ", ".join(equations.guards_forces)
         raise ModelError(
@@ -308,7 +314,7 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
 
 
 def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:
-    """The parameters named, those whose values are expressions of them, and those that a motion changes."""
+    """The named parameters, those whose values are expressions of them, and those that a motion changes."""
     if names is None:
         return frozenset(record.parameters)
     for name in names:

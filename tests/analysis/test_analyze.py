@@ -12,8 +12,8 @@ from dalembert.analysis.algebra.child import bounded
 from dalembert.analysis.question import Limit
 from dalembert.api.analyze import PARTS, analyze
 from dalembert.cli.main import run
+from dalembert.collection import names, path
 from dalembert.errors import ModelError
-from dalembert.gallery import names, path
 from dalembert.model.read import read
 
 

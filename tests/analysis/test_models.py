@@ -7,7 +7,7 @@ from math import cos, sin, sinh
 import pytest
 
 from dalembert.api.analyze import analyze
-from dalembert.gallery import path
+from dalembert.collection import path
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
 

@@ -112,7 +112,7 @@ def test_another_version(tmp_path):
 def test_command(tmp_path, capsys):
     first, second = tmp_path / "one.csv", tmp_path / "two.csv"
     assert run(["simulate", "simple-pendulum", "--until", "1", "--set", "l=0.7", "--describe", "-o", str(first)]) == 0
-    assert run(["simulate", "--again", str(first), "--describe", "-o", str(second)]) == 0
+    assert run(["simulate", "--again", str(first), "-o", str(second)]) == 0
     assert first.read_bytes() == second.read_bytes()
     capsys.readouterr()
     assert run(["simulate", "rocket", "--again", str(first)]) == 2

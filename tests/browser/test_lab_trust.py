@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.gallery import text
+from dalembert.collection import text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from lab_server import running
@@ -300,7 +300,7 @@ def test_models_are_found_by_what_they_are_about(opened):
     names = page.locator("#cards li:not([hidden]) .faint").all_inner_texts()
     assert {"rocket", "raindrop", "qiao-sleigh", "leaking-oscillator"} <= set(names) and "rolling-disk" not in names
     page.locator("#tags button", has_text="variable mass").click()
-    assert page.locator("#cards li:not([hidden])").count() == len(da.gallery.names())
+    assert page.locator("#cards li:not([hidden])").count() == len(da.gallery())
 
 
 def test_values_and_kinds_are_told_by_the_server(lab):

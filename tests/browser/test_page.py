@@ -404,7 +404,7 @@ def test_two_players_on_one_page(page: Any, files: dict[str, Path]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.slow) for name in da.gallery.names()]
+    "name", [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.slow) for name in da.gallery()]
 )
 def test_every_model_of_the_gallery_has_a_page(page: Any, name: str, tmp_path: Path) -> None:
     file = tmp_path / f"{name}.html"

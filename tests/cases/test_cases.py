@@ -11,15 +11,12 @@ import pytest
 
 import dalembert as da
 from dalembert.cli.main import run
+from dalembert.formalisms import CHETAEV
 
 DATA = Path(__file__).parent / "data"
 CASES: dict[str, dict[str, Any]] = {
     file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(DATA.glob("*.json"))
 }
-METHODS = (
-    *("partial-acceleration", "normalized-routh", "boltzmann-hamel", "qiao-lagrange", "qiao-lagrange-frozen"),
-    *("qiao-quasi", "qiao-quasi-frozen", "kane", "chetaev", "maggi", "gibbs-appell", "udwadia-kalaba"),
-)
 RELATIVE = 1e-9
 
 
@@ -45,7 +42,7 @@ def times(case: dict[str, Any]) -> list[float]:
     return [float(value) for value in values.split(",")]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", CHETAEV)
 @pytest.mark.parametrize("name", CASES)
 def test_motion(name: str, method: str) -> None:
     motion = da.load(DATA / f"{name}.toml").simulate(method, at=times(CASES[name]))

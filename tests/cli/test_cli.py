@@ -345,7 +345,7 @@ def test_interrupt(capsys, monkeypatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dalembert.gallery.names", interrupted)
+    monkeypatch.setattr("dalembert.collection.names", interrupted)
     status, _, err = called(capsys, "gallery")
     assert status == 130
     assert err.strip() == "dalembert: interrupted."
@@ -356,7 +356,7 @@ def test_our_own_faults_are_told_in_a_sentence(capsys, monkeypatch) -> None:
         raise ZeroDivisionError("oops")
 
     monkeypatch.delenv("DALEMBERT_TRACEBACK", raising=False)
-    monkeypatch.setattr("dalembert.gallery.names", broken)
+    monkeypatch.setattr("dalembert.collection.names", broken)
     status, _, err = called(capsys, "gallery")
     assert status == 1
     assert "ZeroDivisionError: oops" in err

@@ -20,8 +20,8 @@ import pytest
 
 import dalembert as da
 from dalembert.cli.main import run
+from dalembert.collection import names, summary
 from dalembert.formalisms import METHODS
-from dalembert.gallery import names, summary
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

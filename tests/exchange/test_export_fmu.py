@@ -6,8 +6,11 @@ import sys
 import zipfile
 from pathlib import Path
 
+import fmpy
 import numpy as np
 import pytest
+from fmpy.fmi2 import FMU2Slave
+from fmpy.validation import validate_fmu
 
 import dalembert as da
 from dalembert.engine.build import compilers
@@ -17,9 +20,6 @@ from dalembert.exchange.export.fmu import source, token
 from dalembert.exchange.export.fmu.description import model_description
 from dalembert.exchange.export.taken import taken
 
-fmpy = pytest.importorskip("fmpy", reason="FMPy is not installed")
-validate_fmu = pytest.importorskip("fmpy.validation").validate_fmu
-FMU2Slave = pytest.importorskip("fmpy.fmi2").FMU2Slave
 pytestmark = pytest.mark.skipif(not compilers() or sys.platform != "linux", reason="no compiler for a binary here")
 
 
@@ -41,16 +41,20 @@ def pushed(push: float = 3) -> da.Model:
     return model
 
 
-def driven() -> da.Model:
-    """A ball that bounces while dry friction brakes it, and a controller that works in steps pushes it."""
+DATA = {"times": [0, 0.7, 1.9], "values": [0.1, -0.1, 0.3]}
+
+
+def driven(tow=DATA) -> da.Model:
+    """A ball that bounces while dry friction brakes it, data tow it, and a controller that works in steps pushes it."""
     model = da.Model("Driven")
     model.coordinate("z", 1)
     model.coordinate("x", 0.5)
     model.input("push", 0)
     model.input("gust", "0.02*sin(3*t)")
+    model.input("tow", **tow)
     model.input("wind", 0.01, least=-1, greatest=2)
     model.energy(kinetic="(x'^2 + z'^2)/2", potential="9.81*z + x^2/2 + max(x - 0.2, 0)^2")
-    model.force("side", generalized={"x": "push + wind + gust - 0.05*sign(x')"})
+    model.force("side", generalized={"x": "push + wind + gust + tow - 0.05*sign(x')"})
     model.contact("floor", gap="z", restitution=0.7)
     model.sample("control", every=0.13, push="0 - 2*x")
     return model
@@ -79,7 +83,7 @@ def machine(folder) -> Path:
     return pushed().export("fmu", folder / "machine.fmu")[0]
 
 
-TIGHT = {"CoSimulation": 1e-11, "ModelExchange": 1e-13}  # CVode's formulas are of low order: its errors add up to more
+TIGHT = {"CoSimulation": 1e-11, "ModelExchange": 1e-14}  # CVode's formulas are of low order: its errors add up to more
 
 
 def simulated(path, kind, motion, **options):
@@ -144,6 +148,15 @@ def test_kinks_and_controllers(controlled, kind):
     found = simulated(controlled, kind, motion)
     assert error(found, motion) < 1e-8
     assert np.abs(found["push"] - motion["push"]).max() < 1e-8
+
+
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_an_input_holds_what_is_set(controlled, kind):
+    """Its data count no more."""
+    motion = driven(tow={"value": 0.2}).simulate(until=1, samples=22, tolerance=1e-12)
+    found = simulated(controlled, kind, motion, start_values={"tow": 0.2}, output=["x", "tow"])
+    assert (found["tow"] == 0.2).all()
+    assert np.abs(found["x"] - motion.coordinates["x"]).max() < 1e-8
 
 
 def test_limits_of_an_input(controlled):
@@ -259,7 +272,8 @@ def test_whole_gallery(name, version, folder):
     model = da.gallery(name)
     path = model.export("fmu", folder / "model.fmu", what=version)[0]
     assert validate_fmu(str(path)) == []
-    end = float(model.record.simulation.duration or 1.0)
-    motion = model.simulate(until=min(end, 2.0), samples=401, tolerance=1e-11)
+    end = 0.5 if name == "tippe-top" else 2.0  # later its angles are near their pole, where CVode needs tiny steps
+    end = min(end, float(model.record.simulation.duration or 1.0))
+    motion = model.simulate(until=end, samples=401, tolerance=1e-12)
     for kind in TIGHT:
         assert error(simulated(path, kind, motion), motion) < 1e-8

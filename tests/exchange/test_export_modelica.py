@@ -13,7 +13,8 @@ from dalembert.errors import ModelError
 
 def simulated(model, folder, until=0.5):
     """The text, and what Rumoca makes of it."""
-    rumoca = pytest.importorskip("rumoca", reason="Rumoca is not installed")
+    import rumoca
+
     (path,) = model.export("modelica", folder / "Plant.mo")
     found = rumoca.Session().load(str(path), model="Plant").simulate(t=(0.0, until), dt=until / 10)
     return path.read_text(), found

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.exchange.export import TARGETS
+from dalembert.exchange.export.dialects import Dialect
+from dalembert.programs.c99 import INFIX
+from dalembert.programs.program import FREE, KINDS
 
 sys.path.insert(0, str(Path(__file__).parent))
 from exports import states_of
@@ -19,7 +24,12 @@ FEW = ["rolling-disk", "appell-hamel", "four-bar", "raindrop", "rattleback"]
 
 def loaded(name, to, folder, **options):
     (path,) = da.gallery(name).export(to, folder / "plant.py", **options)
-    assert "dalembert" not in [line.split()[1] for line in path.read_text().splitlines() if line.startswith("import")]
+    needs = [line.split()[1] for line in path.read_text().splitlines() if line.startswith("import")]
+    assert ("dalembert" in needs) == (options.get("what") == "motion")
+    return module_at(path)
+
+
+def module_at(path):
     spec = importlib.util.spec_from_file_location("plant", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -53,11 +63,40 @@ def test_numpy_where_one_state_is_singular(tmp_path):
     assert np.isnan(a[0, 1])
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_jax(name, tmp_path):
-    """Values, the same under jit and vmap, and gradients that are the differences of values."""
-    jax = pytest.importorskip("jax")
+@pytest.mark.parametrize("target", [to for to, holds in TARGETS.items() if "slopes" in holds])
+def test_every_operation_has_its_words(target):
+    """A target without a table of words goes through C's, which a test of programs covers."""
+    words = getattr(import_module(f"dalembert.exchange.export.{TARGETS[target]['slopes']}"), "WORDS", None)
+    if isinstance(words, Dialect):
+        assert {*words.words, *INFIX, *FREE} >= KINDS
+
+
+def test_numpy_with_steps_in_a_force(tmp_path):
+    model = da.Model("steps")
+    x = model.coordinate("x", 0.4)
+    model.energy(kinetic=x.dot**2 / 2)
+    model.force("push", generalized={x: da.floor(3 * x) + da.mod(x, 0.3)})
+    model.export("numpy", tmp_path / "plant.py")
+    assert module_at(tmp_path / "plant.py").slopes(0.0, [0.4], [0.0]) == pytest.approx([1.1])
+    assert model.solve().accelerations["x"] == pytest.approx(1.1)
+
+
+@pytest.fixture
+def jax():
+    import jax
+
     jax.config.update("jax_enable_x64", True)
+    return jax
+
+
+def some(names, quick):
+    """Names as parameters; those that are not quick are slow."""
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+@pytest.mark.parametrize("name", some(FEW, ["appell-hamel", "raindrop"]))
+def test_jax(name, jax, tmp_path):
+    """Values, the same under jit and vmap, and gradients that are the differences of values."""
     module, states = loaded(name, "jax", tmp_path), states_of(name)
     states.same(module.slopes)
     slopes = jax.jit(module.slopes)
@@ -71,11 +110,66 @@ def test_jax(name, tmp_path):
         assert np.abs((ends[0] - ends[1]) / 2e-5 - column).max() <= 1e-6 * (1.0 + np.abs(jacobian).max())
 
 
+def test_motion_of_jax(jax, tmp_path):
+    """A ball bounces: derivatives of its motion by height, restitution and time are those of the formula."""
+    ball = loaded("bouncing-ball", "jax", tmp_path, what="motion")
+    assert ball.NAMES == ("e", "z", "z'") and ball.QUANTITIES == ("z", "z'")
+    jnp, times, x = jax.numpy, jax.numpy.array([0.1, 0.6, 1.1]), jax.numpy.array(ball.START)
+
+    def formula(t, x):
+        e, z, g = x[0], x[1], 9.81
+        after = t - jnp.sqrt(2 * z / g)
+        speed = jnp.where(after < 0, -g * t, e * jnp.sqrt(2 * g * z) - g * after)
+        return jnp.stack([jnp.where(after < 0, z - g * t**2 / 2, (speed + g * after / 2) * after), speed], axis=1)
+
+    assert np.abs(ball.motion(times) - formula(times, x)).max() < 1e-12
+    expected = jax.jacobian(formula, argnums=1)(times, x)[..., :2]
+    for derive in (jax.jacfwd, jax.jacrev):
+        assert np.abs(jax.jit(derive(ball.motion, argnums=1))(times, x)[..., :2] - expected).max() < 1e-8
+    rates = jax.jvp(lambda t: ball.motion(t, x), (times,), (jnp.ones(3),))[1]
+    assert np.abs(rates[:, 0] - formula(times, x)[:, 1]).max() < 1e-12 and np.abs(rates[:, 1] + 9.81).max() < 1e-12
+    heights = jax.vmap(lambda z: ball.motion(times, x.at[1].set(z)))(jnp.array([1.0, 1.5]))
+    assert np.abs(heights[1] - formula(times, x.at[1].set(1.5))).max() < 1e-12
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("name", ["simple-pendulum", "chaplygin-sleigh", "raindrop", "double-pendulum"])
+def test_gradients_by_diffrax(name, jax, tmp_path):
+    """A motion that diffrax makes of the slopes, and its gradients, are those of the engine."""
+    diffrax = pytest.importorskip("diffrax", reason="diffrax is not installed")
+    (tmp_path / "slopes").mkdir()
+    here, there = loaded(name, "jax", tmp_path, what="motion"), loaded(name, "jax", tmp_path / "slopes")
+    jnp, n, end = jax.numpy, len(there.COORDINATES), 0.7
+    parameters = list(there.PARAMETERS)
+    places = [here.NAMES.index(name) for name in parameters if name in here.NAMES]
+    own = [i for i, name in enumerate(parameters) if name in here.NAMES]
+    p0 = jnp.array(list(there.PARAMETERS.values()))
+
+    def field(t, y, p):
+        return jnp.concatenate([y[n:], there.slopes(t, y[:n], y[n:], p)])
+
+    def last(x):
+        y, p = x[-2 * n :], p0.at[jnp.array(own)].set(x[jnp.array(places)]) if own else p0
+        control = diffrax.PIDController(rtol=1e-12, atol=1e-12)
+        found = diffrax.diffeqsolve(
+            diffrax.ODETerm(field), diffrax.Dopri8(), 0.0, end, 1e-3, y, p, stepsize_controller=control,
+            adjoint=diffrax.ForwardMode(), max_steps=10_000,
+        )  # fmt: skip
+        return found.ys[0]
+
+    x = jnp.array(here.START)
+    assert np.abs(last(x) - here.motion([end], x)[0]).max() < 1e-9
+    free = slice(None) if n == 1 else slice(0, len(x) - 2 * n)  # initial values are bound to each other by constraints
+    expected = jax.jacfwd(last)(x)[:, free]
+    found = jax.jacrev(lambda x: here.motion([end], x)[0])(x)[:, free]
+    assert np.abs(found - expected).max() < 1e-8 * (1 + np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", some(FEW, ["appell-hamel", "rolling-disk"]))
 def test_casadi(name, tmp_path):
     """Values of the Function of SX and of MX, and its Jacobian against differences."""
-    ca = pytest.importorskip("casadi")
+    import casadi as ca
+
     module, states = loaded(name, "casadi", tmp_path), states_of(name)
     for kind in (ca.SX, ca.MX):
         function = module.function(kind)

@@ -16,7 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.convert import converted
 from dalembert.exchange.geoms import volume_and_inertia
 from dalembert.expressions.limits import constant
-from dalembert.formalisms import METHODS
+from dalembert.formalisms import CHETAEV
 from dalembert.model.read import read
 
 HERE = Path(__file__).parent
@@ -25,7 +25,6 @@ sys.path.insert(0, str(HERE))
 from engines import by_mujoco, by_pinocchio, ours, state  # noqa: E402
 
 EXPECTED = json.loads((HERE / "expected.json").read_text())
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 
 
 def close(found, expected, tolerance=1e-10):
@@ -274,3 +273,63 @@ def test_a_robot_that_floats_against_mujoco():
     rates = np.array([state_.accelerations[f"torso.e{i}"] for i in range(4)])
     alpha = 2 * (e[0] * rates[1:] - rates[0] * e[1:] - np.cross(e[1:], rates[1:]))
     assert alpha == pytest.approx(data.qacc[3:6], abs=1e-9 * (1 + np.abs(data.qacc).max()))
+
+
+TRIANGLE = (
+    "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n"
+)
+
+
+def pictured(folder: Path, mesh: str, collision: str = "") -> Path:
+    inertial = '<inertial><origin xyz="0 0 0.5"/><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    visual = f'<origin xyz="0 0 1" rpy="0 0 1.5"/><geometry><mesh filename="{mesh}" scale="2 2 2"/></geometry>'
+    visual = f"<visual>{visual}</visual>"
+    visual += f"<collision><geometry>{collision}</geometry></collision>" if collision else ""
+    text = f'<robot name="r"><link name="root"/><link name="arm">{inertial}{visual}</link>'
+    text += '<joint name="j" type="continuous">'
+    path = folder / "robots" / "r.urdf"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text + '<parent link="root"/><child link="arm"/></joint></robot>')
+    return path
+
+
+def test_meshes_come_along_and_lie_beside_the_model(tmp_path, capsys):
+    (tmp_path / "looks").mkdir()
+    (tmp_path / "looks" / "arm.stl").write_text(TRIANGLE)
+    path, out = pictured(tmp_path, "package://any/looks/arm.stl"), tmp_path / "out"
+    out.mkdir()
+    assert run(["convert", str(path), "-o", str(out / "r.toml")]) == 0
+    model = read(out / "r.toml")
+    (shape,) = model.bodies["arm"].shapes
+    corners = np.frombuffer(shape.mesh.corners, "<f4").reshape(-1, 3)
+    assert corners.max() == 2.0 and (out / shape.mesh.file).is_file()
+    assert [constant(entry) for entry in shape.at.children] == [0, 0, 0.5] and constant(shape.turn[0].angle) == 1.5
+    assert model.bodies["arm"].shapes == converted(path)[0].bodies["arm"].shapes
+    da.Model.of(model).simulate(until=0.1, samples=2).animate(tmp_path / "page.html")
+
+
+@pytest.mark.parametrize(
+    ("mesh", "words"),
+    [
+        ("package://any/gone.stl", "not found beside the file"),
+        ("../secret.stl", "not found beside the file"),
+        ("/etc/secret.stl", "not found beside the file"),
+        ("arm.dae", "neither STL nor OBJ"),
+        ("bad.stl", "is not a mesh that can be read"),
+    ],
+)
+def test_meshes_that_cannot_be_drawn_are_told(tmp_path, mesh, words):
+    (tmp_path / "secret.stl").write_text(TRIANGLE)
+    path = pictured(tmp_path, mesh)
+    (path.parent / "arm.dae").write_text("<COLLADA/>")
+    (path.parent / "bad.stl").write_bytes(b"\xff\xfe nothing of the kind")
+    model, notes = converted(path)
+    assert not model.bodies["arm"].shapes and any(words in note for note in notes)
+    model, notes = converted(pictured(tmp_path, mesh, '<sphere radius="0.3"/>'))
+    assert [shape.kind for shape in model.bodies["arm"].shapes] == ["sphere"] and not any(words in n for n in notes)
+
+
+def test_geoms_are_drawn():
+    model, _ = converted(HERE / "crane.xml")
+    kinds = {name: [shape.kind for shape in body.shapes] for name, body in model.bodies.items()}
+    assert any(kinds.values())

@@ -8,11 +8,10 @@ import sympy.physics.mechanics as me
 
 import dalembert as da
 from dalembert.errors import ModelError
-from dalembert.formalisms import METHODS
+from dalembert.formalisms import CHETAEV
 from dalembert.model.read import read_text
 from dalembert.model.write import write_text
 
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 m, g, l, r, k = sm.symbols("m g l r k")
 NUMBERS = {m: 1.3, g: 9.81, l: 0.7, r: 0.4, k: 2.5}
 

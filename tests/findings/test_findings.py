@@ -119,6 +119,36 @@ def test_legs_that_begin_to_slide_together() -> None:
     as_reference("legs-slide-together", 0.8, 0.004)
 
 
+@finding("legs-hardly")
+def test_legs_that_begin_to_slide_slowly() -> None:
+    """Pushed with hardly more than friction holds; Moreau's steps end at the same place."""
+    values = moved("legs-hardly-slide", 0.8)
+    assert last(values)["x"] == pytest.approx(0.00534795077, rel=1e-6)
+    assert last(values)["x"] / values["coordinates"]["y"][-1] == pytest.approx(4.64617, rel=1e-3)
+    lawful("legs-hardly-slide", values)
+
+
+@finding("legs-thin")
+def test_legs_whose_forces_are_hardly_more_than_one() -> None:
+    as_reference("legs-thin-cones", 0.8, 0.008, samples=4)
+
+
+@finding("corner-lets-go")
+def test_a_wall_lets_go_in_time() -> None:
+    """N of the wall is zero where the torque takes all friction of the floor: 1.813 t = 0.3 · 1.329."""
+    values = moved("corner-lets-go", 0.5, samples=11)
+    assert [event["kind"] for event in values["events"]] == ["liftoff"]
+    assert values["events"][0]["time"] == pytest.approx(0.3 * 1.329 / 1.813, abs=1e-9)
+    assert values["diagnostics"]["steps"] < 30
+    lawful("corner-lets-go", values)
+
+
+@finding("rests-at-the-wall")
+def test_a_pendulum_that_rests_where_it_just_touches() -> None:
+    values = moved("rests-at-the-wall", 1.0, samples=4)
+    assert last(values) == pytest.approx({"x": 0.0, "y": -0.63}, abs=1e-12)
+
+
 @finding("disk-in-corner")
 def test_a_wall_does_not_pull() -> None:
     values = solved("disk-in-corner-pulled")
@@ -162,7 +192,17 @@ def test_no_false_liftoffs_are_told() -> None:
 
 @finding("euler")
 def test_eulers_disk_needs_few_steps() -> None:
-    assert moved("euler", 6.1)["diagnostics"]["steps"] < 2000
+    """Beyond the model's own end (5 s), through the first of its slips.
+
+    It never lies flat: without slip ω² = 4 g sin θ/R, so that air takes c ω² of the energy 3/2 m g R sin θ and θ falls
+    as exp(−8 c t/(3 m R²)), but for its nutation.
+    """
+    values = moved("euler", 6.1)
+    assert values["diagnostics"]["steps"] < 2000
+    assert {event["kind"] for event in values["events"]} == {"slip", "stick"}
+    falls = 8 * 2e-5 / (3 * 0.4 * 0.0375**2)
+    assert last(values)["th"] == pytest.approx(0.3 * math.exp(-falls * 6.1), rel=0.05)
+    assert moved("euler", 5.0)["diagnostics"]["steps"] < 700
 
 
 @finding("coulomb-by-sign")
@@ -302,7 +342,7 @@ def test_sensitivities_where_independent_rows_change() -> None:
 def test_sensitivities_of_longs_second_example() -> None:
     told = ask(
         "sensitivities",
-        (HERE.parents[1] / "src/dalembert/gallery/long-2.toml").read_text(),
+        (HERE.parents[1] / "src/dalembert/collection/long-2.toml").read_text(),
         to=["q1"],
         until=2.0,
         limit=LIMIT,
@@ -321,3 +361,14 @@ def _sensitivity(model: str, to: str, value: float, until: float, of: str) -> No
         ends.append(answered(changed)["coordinates"][of][-1])
     slope = (ends[1] - ends[0]) / 2e-4
     assert np.ravel(values["derivatives"][of][to])[-1] == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize("stepper", ["auto", "radau"])
+def test_a_constraint_that_is_singular_at_rest_is_named(stepper: str) -> None:
+    """Appell and Hamel's particle comes to rest at t = u₀(1 + k²)/(g k), where z' = k |v| has no derivative."""
+    model = (Path(da.__file__).parent / "gallery" / "appell-hamel.toml").read_text()
+    told = ask("simulate", model, until=5.0, stepper=stepper, limit=LIMIT)
+    assert not told.hung
+    assert told.values is None
+    assert "the constraint climb is singular" in told.refusal
+    assert float(told.refusal.split()[3]) == pytest.approx(5 * 1.64 / (9.81 * 0.8), abs=1e-5)

@@ -6,9 +6,9 @@ import symengine as se
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
-from dalembert.formalisms import METHODS, derive
+from dalembert.formalisms import CHETAEV, derive
 from dalembert.mechanics.algebra import dot, total
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of, read
@@ -17,8 +17,6 @@ from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
 from random_systems import case
-
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 
 
 def agree(seed):
@@ -63,10 +61,10 @@ def test_all_methods_agree_where_it_is_hard(wanted):
         np.testing.assert_allclose(answers, [answers[0]] * len(answers), atol=1e-10 * (1 + np.abs(answers[0]).max()))
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", collection.names())
 def test_all_methods_agree_on_the_gallery(name):
     """At a state near the start that satisfies the constraints."""
-    model = read(gallery.path(name))
+    model = read(collection.path(name))
     values = initial_values(model)
     answers, state = [], None
     for method in CHETAEV:

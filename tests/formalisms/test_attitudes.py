@@ -11,6 +11,8 @@ from dalembert.formalisms import derive
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.model.values import at_start
+from dalembert.motions.one import integrate
+from dalembert.prepared import prepare
 from machines import same_bodies, tree
 
 
@@ -110,3 +112,43 @@ def test_the_quasi_velocities_are_the_angular_velocity():
     system = System(model_of(data), numeric=True)
     found = [float(value.subs(system.start)) for value in equations.quasi.values[:3]]
     np.testing.assert_allclose(found, [0.3, -2, 0.7], atol=1e-14)
+
+
+def tumbling(tilt: float) -> da.Model:
+    """About the middle axis, which is unstable: the body passes every attitude. A turn a second, about."""
+    body = {"mass": 1, "position": ["x", 0, 0], "inertia": [1, 2, 3], "attitude": "quaternion"}
+    body |= {"orientation": [["x", tilt]], "angular_velocity": [0.4, 2 * np.pi, 0.5]}
+    data = {"coordinates": {"x": 0}, "bodies": {"b": body}, "definitions": {"up": "dot(b.z, world.z)", "w": "omega(b)"}}
+    return da.Model.of(model_of(data))
+
+
+def test_no_attitude_makes_a_step_small():
+    """Of 300 turns, beginning with the axis straight up, where three angles would be singular."""
+    start = prepare(tumbling(0.0).record)
+    times = np.linspace(0, 300, 7)
+    raw = integrate(start.system, start.y, times, start=0.0, end=300.0, tolerance=1e-9, record_dense=True)
+    steps = (raw.dense.ends - raw.dense.starts)[5:-1]  # the first ones grow, the last one ends in time
+    assert steps.min() > 0.3 * np.median(steps) and len(steps) > 3000
+    up = np.array([(y[1] ** 2 + y[4] ** 2) - (y[2] ** 2 + y[3] ** 2) for y in raw.dense(np.linspace(0, 300, 20001))])
+    assert up.min() < -0.97 and up.max() > 0.97  # e0² + e3² − e1² − e2²
+
+
+@pytest.mark.slow
+def test_a_million_turns():
+    """No more steps a turn than of the first thousand, but for the drift of the energy, which changes the turns."""
+    model = tumbling(0.3)
+    first = model.simulate(until=1e3, samples=2, tolerance=1e-7).diagnostics.steps
+    motion = model.simulate(until=1e6, samples=3, tolerance=1e-7)
+    assert motion.diagnostics.steps < 1.2 * 1000 * first
+    assert motion.diagnostics.constraint_residual < 1e-12
+
+
+def test_the_tippe_top_turns_over_with_no_more_steps_near_the_poles():
+    top = da.gallery("tippe-top-quaternion")
+    times = np.linspace(0, 4, 17)
+    steps = np.diff([0, *(top.simulate(until=t, samples=2).diagnostics.steps for t in times[1:])])
+    lean = top.simulate(at=times)["height"]
+    lean = (0.015 - 0.5 * (lean[1:] + lean[:-1])) / 0.0045  # cosine, in the middle of each part of the motion
+    near = np.abs(lean) > 0.95
+    assert lean[0] > 0.95 and lean[-1] < -0.95 and near.any() and not near.all()
+    assert steps[near].max() <= 1.1 * steps[~near].max()

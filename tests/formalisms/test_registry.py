@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 import dalembert.formalisms as formalisms
-from dalembert import gallery
+from dalembert import collection
 from dalembert.errors import ModelError
 from dalembert.formalisms import METHODS, applicable, derive, method
+from dalembert.language import catalogue
 from dalembert.model.read import read
 
 HELPERS = {
@@ -31,7 +32,8 @@ def test_every_file_is_registered():
 @pytest.mark.parametrize("name", METHODS)
 def test_identity(name):
     found = method(name)
-    assert found.id == name and found.title and found.paper
+    assert found.id == name and found.paper
+    assert catalogue("zh").get(found.title), "mark the title, run tools/catalogue.py and translate it"
     assert METHODS[name].partition(":")[0] == name.replace("-", "_")
 
 
@@ -41,7 +43,7 @@ def test_an_unknown_method_is_told_its_nearest():
 
 
 def test_a_method_that_does_not_apply_says_why_and_names_others():
-    model = read(gallery.path("sun-1"))
+    model = read(collection.path("sun-1"))
     with pytest.raises(ModelError, match=r"states no rows.*these do: .*kane"):
         derive(model, "virtual-displacements")
     assert "virtual-displacements" not in applicable(model) and "qiao-quasi" in applicable(model)
@@ -49,12 +51,12 @@ def test_a_method_that_does_not_apply_says_why_and_names_others():
 
 def test_unknown_reactions_are_told_their_nearest():
     with pytest.raises(ModelError, match=r"'XOO'.*did you mean XO"):
-        derive(read(gallery.path("sun-1")), "normalized-routh", reactions=["XOO"])
+        derive(read(collection.path("sun-1")), "normalized-routh", reactions=["XOO"])
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_steps_are_not_worked_out_before_they_are_read(name, monkeypatch):
-    model = read(gallery.path("sun-1"))
+    model = read(collection.path("sun-1"))
     if name not in applicable(model):
         pytest.skip("does not apply")
     calls = []

@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.errors import MathematicsError
-from dalembert.formalisms import METHODS, derive, method
+from dalembert.formalisms import CHETAEV, derive, method
 from dalembert.model.read import model_of, read
 from dalembert.motions import routes
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.programs.system import system_of
-
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 
 
 def drawn(seed, n=6, m=3, redundant=False, massless=False, skewed=False):
@@ -54,7 +52,7 @@ def test_quasi_velocities_that_do_not_do_are_completed_anew():
 
 
 def test_every_method_names_a_known_route():
-    model = read(gallery.path("sun-1"))
+    model = read(collection.path("sun-1"))
     named = {name: derive(model, name).route for name in CHETAEV}
     assert set(named.values()) <= {"null-space", *routes.ROUTES}
     assert (
@@ -66,7 +64,7 @@ def test_every_method_names_a_known_route():
 @pytest.mark.parametrize("name", [name for name in CHETAEV if method(name)])
 def test_the_route_is_taken(name, monkeypatch):
     """What `solve` answers is the route's, not the elimination's that only stands in for it."""
-    system = system_of(derive(read(gallery.path("sun-1")), name, numeric=True))
+    system = system_of(derive(read(collection.path("sun-1")), name, numeric=True))
     if system.equations.route == "null-space":
         pytest.skip("the elimination is this method's own way")
     original = routes.ROUTES[system.equations.route]
@@ -90,7 +88,7 @@ def test_the_same_sentences_whatever_the_route(name):
 
 @pytest.mark.parametrize("name", CHETAEV)
 def test_redundant_rows_get_the_smallest_multipliers(name):
-    state = solve(read(gallery.path("long-1")), name)
+    state = solve(read(collection.path("long-1")), name)
     side = [state.multipliers[f"{wheel}.slip{i}"] for wheel in ("first_wheel", "second_wheel") for i in (1, 2)]
     # both side forces act along n = (cos q2, sin q2); only their sum is determined, and halves are smallest
     n = np.array([np.cos(0.4), np.sin(0.4)])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import symengine as se
 
-from dalembert import gallery
-from dalembert.formalisms import METHODS, derive
+from dalembert import collection
+from dalembert.formalisms import CHETAEV, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
 from dalembert.formalisms.display import Display
 from dalembert.mechanics.algebra import dot
@@ -20,7 +20,6 @@ from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
 from random_systems import case
 
-CHETAEV = [name for name in METHODS if name not in {"vakonomic", "virtual-displacements"}]
 SMALL = ["sun-1", "qiao-sleigh", "chaplygin-sleigh", "constant-speed"]
 SMALL += [
     pytest.param(name, marks=pytest.mark.slow) for name in ("sun-3", "roller-racer", "appell-hamel", "snakeboard")
@@ -75,7 +74,7 @@ def masses(equations, known):
 @pytest.mark.parametrize("model", SMALL)
 @pytest.mark.parametrize("name", CHETAEV)
 def test_displayed_equations_hold_at_the_solution(model, name):
-    equations, known, _ = numbers(read(gallery.path(model)), name)
+    equations, known, _ = numbers(read(collection.path(model)), name)
     known |= masses(equations, known)
     shown = [e for step in equations.steps for left, e in step.results if left == "0"]
     if name not in {"udwadia-kalaba", "chetaev", "boltzmann-hamel"}:
@@ -89,7 +88,7 @@ def test_displayed_equations_hold_at_the_solution(model, name):
 @pytest.mark.parametrize("model", ["sun-1", "qiao-sleigh", "chaplygin-sleigh"])
 @pytest.mark.parametrize("name", ["normalized-routh", "boltzmann-hamel", "qiao-quasi", "qiao-quasi-frozen"])
 def test_displayed_reactions_are_the_multipliers(model, name):
-    equations, known, solution = numbers(read(gallery.path(model)), name)
+    equations, known, solution = numbers(read(collection.path(model)), name)
     known |= masses(equations, known)
     forces = {left: e for step in equations.steps if step.title == "Generalized forces" for left, e in step.results}
     found = []
@@ -148,14 +147,14 @@ def test_displayed_energy_and_coefficients_satisfy_the_law(name):
 
 
 def test_a_step_shows_only_the_reactions_asked_for():
-    steps = derive(read(gallery.path("sun-1")), "normalized-routh", reactions=["XA", "YA"]).steps
+    steps = derive(read(collection.path("sun-1")), "normalized-routh", reactions=["XA", "YA"]).steps
     group = next(step for step in steps if step.title.startswith("Group I:"))
     assert [left for left, _ in group.results] == [r"\sigma_{\text{XA}}", r"\sigma_{\text{YA}}"]
 
 
 def test_the_matrix_is_as_small_as_the_question():
     """sun-1 asked for the hinge at A alone is the paper's problem 2: [B] is 4×4; its reactions are the multipliers."""
-    record = read(gallery.path("sun-1"))
+    record = read(collection.path("sun-1"))
     _, known, solution = numbers(record, "normalized-routh")
     names = derive(record, "normalized-routh").multipliers
     for asked in (["XA", "YA"], ["YO"], ["XO", "YA"]):
@@ -171,5 +170,5 @@ def test_the_matrix_is_as_small_as_the_question():
 
 def test_dependent_speeds_are_those_that_the_model_leaves_out():
     names = ["x", "y", "q1", "q2", "q3"]
-    choice = eliminate(System(read(gallery.path("long-2"))))
+    choice = eliminate(System(read(collection.path("long-2"))))
     assert [names[j] for j in choice.independent] == ["q1", "q2"] and len(choice.redundant) == 1

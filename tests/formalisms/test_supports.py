@@ -5,12 +5,12 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from tests.machines import CHETAEV
 
 import dalembert as da
+from dalembert.collection import text
 from dalembert.errors import ModelError
-from dalembert.gallery import text
 from dalembert.model.read import model_of
+from machines import CHETAEV
 
 GRAVITY = 9.81
 

@@ -3,8 +3,8 @@
 import pytest
 
 import dalembert as da
+from dalembert.collection import text as gallery_text
 from dalembert.errors import ModelError
-from dalembert.gallery import text as gallery_text
 from dalembert.model.read import model_of, read_text
 from dalembert.model.values import initial_values
 from dalembert.model.write import write_text

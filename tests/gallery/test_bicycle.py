@@ -1,8 +1,8 @@
 """The bicycle far from upright: Basu-Mandal, Chatterjee and Papadopoulos, Proc. R. Soc. A 463 (2007) 1983, table 1.
 
-The numbers are those of the table in DynamicistToolKit 0.7.0 (dtk.bicycle), with 13 decimals. Half of the last decimal of the
-state moves ψ̈_f by 2e-12, so the state is needed with more: its five free numbers are the first that MATLAB draws
-(0.95012928514718, …, with 14 decimals), and the pitch follows from touching. Theirs ↔ ours (axes turned by π about y):
+The numbers are those of the table in DynamicistToolKit 0.7.0 (dtk.bicycle), with 13 decimals. Half of the last decimal
+of the state moves ψ̈_f by 2e-12, so the state is needed with more: its five free numbers are the first that MATLAB
+draws (0.95012928514718, …, 14 decimals), and the pitch follows from touching. Theirs ↔ ours (turned by π about y):
     (x, y, z) = (−x, y, −z) of the rear hub    ϑ = −psi    ψ = π/2 − phi    ϕ = π − chi    ψ_f = −delta
     β̇_r = −(thetaR' − chi')  relative to the frame    β̇_f = −thetaF'
 """
@@ -13,7 +13,7 @@ from math import pi
 import pytest
 
 import dalembert as da
-from dalembert.gallery import text
+from dalembert.collection import text
 from dalembert.model.read import model_of
 
 ANGLES = {"psi": 0.9501292851472, "phi": 3.1257073014894, "psif": 0.2311385135743}

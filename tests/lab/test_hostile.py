@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from dalembert.gallery import text
+from dalembert.collection import text
 from lab_server import running
 
 MODEL = text("simple-pendulum")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.gallery import text
+from dalembert.collection import text
 from dalembert.lab.limits import Limits
 from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from dalembert.collection import names, text
 from dalembert.errors import ModelError
-from dalembert.gallery import names, text
 from dalembert.lab.lines import located
 from dalembert.model.read import read_text
 

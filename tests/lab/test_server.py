@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.collection import text
 from dalembert.errors import ModelError
-from dalembert.gallery import text
 from dalembert.lab.serve import Options, _greeted, _way_in, serve
 from dalembert.model.read import read_text
 from dalembert.model.values import initial_values
@@ -129,7 +129,7 @@ def test_every_file_can_be_had(lab, kind):
 
 def test_pictures_of_the_gallery(lab):
     listed = json.loads(lab.ask("/api/gallery")[1])
-    assert {entry["name"] for entry in listed} == set(da.gallery.names())
+    assert {entry["name"] for entry in listed} == set(da.gallery())
     for name in ("double-pendulum", "heisenberg"):  # with bodies and without
         status, body, headers = lab.ask(f"/api/picture/{name}")
         assert status == 200 and headers["content-type"] == "application/json" and len(body) < 100_000

@@ -69,6 +69,8 @@ def test_a_refusal_that_is_not_marked_is_found(tool):
     """Refusals of the package are made of marked sentences: nothing is said in English alone."""
     assert tool.unmarked('raise ModelError(f"there is no {name}")') == ["there is no {}"]
     assert tool.unmarked('raise ModelError(tr("there is no {name}", name=name))') == []
+    assert tool.unmarked('def refusal(self, system): return "it is too large" if system.size > 9 else None') != []
+    assert tool.unmarked('def refusal(self, system): return tr("it is too large")') == []
     found = {}
     for file in sorted(tool.SOURCE.rglob("*.py")):
         found |= {str(file): texts} if (texts := tool.unmarked(file.read_text(encoding="utf-8"))) else {}

@@ -65,6 +65,7 @@ SHOWN = [
     ("long-1", "partial-acceleration"),
     ("qiao-sleigh", "qiao-quasi-frozen"),
     ("wang-gao-particle", "vakonomic"),
+    *(("simple-pendulum-cartesian", method) for method in METHODS if method != "virtual-displacements"),
 ]
 
 

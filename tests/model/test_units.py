@@ -9,8 +9,8 @@ import math
 import pytest
 
 import dalembert as da
+from dalembert.collection import names, text
 from dalembert.errors import ModelError
-from dalembert.gallery import names, text
 from dalembert.model.change import with_settings
 from dalembert.model.read import read_text
 from dalembert.model.units import PLAIN, unit

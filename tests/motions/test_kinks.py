@@ -239,10 +239,68 @@ def test_a_steep_corner_stops():
     assert motion["x"][-1] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_rest_in_the_corner_of_a_constraint_is_a_sentence():
+CORNERS = {
+    "constraint": {"constraints": {"vee": "y = abs(x)"}},
+    "contact": {"contacts": {"vee": {"gap": "y - abs(x)", "restitution": 0}}},
+}
+
+
+def pushed(corner: str, push: str) -> da.Model:
+    """A bead that slides into a corner of 90° and is pushed there; weight 10."""
+    return model(
+        gravity=[0, -10, 0],
+        coordinates={"x": 0.2, "y": 0.2},
+        bodies={"p": {"mass": 1, "position": ["x", "y", 0]}},
+        forces={"push": {"body": "p", "force": [push, 0, 0]}},
+        **CORNERS[corner],
+    )
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_rest_in_a_corner_until_a_push_leaves_the_normals(corner: str):
+    """It rests while the push is smaller than the weight, with the reaction (−push, weight), and then slides up."""
+    motion = pushed(corner, "4*max(t - 1, 0)").simulate(until=5.0, at=[0.9, 2.0, 3.4, 5.0])
+    assert motion["x"][:3] == pytest.approx([0, 0, 0], abs=1e-12)
+    assert motion["x"][3] == pytest.approx(4 * (5 - 3.5) ** 3 / 12, rel=1e-9)
+    assert motion.multipliers["vee"] == pytest.approx([10, 10, 10, (10 + 16) / 2], rel=1e-9)
+    reaction = motion.to_dict()["reactions"]["vee"]
+    assert reaction["x"] == pytest.approx([0, -4, -9.6, -13], abs=1e-9)
+    assert reaction["y"] == pytest.approx([10, 10, 10, 13], rel=1e-9)
+    leaves = [event.time for event in kinks(motion) if event.time > 1]
+    assert leaves == pytest.approx([1.0, 3.5][-len(leaves) :], abs=1e-9)
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_solve_in_a_corner(corner: str):
+    tables = {"coordinates": {"x": 0, "y": 0}, "bodies": {"p": {"mass": 1, "position": ["x", "y", 0]}}}
+    push = {"push": {"body": "p", "force": [4, -10, 0]}}
+    state = model(**tables, forces=push, **CORNERS[corner]).solve()
+    assert state.accelerations == pytest.approx({"x": 0, "y": 0}, abs=1e-12)
+    assert state.reactions["vee"] == pytest.approx({"x": -4, "y": 10}, abs=1e-12)
+
+
+def test_a_bead_comes_to_rest_in_a_flat_corner():
     bead = model(**FALL, coordinates={"x": 1, "y": 0.5}, constraints={"vee": "y - 0.5*abs(x) = 0"})
-    with pytest.raises(MathematicsError, match=r"rest at the kink of x, where reactions \(vee\) have two directions"):
-        bead.simulate(until=6.0)
+    motion = bead.simulate(until=8.0)
+    assert kinks(motion)[-1].direction == 0
+    assert (motion["x"][-1], motion["x'"][-1]) == pytest.approx((0, 0), abs=1e-9)
+    assert np.diff(motion["energy.total"]).max() < 1e-9
+
+
+def test_solve_with_contacts_answers_between_the_sides_of_a_kink():
+    tables = {"coordinates": {"x": 0, "y": 0}, "bodies": {"p": {"mass": 1, "position": ["x", "y", 0]}}}
+    floor = {"contacts": {"floor": {"gap": "y"}}, "gravity": [0, -10, 0]}
+    rests = model(**tables, **floor, energy={"potential": "abs(x)"}).solve()
+    assert rests.accelerations == pytest.approx({"x": 0, "y": 0}, abs=1e-12)
+    assert rests.notes == ()
+    open_ = model(**tables, **floor, energy={"potential": "-abs(x)"}).solve()
+    assert any("one side of a kink" in note for note in open_.notes)
+
+
+def test_a_kink_of_a_state_that_rates_drive_into_is_named():
+    states = {"s": {"initial": 0.5, "rate": "-sign(s)"}}
+    with pytest.raises(MathematicsError, match="rates on both sides of the kink of s drive into it"):
+        mass(states=states, forces=force("s")).simulate(until=1.0)
 
 
 def test_drag_turns_with_the_speed_that_an_impact_turns():

@@ -14,7 +14,7 @@ from dalembert.prepared import prepared
 SHORT = 0.3
 
 
-@pytest.mark.parametrize("name", da.gallery.names())
+@pytest.mark.parametrize("name", da.gallery())
 def test_the_motion_is_that_of_a_model_derived_for_the_values(name, monkeypatch):
     model = da.gallery(name)
     values = initial_values(model.record).parameters

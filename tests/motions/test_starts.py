@@ -11,7 +11,7 @@ from dalembert.engine import many as doors
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.values import initial_values
 from dalembert.motions.initial import consistent
-from dalembert.motions.many import Starts
+from dalembert.motions.many import ManyStarts
 from dalembert.prepared import prepared
 from dalembert.programs.system import system_of
 
@@ -41,7 +41,7 @@ def test_as_one_by_one(name):
     v = np.array([values.speeds[c] or 0.0 for c in names]) + 0.1 * random.standard_normal((12, system.n))
     z = np.zeros((12, system.k))
     states = np.hstack([q, v * stated, z])
-    status, _ = Starts(system, once.hybrid, stated, 2).run(0.0, np.tile(system.parameters, (12, 1)), states)
+    status, _ = ManyStarts(system, once.hybrid, stated, 2).run(0.0, np.tile(system.parameters, (12, 1)), states)
     for i in range(12):
         try:
             expected = np.concatenate([*one_by_one(once, q[i], v[i], z[i], stated), z[i]])
@@ -65,7 +65,7 @@ def test_nonlinear_rows_without_gradient_at_rest(speeds, stated):
     system = system_of(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
     expected = consistent(system, [0, 0], speeds, stated)[1]
     states = np.array([[0.0, 0.0, *speeds]])
-    status, _ = Starts(system, None, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
+    status, _ = ManyStarts(system, None, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
     assert status[0] == doors.CONSISTENT
     np.testing.assert_allclose(states[0, 2:], expected, atol=1e-12)
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_says_so():
         ({"psi": [v[0] ** 2 + 1]}, doors.NO_SPEEDS),
     ):
         system = system_of(systems.equations(2, systems.identity(2), [0, 0], **options))
-        status, left = Starts(system, None, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
+        status, left = ManyStarts(system, None, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
         assert status.tolist() == [code, code]
         assert (np.abs(left[:, 0]) > 0.5).all()
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import dalembert as da
 from dalembert.engine.library import Stepper
 from dalembert.engine.sources import ROOM
+from dalembert.errors import ModelError
 from dalembert.model import tables
 from dalembert.motions import one
 from dalembert.sweep import order
+from dalembert.view import laboratory
 
 
 def test_python_and_the_engine_have_the_same_numbers() -> None:
@@ -21,7 +25,7 @@ def test_python_and_the_engine_have_the_same_numbers() -> None:
     assert numbers == {stepper.name: stepper.value for stepper in Stepper}
 
 
-@pytest.mark.parametrize("name", sorted({*one.STEPPERS, *order.STEPPERS} - {"auto"}))
+@pytest.mark.parametrize("name", sorted({*tables.STEPPERS, *order.STEPPERS} - {"auto"}))
 def test_a_name_is_the_stepper_of_that_name(name: str) -> None:
     """Otherwise a new stepper would be DOP853 without a word."""
     settings = one.settings_of(0.0, 1.0, 1e-9, name, 0.1)
@@ -30,9 +34,28 @@ def test_a_name_is_the_stepper_of_that_name(name: str) -> None:
 
 
 def test_lists_agree() -> None:
-    assert tables.STEPPERS == one.STEPPERS
-    assert set(order.STEPPERS) <= {*one.STEPPERS, "rk4"}
-    assert {name.upper() for name in {*one.STEPPERS, *order.STEPPERS} - {"auto"}} == set(Stepper.__members__)
+    assert set(order.STEPPERS) <= {*tables.STEPPERS, "rk4"}
+    assert {name.upper() for name in {*tables.STEPPERS, *order.STEPPERS} - {"auto"}} == set(Stepper.__members__)
+    assert set(tables.ONE_LENGTH) <= {*tables.STEPPERS, *order.STEPPERS}
+
+
+def test_pages_have_the_same_numbers() -> None:
+    text = (Path(laboratory.__file__).parent / "static" / "engine.js").read_text(encoding="utf-8")
+    listed = re.search(r"const STEPPERS = \{(.*?)\}", text)
+    assert listed is not None
+    numbers = {name: int(value) for name, value in re.findall(r"(\w+): (\d+)", listed[1])}
+    assert numbers == {
+        name: Stepper.DOP853 if name == "auto" else Stepper[name.upper()] for name in laboratory.STEPPERS
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in tables.STEPPERS if name in tables.ONE_LENGTH])
+def test_steps_of_one_length_end_at_the_end_and_meet_neither_kinks_nor_contacts(name: str) -> None:
+    assert one.settings_of(0.0, 1.0, 1e-9, name, 0.3).longest == 1 / 3
+    with pytest.raises(ModelError, match=f"the stepper {name} .* does not follow contacts"):
+        da.gallery("bouncing-ball").simulate(stepper=name)
+    with pytest.raises(ModelError, match=f"the stepper {name} .* does not end them at kinks"):
+        da.load(Path(__file__).parents[1] / "findings" / "kink-vee.toml").simulate(stepper=name, until=1)
 
 
 def test_automatic_steps_begin_with_dop853() -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.exact import solve_exactly
 from dalembert.cli.main import run
 from dalembert.errors import ModelError
@@ -18,14 +18,14 @@ g, l, m = se.symbols("g l m")
 
 
 def test_suns_numbers():
-    exact = solve_exactly(read(gallery.path("sun-1")))
+    exact = solve_exactly(read(collection.path("sun-1")))
     assert exact.accelerations["theta1"] == -18 * g / (55 * l)
     assert exact.accelerations["theta2"] == -69 * g / (55 * l)
     assert se.expand(exact.multipliers["YO"] + 27 * se.sqrt(3) * g * m / 110) == 0
 
 
 def test_redundant_rows_have_the_smallest_multipliers():
-    exact = solve_exactly(with_settings(read(gallery.path("long-2")), {"q2": "pi/3"}))
+    exact = solve_exactly(with_settings(read(collection.path("long-2")), {"q2": "pi/3"}))
     assert exact.multipliers["first_wheel.slip1"] == exact.multipliers["second_wheel.slip1"]
     assert exact.accelerations["q2"] == 0
 
@@ -40,4 +40,4 @@ def test_the_command(capsys):
 @pytest.mark.parametrize(("name", "reason"), [("long-1", "cos"), ("bouncing-ball", "contacts")])
 def test_where_there_are_none(name, reason):
     with pytest.raises(ModelError, match=reason):
-        solve_exactly(read(gallery.path(name)))
+        solve_exactly(read(collection.path(name)))

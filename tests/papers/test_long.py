@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.formalisms import derive
@@ -26,7 +26,7 @@ EXAMPLES = {"long-1": "ex1", "long-2": "ex2"}
 
 
 def model(name):
-    return read(gallery.path(name))
+    return read(collection.path(name))
 
 
 def results(name):

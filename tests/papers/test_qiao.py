@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
@@ -29,7 +29,7 @@ MASS = {"sleigh_m_t": "m0 - k*t", "sleigh_m_q_qd_t": "1 - 0.1*t + 0.02*x + 0.05*
 
 
 def sleigh(case, **settings):
-    text = gallery.text("qiao-sleigh").replace('mass = "m0 - k*t"', f'mass = "{MASS[case]}"')
+    text = collection.text("qiao-sleigh").replace('mass = "m0 - k*t"', f'mass = "{MASS[case]}"')
     return with_settings(read_text(text), settings)
 
 
@@ -98,7 +98,7 @@ def test_213_is_an_identity():
 
 
 def results(method, model="qiao-sleigh"):
-    return [(left, e) for step in derive(read(gallery.path(model)), method).steps for left, e in step.results]
+    return [(left, e) for step in derive(read(collection.path(model)), method).steps for left, e in step.results]
 
 
 @pytest.mark.parametrize("method", ["qiao-lagrange", "qiao-lagrange-frozen", "qiao-quasi", "qiao-quasi-frozen"])
@@ -133,7 +133,7 @@ def test_tsiolkovsky():
 @pytest.mark.parametrize("method", METHODS)
 def test_mass_of_the_speed_is_relativity(method):
     numbers = REFERENCE["relativistic"]
-    run = simulate(read(gallery.path("relativistic-particle")), method, at=[4.0], tolerance=1e-12)
+    run = simulate(read(collection.path("relativistic-particle")), method, at=[4.0], tolerance=1e-12)
     assert run.coordinates["x"][-1] == pytest.approx(numbers["x_at_4"], rel=1e-9)
     assert run.speeds["x"][-1] == pytest.approx(numbers["v_at_4"], rel=1e-9)
 
@@ -225,7 +225,7 @@ def test_a_mass_that_its_own_thrust_cancels_is_refused(method):
 def test_310_is_not_more_general_than_215():
     """Equivalent: whatever quasi-velocities are chosen, the same accelerations and reactions come out."""
     plain = sleigh("sleigh_m_q_qd_t")
-    text = gallery.text("qiao-sleigh").replace('mass = "m0 - k*t"', f'mass = "{MASS["sleigh_m_q_qd_t"]}"')
+    text = collection.text("qiao-sleigh").replace('mass = "m0 - k*t"', f'mass = "{MASS["sleigh_m_q_qd_t"]}"')
     chosen = read_text(text + "\n[quasi_velocities]\nV = \"x'*cos(theta) + y'*sin(theta)\"\nw = \"theta' + 0.3*x'\"\n")
     one, two = solve(plain, "qiao-lagrange"), solve(chosen, "qiao-quasi")
     assert list(two.accelerations.values()) == pytest.approx(list(one.accelerations.values()), abs=1e-12)

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 import symengine as se
 
-from dalembert import gallery
+import dalembert as da
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
+from dalembert.errors import ModelError
 from dalembert.formalisms import derive
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
@@ -28,7 +30,7 @@ FORCES = {"XO": "X0", "YO": "Y0", "XA": "XA", "YA": "YA"}
 
 
 def model(name, **settings):
-    return with_settings(read(gallery.path(name)), {"g": 1, **settings})
+    return with_settings(read(collection.path(name)), {"g": 1, **settings})
 
 
 def expected(case):
@@ -103,7 +105,7 @@ def test_220_line_2_as_printed_is_wrong():
 
 
 def shown(name, **options):
-    return [result for step in derive(read(gallery.path(name)), METHOD, **options).steps for result in step.results]
+    return [result for step in derive(read(collection.path(name)), METHOD, **options).steps for result in step.results]
 
 
 def test_23_to_26_are_shown():
@@ -146,7 +148,7 @@ def test_only_the_released_constraints_are_reported():
 
 def test_sigma_belongs_to_the_way_a_constraint_is_written():
     """Scaling F divides σ; adding rows mixes them: with F₃, F₄ seen from O instead of from C₁, σ₁ and σ₂ change."""
-    text = gallery.text("sun-1")
+    text = collection.text("sun-1")
     far = text.replace('x1 + l/2*cos(theta1)"', 'l*cos(theta1)"').replace('y1 + l/2*sin(theta1)"', 'l*sin(theta1)"')
     assert far != text
     state = solve(with_settings(read_text(far), {"g": 1}), METHOD)
@@ -161,10 +163,23 @@ def test_sigma_belongs_to_the_way_a_constraint_is_written():
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_motion_from_rest(problem):
     numbers = REFERENCE["trajectory_from_rest_m1_l1_g9_81"]
-    run = simulate(read(gallery.path(problem)), METHOD, at=[float(t) for t in numbers], tolerance=1e-12)
+    run = simulate(read(collection.path(problem)), METHOD, at=[float(t) for t in numbers], tolerance=1e-12)
     for i, row in enumerate(numbers.values()):
         assert run.coordinates["theta1"][i] == pytest.approx(float(row["theta1"]), rel=1e-9)
         assert run.coordinates["theta2"][i] == pytest.approx(float(row["theta2"]), rel=1e-9)
         assert run.speeds["theta2"][i] == pytest.approx(float(row["w2"]), rel=1e-9)
         for name in PROBLEMS[problem]:
             assert run.multipliers[name][i] == pytest.approx(float(row[FORCES[name]]), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["sun-1", "four-bar", "rolling-disk", "segway"])
+def test_a_reaction_of_a_motion_by_a_matrix_of_its_size(name):
+    """One row released, all others absorbed: the same multiplier as by all rows together."""
+    model = da.gallery(name)
+    whole = model.simulate(duration=0.2, samples=5)
+    row = next(iter(whole.multipliers))
+    asked = model.simulate(duration=0.2, samples=5, reactions=[row])
+    assert list(asked.multipliers) == list(asked.reactions) == [row]
+    assert asked.multipliers[row] == pytest.approx(whole.multipliers[row], rel=1e-9, abs=1e-9)
+    with pytest.raises(ModelError, match="no constraint"):
+        model.simulate(duration=0.2, reactions=["nothing"])

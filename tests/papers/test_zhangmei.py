@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.formalisms import derive
@@ -181,7 +181,7 @@ def test_418_and_why_414_with_415_contradicts_coulomb():
 
 def test_bracket_of_28_as_printed_is_wrong():
     """∂q̇_r/∂π multiplies the whole difference; where the print closes it, the sleigh's equations come out wrong."""
-    system = System(read(gallery.path("chaplygin-sleigh")), numeric=True)
+    system = System(read(collection.path("chaplygin-sleigh")), numeric=True)
     motion = system.motion
     quasi, _ = quasi_velocities(system)
     turned = inverted(system, quasi, Display())
@@ -192,7 +192,7 @@ def test_bracket_of_28_as_printed_is_wrong():
         rates = sum(motion.derivative(g) for g in gradient)
         along = motion.gradient(value, motion.q)
         printed.append([rates - dot(along, column) for column in zip(*turned.k, strict=True)])
-    start = solve(read(gallery.path("chaplygin-sleigh")), METHOD)
+    start = solve(read(collection.path("chaplygin-sleigh")), METHOD)
     at = dict(zip((*motion.q, *motion.v), (*start.coordinates.values(), *start.speeds.values()), strict=True))
     inside = {p: float(v.subs(at)) for p, v in zip(turned.pi, quasi.values, strict=True)} | {q: at[q] for q in motion.q}
     for p, row, drift in zip(turned.rates, quasi.jacobian, quasi.drift, strict=True):
@@ -208,7 +208,7 @@ def test_bracket_of_28_as_printed_is_wrong():
 
 def test_27_holds_for_nonlinear_quasi_velocities():
     """π₂ = ẋ² + ẏ² − c², T* = ½(π₂ + c²): (2.7) is ½γ₂₁ = P*₁, with γ as it is shown."""
-    model = read(gallery.path("constant-speed"))
+    model = read(collection.path("constant-speed"))
     system = System(model, numeric=True)
     motion = system.motion
     quasi, _ = quasi_velocities(system)

@@ -11,7 +11,7 @@ import symengine as se
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.gallery.nlink import nlink
+from dalembert.collection.nlink import nlink
 from dalembert.prepared import prepared
 from dalembert.programs import function, jets, slopes, taylor
 from dalembert.programs.expressions import program

@@ -7,7 +7,7 @@ import pytest
 import symengine as se
 
 import dalembert as da
-from dalembert.gallery import names
+from dalembert.collection import names
 from dalembert.prepared import prepared
 from dalembert.programs import FEW_TIMES, system_of
 

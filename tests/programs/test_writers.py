@@ -28,8 +28,15 @@ EXPRESSIONS = [
     se.Piecewise((x, x > y), (y**2, se.And(x < 1, y >= 0)), (se.pi * x, True)), se.Integer(3), se.E * se.pi * x,
     se.Piecewise((x, se.Or(se.Eq(x, y), se.Not(x > 0))), (-x, True)), x, se.Integer(0), (x + y) ** 2 + (x + y) ** 3,
     se.sin(se.cos(x) + se.sin(y)), -x * y - se.sin(x), se.asinh(x), se.acosh(2 + x**2), se.atanh(x / 4),
-    (2 + x**2) ** se.Rational(1, 3), 2 * x * y / (1 + x**2) - 3 * y / (1 + x**2), x - y, y - x,
+    (2 + x**2) ** se.Rational(1, 3), 2 * x * y / (1 + x**2) - 3 * y / (1 + x**2), x - y, y - x, se.floor(3 * x),
+    se.Piecewise((x, se.Ne(x, y)), (y, True)),
 ]  # fmt: skip
+
+
+def test_every_kind_of_operation_is_among_them():
+    """But two: SymEngine writes exp(x) as a power of e, and a negation becomes the opposite comparison."""
+    found = {op.kind for op in program([x, y], EXPRESSIONS).operations}
+    assert KINDS - FREE - found == {"exp", "not"}
 
 
 def points(count, seed=0):

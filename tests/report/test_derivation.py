@@ -31,7 +31,7 @@ def test_small_system_as_text() -> None:
 def test_large_system_is_shown_by_entries_over_named_parts() -> None:
     text = str(da.gallery("whipple-bicycle").derive())
     assert "Named parts" in text
-    assert "D[psi, psi] = " in text
+    assert "D[ψ, ψ] = " in text
     assert max(map(len, text.splitlines())) < 1000
 
 

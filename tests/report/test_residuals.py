@@ -15,7 +15,7 @@ import pytest
 import symengine as se
 
 import dalembert as da
-from dalembert import gallery
+from dalembert import collection
 from dalembert.formalisms import applicable, default_method
 from dalembert.model.read import read
 from dalembert.motions.accelerations import solve_accelerations
@@ -27,8 +27,11 @@ SAMPLES = 13
 SHORT = 10  # vakonomic motions run away where those of the default method stay
 OWN = ("vakonomic", "virtual-displacements")  # their motions are their own
 GATE = ("kane", "boltzmann-hamel", "normalized-routh", "vakonomic", "virtual-displacements")
-LONG = {"whipple-bicycle", "rattleback", "six-axis-arm", "ball-in-bowl", "rolling-ellipsoid", "tippe-top-quaternion"}
-NAMES = gallery.names()
+LONG = {  # derivations that take some seconds each
+    *("whipple-bicycle", "rattleback", "six-axis-arm", "ball-in-bowl", "rolling-ellipsoid", "tippe-top-quaternion"),
+    *("bricard", "n-four-bar", "ackermann-car", "mobile-arm", "unicycle-robot"),
+}
+NAMES = collection.names()
 WHOLE = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*(?:\[\d+\])?'{0,2}")
 Table = dict[str, np.ndarray]
 
@@ -166,7 +169,7 @@ def check_rows(equations: list[str], when: np.ndarray, known: Table) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in LONG])
 def test_motions_by_some_methods(name: str) -> None:
-    for method in applicable(read(gallery.path(name))):
+    for method in applicable(read(collection.path(name))):
         if method in GATE:
             check(name, method)
 
@@ -174,7 +177,7 @@ def test_motions_by_some_methods(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_motions_by_all_methods(name: str) -> None:
-    for method in applicable(read(gallery.path(name))):
+    for method in applicable(read(collection.path(name))):
         check(name, method)
 
 

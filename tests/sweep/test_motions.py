@@ -137,7 +137,7 @@ def test_models_of_the_gallery_can_be_swept(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in da.gallery.names() if name not in SOME])
+@pytest.mark.parametrize("name", [name for name in da.gallery() if name not in SOME])
 def test_every_model_of_the_gallery_can_be_swept(name):
     _engines_agree(name)
 
@@ -300,3 +300,21 @@ def test_coordinates_of_attitudes_and_places_on_surfaces_are_kept() -> None:
     found = da.gallery("ball-in-bowl").sweep({"a": [0.5, 0.6]}, record=["final", "max bowl.u'"], until=0.1)
     assert {"final ball.e0", "final bowl.u", "final bowl.v'", "max bowl.u'"} <= set(found.data_vars)
     assert np.isfinite(found["final bowl.u"]).all()
+
+
+def test_outputs_are_recorded_as_a_single_motion_has_them():
+    """A normal force, a vector of reactions and a level that it passes."""
+    drive = da.gallery("differential-drive")
+    drive.output("load", "reaction.left.normal")
+    drive.output("slip", "reaction.left.slip")
+    keep = ["max load", "final slip", "load at 0.5", "crossing load = 53.2"]
+    found = drive.sweep({"R": [0.1, 0.12]}, record=keep, until=1.0)
+    for i, radius in enumerate((0.1, 0.12)):
+        alone = drive.simulate(until=1.0, samples=2001, settings={"R": radius})
+        assert found["max load"].values[i] == pytest.approx(alone["load"].max(), rel=1e-6)
+        assert found["load(t)"].values[i] == pytest.approx(alone["load"][1000], rel=1e-8)
+        for axis in "xyz":
+            assert found[f"final slip.{axis}"].values[i] == pytest.approx(alone[f"slip.{axis}"][-1], abs=1e-7)
+        passes = np.flatnonzero(np.diff(alone["load"] > 53.2))
+        time = found["crossing load = 53.2"].values[i]
+        assert np.isnan(time) if not len(passes) else abs(time - alone.times[passes[0]]) < 6e-4

@@ -21,9 +21,9 @@ def test_no_two_threads_have_memory_on_one_cache_line(case, monkeypatch):
     """Every block begins at a line, since a vector across two costs twice."""
     name, vary, how = CASES[case]
     rooms, crews = [], []
-    run, starts = many.Crew.run, many.Starts.run
+    run, starts = many.Crew.run, many.ManyStarts.run
     monkeypatch.setattr(many.Crew, "run", lambda self, *given: (crews.append(self), run(self, *given))[1])
-    monkeypatch.setattr(many.Starts, "run", lambda self, *given: (crews.append(self), starts(self, *given))[1])
+    monkeypatch.setattr(many.ManyStarts, "run", lambda self, *given: (crews.append(self), starts(self, *given))[1])
     found = da.gallery(name).sweep(vary, threads=3, **how)
     assert (found["status"] == 0).all()
     rooms = [room for each in crews for room in each.rooms]

@@ -222,3 +222,19 @@ def test_the_ball_held_in_the_corner() -> None:
     assert state.accelerations["y"] == pytest.approx(corner["q2dd"], abs=EXACT)
     motion = model.simulate(settings=at_rest, at=[1.0])
     assert motion["y"][0] == pytest.approx(corner["q2dd"] / 2, abs=EXACT)
+
+
+def test_a_slide_between_two_impacts_is_one_parabola() -> None:
+    """What does not change along a slide is found once: an evaluation and hardly more than a step for each impact."""
+    found = da.gallery("zhang-mei-ball-paper").simulate(duration=320, samples=2)
+    impacts, spent = len(found.events), found.diagnostics
+    assert impacts > 90
+    assert spent.steps < 1.05 * impacts + 10 and spent.evaluations < 1.05 * impacts + 30
+
+
+def test_a_parabola_is_exact_whatever_the_tolerance() -> None:
+    loose, strict = (
+        da.gallery("zhang-mei-ball").simulate(at=[1.7], tolerance=tolerance) for tolerance in (1e-4, 1e-12)
+    )
+    for name in loose.coordinates:
+        assert loose[name][0] == pytest.approx(strict[name][0], abs=1e-12)

@@ -57,7 +57,7 @@ def test_a_ball_off_its_centre_of_mass_stands_on_the_table(name: str) -> None:
 
 
 def test_every_model_of_the_gallery_has_its_shapes_stated() -> None:
-    for name in da.gallery.names():
+    for name in da.gallery():
         record = da.gallery(name).record
         assert record.bodies or record.drawings, name
         unstated = {n for n, body in record.bodies.items() if not body.shapes}

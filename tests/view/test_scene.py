@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.gallery.nlink import nlink
+from dalembert.collection.nlink import nlink
 from dalembert.results.motion import Motion
 from dalembert.view import stage as stages
 from dalembert.view.arrows import Arrow, arrows

@@ -1,4 +1,4 @@
-"""What can be said of a model's motions without following them.
+"""Questions about a model's motions that are answered without following them.
 
 | room | question |
 | --- | --- |
@@ -8,7 +8,7 @@
 | `linear` | What happens near a steady motion, and along a family of them? |
 | `sensitivity` | How does a motion change with parameters and initial values? |
 
-They share `question` (what is asked, and the time that is left), `derivatives` (exact derivatives of the equations),
-`exact` (series and ranks with fifty digits) and `algebra` (polynomials in a process of their own). The five rooms do
-not import each other.
+They share `question` (the question and its time limit), `derivatives` (exact derivatives of the equations), `exact`
+(series and ranks with fifty digits) and `algebra` (polynomials in a process of their own). The five rooms do not import
+each other.
 """

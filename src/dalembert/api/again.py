@@ -1,4 +1,4 @@
-"""`again`: a motion made once more from what its file says of it, bit for bit."""
+"""`again`: makes a motion again from the description in its file, bit for bit."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from dalembert.results.origin import origin_of
 if TYPE_CHECKING:
     from dalembert.results.motion import Motion
 
-SETTINGS = {  # and their types
+SETTINGS = {  # with their types
     "until": float, "samples": int, "at": list, "tolerance": float, "stepper": str, "step": float, "dense": bool,
 }  # fmt: skip
 
 
 def again(path: str | Path, progress: Callable[[float], None] | None = None) -> Motion:
-    """The motion of a file, computed again from the model and the settings that it holds.
+    """The motion of a file, computed again from the model and the settings that the file contains.
 
-    The same version of this program gives the same bits; another one says so in a note.
+    The same version of this program gives the same bits. Another version adds a note.
     """
     found = origin_of(Path(path))
     record = read_text(str(found.model))

@@ -1,7 +1,7 @@
 """`analyze`: runs the parts of an analysis, one after the other, within one limit of time.
 
-To add a part: (1) a record that is a `results.analysis.Part`; (2) a function `(Question) -> that record` in a room
-below this one, or here where it needs motions; (3) a line in PARTS, with its share of the time.
+To add a part: (1) write a record that is a `results.analysis.Part`; (2) write a function `(Question) -> that record` in
+a room below this one, or here if it needs motions; (3) add a line to PARTS, with its share of the time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`audit`: are somebody's equations those of a model?"""
+"""`audit`: whether given equations are those of a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def audit(record: Model, equations: Any) -> Audit:
 
 
 def _is_path(given: Any) -> bool:
-    """Whether a text names a file: it is one, or it ends as one and is no equation."""
+    """Whether a text names a file: it exists as a file, or it ends like one and is not an equation."""
     if not isinstance(given, str) or len(given) > 250 or set("\n\0=()") & set(given):
         return False
     return Path(given).is_file() or Path(given).suffix in (".txt", ".py", ".eq")

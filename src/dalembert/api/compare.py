@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.formalisms import applicable, default_method, method
+from dalembert.formalisms import CHETAEV, applicable, default_method, method
 from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import solve_accelerations
@@ -27,7 +27,6 @@ from dalembert.results.motion import Motion
 SAMPLES = 101
 STATES = 11  # samples of the motion at which accelerations are compared
 TOLERANCE = 1e-12  # tolerance of the motions that are compared
-OTHER_MODELS = ("vakonomic", "virtual-displacements")
 
 
 def compare(
@@ -69,7 +68,7 @@ def _chosen(record: Model, asked: Iterable[str] | None) -> list[str]:
 
 
 def _answer(record: Model, name: str, until: float | None, samples: int | None) -> Answer:
-    model = name if name in OTHER_MODELS else "chetaev"
+    model = "chetaev" if name in CHETAEV else name
     try:
         state = solve(record, name)
     except MathematicsError as error:
@@ -92,7 +91,7 @@ def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
     if answer.motion is None or reference.motion is None:
         return answer
     one_sided = record.contacts or record.frictions  # their accelerations depend on the mode: the motions tell
-    if answer.model == reference.model and answer.method not in OTHER_MODELS and not one_sided:
+    if answer.model == reference.model and answer.method in CHETAEV and not one_sided:
         apart = max(apart, _along(record, answer.method, reference.motion))
     shared = min(len(answer.motion.times), len(reference.motion.times))  # an event may have stopped one of them
     moved = _apart(_table(answer.motion)[:shared], _table(reference.motion)[:shared])

@@ -32,7 +32,7 @@ SAME = 1e-6  # actions closer than this belong to one motion, up to symmetry
 
 
 def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
-    """The motion that ends with the coordinates `to`; those left out are free at the end."""
+    """The motion that ends with the coordinates `to`. Coordinates that are not named are free at the end."""
     target = _target(record, to)
     asked = span(record, until, samples)
     start = prepare(record, "vakonomic", whole=False)

@@ -1,4 +1,4 @@
-"""Inputs and outputs of a linearization: which they are, and the answer about them."""
+"""The inputs and outputs of a linearization, and the answer about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from dalembert.analysis.linear import Point, cleaned
+from dalembert.analysis.linear import FamilyState, cleaned
 from dalembert.analysis.linear.control import Space, require_determinate, require_forces, space
 from dalembert.analysis.linear.response import channel, reached, regulator
 from dalembert.errors import ModelError
@@ -20,7 +20,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model, Parameter, read_only
 from dalembert.results.control import Control, Reach, Regulator, Transfer
 
-ADDED = ".added"  # behind the name of an input that is an expression: what is added to it
+ADDED = ".added"  # suffix for an input that is an expression: the parameter that is added to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ EVERYTHING = Asked()
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """The model with a parameter for every input: the input itself, or what is added to its expression."""
+    """The model with a parameter for every input: the input itself, or a term added to its expression."""
 
     record: Model
     symbols: Mapping[str, str]  # parameter by input
 
 
 def driven(record: Model, asked: Asked) -> Driven:
-    """The inputs asked for; a model without [inputs] may name parameters."""
+    """The requested inputs. A model without [inputs] may name parameters."""
     stated = record.stated or record
     held = [name for controller in record.sampled.values() for name in controller.values]
     known = list(dict.fromkeys([*stated.inputs, *held]))
@@ -73,8 +73,8 @@ def driven(record: Model, asked: Asked) -> Driven:
     return Driven(replace(record, parameters=read_only(parameters), definitions=read_only(definitions)), symbols)
 
 
-def control(point: Point, of: Driven, asked: Asked) -> Control | None:
-    """Matrices, transfer functions, ranks and the regulator; None where the model has no inputs."""
+def control(point: FamilyState, of: Driven, asked: Asked) -> Control | None:
+    """Matrices, transfer functions, ranks and the regulator, or None if the model has no inputs."""
     if not of.symbols:
         if asked.something:
             raise ModelError(tr("the model has no inputs; state them in [inputs], or name parameters with --inputs."))
@@ -110,8 +110,8 @@ def control(point: Point, of: Driven, asked: Asked) -> Control | None:
     )
 
 
-def _outputs(point: Point, of: Driven, asked: Asked) -> dict[str, Any]:
-    """Expressions by name: those asked for, else [outputs], else the coordinates."""
+def _outputs(point: FamilyState, of: Driven, asked: Asked) -> dict[str, Any]:
+    """The expressions by name: the requested ones, else [outputs], else the coordinates."""
     eq = point.start.system.equations
     known: dict[str, Any] = dict(zip(eq.coordinates, eq.q, strict=True))
     known |= {f"{name}'": v for name, v in zip(eq.coordinates, eq.v, strict=True)}
@@ -151,7 +151,7 @@ def _reach(A: np.ndarray, B: np.ndarray) -> Reach:
 
 
 def _regulator(
-    point: Point, made: Space, inputs: tuple[str, ...], operating: Mapping[str, float], weights: Mapping[str, Any]
+    point: FamilyState, made: Space, inputs: tuple[str, ...], operating: Mapping[str, float], weights: Mapping[str, Any]
 ) -> Regulator:
     states = point.found.states
     stray = sorted(set(weights) - {"Q", "R"})
@@ -188,7 +188,7 @@ def _written(first: str, gains: Sequence[float], states: Sequence[str], at: Mapp
 
 
 def _weights(given: Any, names: Sequence[str], letter: str) -> np.ndarray:
-    """A matrix of weights: a number for all, one for each, by name (others are zero), or the matrix itself."""
+    """A matrix of weights: one number for all, one number each, by name (others are zero), or the matrix itself."""
     size = len(names)
     if isinstance(given, Mapping):
         for name in given:

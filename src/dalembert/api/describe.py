@@ -1,4 +1,4 @@
-"""How contacts are described, where a question asks for another way than the model does."""
+"""The description of contacts, if a call asks for another than the model's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DESCRIPTIONS = ("segmented", "whole-course")
 
 
 def described(record: Model, description: str | None) -> Model:
-    """The model with the description `segmented` or `whole-course`; None leaves the model's own."""
+    """The model with the description `segmented` or `whole-course`. None keeps the model's own."""
     if description is None:
         return record
     if description not in DESCRIPTIONS:

@@ -1,7 +1,7 @@
-"""Accelerations, multipliers and reactions at the initial state as exact numbers: −18/55 g/l and not −3.21.
+"""Accelerations, multipliers and reactions at the initial state as exact numbers: −18/55 g/l instead of −3.21.
 
-    [D −R; A 0] [q̈; ν] = [d; b]       at the state as the model states it, solved over the rationals, π and roots
-Parameters that are given as numbers stay letters; those given as expressions (θ = π/6, b = 2R) are put in. Every
+    [D −R; A 0] [q̈; ν] = [d; b]       at the model's stated state, solved over the rationals, π and roots
+Parameters that are given as numbers stay letters. Those given as expressions (θ = π/6, b = 2R) are substituted. Every
 value is compared with the one that `solve` computes in floating point.
 """
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 Scalar = Any
 Rows = list[list[Scalar]]
 CLOSE = 1e-9
-LONGEST, SHORT = 600, 120  # operations: of the equations, of a value that is simplified
-LARGEST = 30  # unknowns that are solved for exactly
+LONGEST, SHORT = 600, 120  # operations of the equations, and of a value that is simplified
+LARGEST = 30  # largest number of unknowns
 
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Exact values beside the floating-point ones."""
+    """Exact values, with the floating-point ones."""
 
     state: State
     accelerations: Mapping[str, Scalar]
@@ -110,7 +110,7 @@ def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[
 
 
 def exact_state(record: Model) -> dict[Scalar, Scalar]:
-    """Parameters that are expressions, time, coordinates and speeds at the start, exactly."""
+    """Exact values at the start of time, coordinates, speeds, and parameters that are expressions."""
     system = System(record, readable=True)
     known: dict[Scalar, Scalar] = {}
     for name, parameter in record.parameters.items():
@@ -134,7 +134,9 @@ def _rational(value: float) -> Scalar:
 
 
 def _missing_speeds(system: System, at: dict[Scalar, Scalar], missing: list[Scalar]) -> dict[Scalar, Scalar]:
-    """Speeds that the model leaves out, from constraints that are linear in them: the smallest that fit."""
+    """The speeds that the model does not give, from constraints that are linear in them: the smallest that satisfy
+    them.
+    """
     import sympy
 
     zero = dict.fromkeys(missing, se.Integer(0))
@@ -151,7 +153,7 @@ def _missing_speeds(system: System, at: dict[Scalar, Scalar], missing: list[Scal
 
 
 def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
-    """Refuse a state at which a function of a number stays: sin(0.4) is no exact number, sin(π/6) is."""
+    """Refuse a state at which a function of a number remains: sin(0.4) is not an exact number, sin(π/6) is."""
     functions = (se.sin, se.cos, se.tan, se.asin, se.acos, se.atan, se.sinh, se.cosh, se.tanh, se.log)
     for e in (*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)):
         for f in sorted(se.sympify(e).subs(at).atoms(*functions), key=str):
@@ -180,7 +182,7 @@ def _solved(
     kept: list[int],
     parameters: Mapping[Scalar, float],
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """q̈ and ν with D q̈ = d + R ν, A q̈ = b; A has the rows `kept`. Of many ν that fit, the smallest."""
+    """Solve D q̈ = d + R ν, A q̈ = b, where A has the rows `kept`. If many ν fit, take the smallest."""
     import sympy
 
     n, count = len(D), len(R[0]) if R else 0
@@ -220,7 +222,7 @@ def _solved(
 
 
 def _eliminated(K: Any, right: Any) -> Any:
-    """K⁻¹ right over the field of fractions of whatever occurs; singular where a pivot vanishes."""
+    """K⁻¹ right over the field of fractions of everything that occurs. Refused as singular if a pivot vanishes."""
     import sympy
     from sympy.polys.matrices import DomainMatrix
     from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
@@ -234,14 +236,14 @@ def _eliminated(K: Any, right: Any) -> Any:
 
 
 def _plain(e: Any) -> Any:
-    """Sines and cosines of sums opened, so that equal things look equal."""
+    """Expand sines and cosines of sums, so that equal terms look equal."""
     import sympy
 
     return sympy.expand_trig(sympy.powdenest(e)) if e.args else e
 
 
 def _tidy(e: Any) -> Any:
-    """Short where that is cheap: what is long stays as the elimination gives it."""
+    """Simplify a short expression. A long one stays as the elimination gives it."""
     import sympy
 
     e = sympy.radsimp(e) if sympy.count_ops(e) <= SHORT else e

@@ -37,7 +37,7 @@ class Examination:
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
     contacts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # law, gap, restitution at the start
-    frictions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # coefficient, what presses, directions
+    frictions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # coefficient, pressing force, directions
 
     @property
     def ok(self) -> bool:

@@ -3,8 +3,8 @@
 eigenvalues              all of them, those that grow fastest first: real and imaginary parts
 growth                   the greatest real part, without the zeros of ignorable coordinates; if it is positive, the
                          state is unstable
-critical v = 0:10:41     the values of v in this range at which a mode begins to grow or to fade
-d(theta)/d(R)            the derivative of a quantity by what may vary, at the end of the motion or at times
+critical v = 0:10:41     the values of v in this range at which a mode begins to grow or to decay
+d(theta)/d(R)            the derivative of a quantity by another that can vary, at the end of the motion or at times
 """
 
 from __future__ import annotations

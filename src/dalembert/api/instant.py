@@ -38,7 +38,7 @@ def solve(
     system, names = start.system, start.system.equations.coordinates
     chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
-    solution = between_sides(system, start.x, solve_accelerations(system, start.x))
+    solution, at_kink = between_sides(system, start.x, solve_accelerations(system, start.x))
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])
@@ -54,7 +54,7 @@ def solve(
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution)),
+        notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution), *at_kink),
         title=tr(record.title),
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
@@ -63,7 +63,7 @@ def solve(
 
 
 def carried(start: Start) -> dict[str, float]:
-    """Inputs from data, states and what controllers hold, at the start."""
+    """Inputs from data, states, and values held by controllers, at the start."""
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
     return {str(symbol): values[symbol] for symbol in equations.varying}
@@ -92,7 +92,7 @@ def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Map
 def measured(
     equations: Equations, X: np.ndarray, a: np.ndarray, multipliers: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The outputs at states, a row of X and of a for each."""
+    """The outputs at states, with one row of X and of a for each."""
     if not equations.measured:
         return {}
     symbols = [*equations.inputs, *(se.Symbol(f"{q}''") for q in equations.coordinates)]

@@ -19,7 +19,7 @@ from dalembert.view.stage import Stage
 if TYPE_CHECKING:
     from dalembert.view.widget import Lab
 
-INSTANTS = 1500  # at which a motion is drawn, at most
+INSTANTS = 1500  # largest number of instants at which a motion is drawn
 
 
 def lab(
@@ -30,7 +30,7 @@ def lab(
     until: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Lab:
-    """The widget. Both methods are derived once; a slider costs a motion and its picture."""
+    """The widget. Both methods are derived once, so a move of a slider costs only a motion and its picture."""
     from dalembert.view.animation import widgets
 
     runs = [prepare(record, name) for name in ([method] if over is None else [method, over])]
@@ -47,7 +47,7 @@ def lab(
 
 
 def _chosen(record: Model, names: Iterable[str] | None) -> list[dict[str, Any]]:
-    """The sliders asked for; all parameters and initial values that the model states, otherwise."""
+    """The requested sliders; by default all parameters and initial values that the model states."""
     offered = {control["name"]: control for control in controls(record)}
     if names is None:
         return [control for control in offered.values() if control["value"] is not None]

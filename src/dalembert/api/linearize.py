@@ -9,8 +9,8 @@ import numpy as np
 
 from dalembert.analysis.linear import (
     Family,
+    FamilyState,
     Linearized,
-    Point,
     Steadiness,
     cleaned,
     critical_values,
@@ -27,8 +27,8 @@ from dalembert.model.record import Model
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
 
-LISTED = 3  # rates named in a note
-FEWEST, MOST = 2, 100_000  # values of what is varied
+LISTED = 3  # number of rates named in a note
+FEWEST, MOST = 2, 100_000  # number of values of the varied quantity
 
 
 def linearize(
@@ -106,8 +106,8 @@ def root_locus(
     )
 
 
-def _walked(found: Family, asked: np.ndarray) -> tuple[list[Point], list[tuple[float, str]]]:
-    points: list[Point] = []
+def _walked(found: Family, asked: np.ndarray) -> tuple[list[FamilyState], list[tuple[float, str]]]:
+    points: list[FamilyState] = []
     failures: list[tuple[float, str]] = []
     for value in asked.tolist():
         try:
@@ -117,9 +117,9 @@ def _walked(found: Family, asked: np.ndarray) -> tuple[list[Point], list[tuple[f
     return points, failures
 
 
-def _pieces(points: list[Point], asked: np.ndarray, failures: list[tuple[float, str]]) -> list[list[Point]]:
+def _pieces(points: list[FamilyState], asked: np.ndarray, failures: list[tuple[float, str]]) -> list[list[FamilyState]]:
     """Split the points into runs without a failure in between and with equally many eigenvalues."""
-    pieces: list[list[Point]] = []
+    pieces: list[list[FamilyState]] = []
     missed = [value for value, _ in failures]
     for point in points:
         joins = pieces and len(pieces[-1][-1].eigenvalues) == len(point.eigenvalues)
@@ -142,7 +142,7 @@ def _about_turn(found: Family, value: float, asked: np.ndarray) -> tuple[str, st
     return words[0], words[1]
 
 
-def _locus_notes(points: list[Point], steady: bool) -> list[str]:
+def _locus_notes(points: list[FamilyState], steady: bool) -> list[str]:
     moving = [point for point in points if not point.about.holds]
     if not moving or steady:
         return []
@@ -171,12 +171,12 @@ def _lost(vary: str, intervals: list[tuple[float, float]]) -> list[str]:
     ]
 
 
-def _member(point: Point, eigenvalues: np.ndarray) -> Member:
+def _member(point: FamilyState, eigenvalues: np.ndarray) -> Member:
     answer = _answer(point, vectors=False)
     return Member(point.value, answer.coordinates, answer.speeds, eigenvalues, answer.stability, answer.steady.holds)
 
 
-def _answer(point: Point, vectors: bool = True) -> Linearization:
+def _answer(point: FamilyState, vectors: bool = True) -> Linearization:
     start, found, about = point.start, point.found, point.about
     names = start.system.equations.coordinates
     others = [i for i, name in enumerate(found.states) if name not in about.ignorable]
@@ -206,7 +206,7 @@ def _matrices(found: Linearized) -> Matrices | None:
     return None if these is None else Matrices(found.states[p : p + s], found.states[:p], these.M, these.C, these.K)
 
 
-def _modes(point: Point) -> tuple[Mode, ...]:
+def _modes(point: FamilyState) -> tuple[Mode, ...]:
     """The modes of all eigenvalues that are not zero. A conjugate pair gives one mode."""
     names, n = point.start.system.equations.coordinates, point.start.system.n
     small = NEUTRAL * float(np.abs(point.eigenvalues).max(initial=0.0))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
+from dalembert import collection
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.builder import Builder
@@ -42,7 +43,7 @@ class Model(Builder):
         return f"<Model {self._stated['title']!r}: coordinates {', '.join(self._tables['coordinates'])}>"
 
     def _repr_html_(self) -> str:
-        """For a notebook: what the model has, table by table, or its faults."""
+        """For a notebook: the contents of the model, table by table, or its faults."""
         from dalembert.results.text.blocks import Grid
         from dalembert.results.text.notebook import fragment, model_html
 
@@ -84,8 +85,8 @@ class Model(Builder):
     ) -> Derivation:
         """Derive the equations of motion by a method.
 
-        `numeric` puts in the values of the parameters. `reactions` names the constraints whose reactions the derivation
-        releases; all by default. `description` is "segmented" or "whole-course", for models with contacts.
+        `numeric` substitutes the values of the parameters. `reactions` names the constraints whose reactions the
+        derivation releases; all by default. `description` is "segmented" or "whole-course", for models with contacts.
 
         >>> import dalembert as da
         >>> print(da.gallery("simple-pendulum").derive("chetaev"))
@@ -109,7 +110,7 @@ class Model(Builder):
 
         `to` is a target: c, numpy, jax, casadi, matlab, modelica, sympy, latex or fmu. `what` is "slopes"
         (accelerations as a function), "linear", "motion", "equations", "fmi2" or "fmi3", as the target offers.
-        Functions are named after the file. What a target cannot hold is refused.
+        Functions are named after the file. Models with features that a target cannot express are refused.
 
         >>> import dalembert as da, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -121,9 +122,9 @@ class Model(Builder):
         return export(self.record, to, path, method, what).files
 
     def audit(self, equations: Any) -> Audit:
-        """Whether these equations are the model's; if not, the state and the term in which they part.
+        """Compare equations with the model's: whether they agree; if not, the state and the term in which they differ.
 
-        They are text (`left = right`, one a line), a list of texts, a path, or SymPy's: expressions, a matrix, a
+        They are text (`left = right`, one per line), a list of texts, a path, or SymPy's: expressions, a matrix, a
         LagrangesMethod or a KanesMethod. Texts and files are parsed and never executed.
 
         >>> import dalembert as da
@@ -184,6 +185,7 @@ class Model(Builder):
         dense: bool = False,
         progress: Callable[[float], None] | None = None,
         description: str | None = None,
+        reactions: Iterable[str] | None = None,
     ) -> Motion:
         """Follow the motion from the initial state.
 
@@ -191,7 +193,7 @@ class Model(Builder):
         given times. `tolerance` bounds the error of a step, relative and absolute. `stepper` is auto, dop853, gauss,
         radau or taylor; `step` is the length of the fixed steps of gauss. `dense` keeps the interpolant, so that
         `motion.at` evaluates anywhere. `progress` is called with the fraction that is done. `description` is
-        "segmented" or "whole-course".
+        "segmented" or "whole-course". `reactions` names the constraints whose reactions are reported; all by default.
 
         >>> import dalembert as da
         >>> motion = da.gallery("simple-pendulum").simulate(duration=2, samples=5)
@@ -218,6 +220,7 @@ class Model(Builder):
             strict=strict,
             dense=dense,
             progress=progress,
+            reactions=reactions,
         )
 
     def lab(
@@ -439,15 +442,15 @@ class Model(Builder):
         restart: bool = False,
         progress: Callable[[Any], None] | None = None,
     ) -> xarray.Dataset:
-        """Compute many motions at once. The answer is an xarray Dataset whose dimensions are what varies.
+        """Compute many motions at once. The answer is an xarray Dataset whose dimensions are the varied quantities.
 
-        `output` names a file that keeps it (.zarr, .nc, .parquet); a sweep that was interrupted goes on from there.
+        `output` names a file that keeps it (.zarr, .nc, .parquet). An interrupted sweep continues from there.
 
-        `vary` has grids, lists, arrays or columns of files by the name of a parameter, coordinate or speed:
-        {"R": "0.2:0.4:21", "theta'": numpy.linspace(0, 1, 5)}; `spread` has distributions of `sample` random starts,
-        {"theta": "normal(0.1, 0.02)"}; `record` says what is kept of each ("final", "max theta", …). `cluster` is the
-        address of a Dask scheduler or a Dask client; `chunk` is the number of motions of one task; `restart` throws
-        away what `output` holds already; `progress` is called with the news of the sweep.
+        `vary` has grids, lists, arrays or columns of files by the name of a parameter, coordinate or speed: {"R":
+        "0.2:0.4:21", "theta'": numpy.linspace(0, 1, 5)}. `spread` has distributions of `sample` random starts,
+        {"theta": "normal(0.1, 0.02)"}. `record` names the records of each motion ("final", "max theta", …). `cluster`
+        is the address of a Dask scheduler or a Dask client. `chunk` is the number of motions of one task. `restart`
+        discards the earlier contents of `output`. `progress` is called with the news of the sweep.
         """
         from dalembert.api.sweep import sweep
 
@@ -519,6 +522,18 @@ def load(path: str | Path) -> Model:
     from dalembert.model.read import read
 
     return Model.of(read(path))
+
+
+@overload
+def gallery(name: None = None) -> list[str]: ...
+@overload
+def gallery(name: str) -> Model: ...
+def gallery(name: str | None = None) -> Model | list[str]:
+    """The model `name` of the gallery, or the names of all models; `gallery.text(name)` is a model's file."""
+    return collection.names() if name is None else load(collection.path(name))
+
+
+gallery.text = collection.text  # type: ignore[attr-defined]
 
 
 def from_sympy(thing: Any, values: Mapping[Any, Any] | None = None, title: str = "") -> Model:

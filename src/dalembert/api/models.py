@@ -26,7 +26,7 @@ TOLERANCE = 1e-11
 
 
 def models(question: Question) -> Models:
-    """Decide whether the two models coincide, for which λ₀, and how far their motions part."""
+    """Decide whether the two models coincide, for which λ₀, and how far their motions diverge."""
     record = question.record
     system = System(record, numeric=True)
     if all(row.kind == "holonomic" for row in system.constraints.rows):
@@ -81,7 +81,7 @@ def _nothing(reason: str) -> Models:
 
 
 def _candidates(record: Model, names: list[str], fit: Mapping[str, float] | None) -> list[dict[str, float]]:
-    """λ₀ = 0, those of the model, and those that fit."""
+    """The candidates: λ₀ = 0, the model's own, and the fitting one."""
     found = [dict.fromkeys(names, 0.0)]
     if record.multipliers:
         from dalembert.model.values import at_start

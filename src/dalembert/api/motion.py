@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -16,13 +16,16 @@ from dalembert import __version__
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.formalisms.base import selected
 from dalembert.language import tr
+from dalembert.model.forms import met
 from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.signals import covered
 from dalembert.model.values import initial_values
 from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
-from dalembert.motions.reactions import generalized_reactions
+from dalembert.motions.reactions import generalized_reactions, released
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 DURATION = 10.0  # seconds, if neither the call nor the model states a duration
 SAMPLES = 501
-LEAST_RANK, NO_RANK = 1e-9, 1e-12  # relative to the largest singular value: a rank counts above, rounding is below
+LEAST_RANK, NO_RANK = 1e-9, 1e-12  # relative to the largest singular value: rank above, rounding below
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Span:
     start: float
     end: float
     times: np.ndarray
-    exact: bool = False  # the caller gave these times: no other is added
+    exact: bool = False  # the caller gave these times, so no other is added
     notes: tuple[str, ...] = ()
 
     @property
@@ -77,6 +80,7 @@ def stepping(
     progress: Callable[[float], None] | None = None,
 ) -> Stepping:
     """The options of a call, completed by the model's own settings."""
+    _be_numbers(tolerance=tolerance, step=step)
     settings = record.simulation
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
@@ -86,10 +90,17 @@ def stepping(
     return Stepping(tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress)
 
 
+def _be_numbers(**options: Any) -> None:
+    for name, value in options.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
+            raise ModelError(tr("{name}: {met} was met, and a number is expected", name=name, met=met(value)))
+
+
 def span(
     record: Model, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
 ) -> Span:
     """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
+    _be_numbers(until=until, samples=samples)
     start, settings = float(record.simulation.start), record.simulation
     if samples is not None and at is not None:
         raise ModelError(tr("give a number of samples or the times themselves, not both."))
@@ -104,8 +115,11 @@ def span(
             )
         )
     if at is not None:
-        times = np.array(list(at), float)
-        if not len(times) or not np.isfinite(times).all():
+        try:
+            times = np.array(list(at), float)
+        except (TypeError, ValueError):
+            times = np.array([np.nan])
+        if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
             raise ModelError(tr("the times asked for must be finite numbers, at least one."))
         if times.min() < start:
             raise ModelError(
@@ -120,6 +134,7 @@ def span(
             raise ModelError(
                 tr("the motion ends at t = {end:.10g}, and {times:.10g} is after that.", end=end, times=times.max())
             )
+        covered(record, start, end)
         return Span(start, end, times, exact=True)
     notes: tuple[str, ...] = ()
     if until is None:
@@ -135,6 +150,7 @@ def span(
                 most_samples=MOST_SAMPLES // 10**6,
             )
         )
+    covered(record, start, float(until))
     return Span(start, float(until), np.linspace(start, float(until), count), notes=notes)
 
 
@@ -151,11 +167,36 @@ def simulate(
     strict: bool = False,
     dense: bool = False,
     progress: Callable[[float], None] | None = None,
+    reactions: Iterable[str] | None = None,
 ) -> Motion:
     """Follow the motion from the initial state. A failure on the way raises MathematicsError."""
     asked = span(record, until, samples, at)  # a bad call is refused before anything is derived
     chosen = stepping(record, tolerance, stepper, step, dense, progress)
-    return _simulated(prepare(record, method, strict, often=False), asked, chosen)
+    start = prepare(record, method, strict, often=False)
+    wanted = None if reactions is None else list(reactions)
+    if wanted is not None and start.hybrid is None:
+        selected(start.system.multiplier_names, wanted)
+    motion = _simulated(start, asked, chosen)
+    return motion if wanted is None else with_reactions(start.system, motion, wanted)
+
+
+def with_reactions(system: CompiledSystem, motion: Motion, asked: Sequence[str]) -> Motion:
+    """The motion with the reactions of these constraints only, found with a matrix of their size (`released`)."""
+    chosen = selected(tuple(motion.multipliers), asked)
+    multipliers = {name: motion.multipliers[name] for name in chosen}
+    reactions = {name: motion.reactions[name] for name in chosen if name in motion.reactions}
+    equations = system.equations
+    if not motion.modes and equations.R is None and not equations.z:
+        columns = {**motion.states, **motion.inputs}
+        z = [columns[str(symbol)] for symbol in equations.followed]
+        q, v, a = (
+            np.transpose(list(part.values())) for part in (motion.coordinates, motion.speeds, motion.accelerations)
+        )
+        X = system.state(motion.times, q, v, np.transpose(z) if z else np.zeros((len(motion.times), 0)))
+        sigma = released(system, X, a, [system.multiplier_names.index(name) for name in chosen])
+        if sigma is not None:
+            multipliers = {name: sigma[:, i] for i, name in enumerate(chosen)}
+    return replace(motion, multipliers=multipliers, reactions=reactions)
 
 
 def simulate_from(
@@ -188,7 +229,7 @@ def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
 
 
 def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
-    """All that it takes to make a motion again."""
+    """Everything needed to make a motion again."""
     versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
     return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
 
@@ -262,7 +303,7 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
 
 
 def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, float]:
-    """Seconds by what they went into: what is made for the engine before its steps is compiling."""
+    """Seconds by kind of work. Preparations for the engine before its steps count as compiling."""
     steps = all_of_it if stepping is None else stepping
     made = start.seconds.get("compile", 0.0) + all_of_it - steps
     return {**start.seconds, "compile": made, "integrate": steps}
@@ -287,7 +328,7 @@ def motion_of(
     names = equations.coordinates
     asked = replace(
         start.record.simulation, tolerance=chosen.tolerance, stepper=chosen.stepper, step=chosen.step
-    )  # a page goes on with these
+    )  # a page continues with these
     outputs = system.outputs(X)
     kinetic, potential = outputs[:, 0], outputs[:, 1]
     total = kinetic + potential
@@ -333,13 +374,13 @@ def motion_of(
 
 
 def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> dict[str, np.ndarray]:
-    """The columns of X that symbols are, by name."""
+    """The columns of X that belong to the symbols, by name."""
     places = {symbol: i for i, symbol in enumerate(equations.inputs)}
     return {str(symbol): X[:, places[symbol]] for symbol in symbols}
 
 
 def _jumped(found: Sampled) -> np.ndarray:
-    """What jumps have changed the energy by, up to every sample: a loss at an impact is no drift."""
+    """The change of the energy by jumps, up to every sample: a loss at an impact is not drift."""
     if found.jumps is None:
         return np.zeros(len(found.times))
     name = "energy.total"
@@ -414,7 +455,7 @@ def places(asked: Span, times: np.ndarray, status: str, end: float) -> tuple[np.
 
 
 def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times)  # nothing jumps: before and after are the same
+    y = dense(times)  # nothing jumps: before and after are equal
     return y[:, :n], y[:, n : 2 * n]
 
 
@@ -439,7 +480,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
 
 
 def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
-    """Values before and after every kink that changed the speeds, as of impacts."""
+    """Values before and after every kink that changed the speeds, as for impacts."""
     if turns is None or not turns.jumps.any():
         return None
     times, first = np.unique(turns.times[turns.jumps], return_index=True)

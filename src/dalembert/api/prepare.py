@@ -2,7 +2,7 @@
 
     M(q, t) q̈ + h(q, q̇, t) = Aᵀ λ,   A(q, q̇, t) q̈ = b(q, q̇, t)
 
-h holds all that is no product with accelerations: Coriolis and centrifugal terms, and applied forces with a minus sign.
+h contains all terms without accelerations: Coriolis and centrifugal terms, and applied forces with a minus sign.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class PreparedModel:
         return self._values(self._start.system.compiled("b", lambda: list(eq.b)), t, q, v)
 
     def slopes(self, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """Accelerations q''. A state at which there are none raises MathematicsError."""
+        """Accelerations q''. A state without a solution raises MathematicsError."""
         self._equations("slopes")
         x = self._states(t, q, v)
         code = self._accelerations
@@ -98,7 +98,7 @@ class PreparedModel:
         a = out[..., :n].copy()
         left = (out[..., n] != 1.0) | ~np.isfinite(a).all(axis=-1)
         for place in np.ndindex(left.shape):
-            if left[place]:  # with pivots, or a sentence
+            if left[place]:  # solve with pivots, or raise a sentence
                 a[place] = solve_accelerations(self._start.system, x[place]).a
         return a
 
@@ -131,7 +131,7 @@ class PreparedModel:
         return None if found is None else function(found.program, OFTEN)
 
     def _equations(self, what: str) -> Equations:
-        """The record, where a state (t, q, v) says all that this function needs."""
+        """The record. Models in which (t, q, v) does not determine this function are refused."""
         eq = self._start.system.equations
         if eq.z:
             names = ", ".join(map(str, eq.z))

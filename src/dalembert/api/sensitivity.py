@@ -18,7 +18,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.units import counted
 from dalembert.motions.raw import uninterrupted
-from dalembert.prepared import Prepared, Start, prepared, require_constant
+from dalembert.prepared import Prepared, Start, prepared, require_constant, require_plain_events
 from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
 
@@ -62,7 +62,11 @@ class Differentiated:
     @cached_property
     def _prepared(self) -> Prepared:
         made = prepared(self.record, self.method, [name for name in self.to if name in self.record.parameters])
-        require_constant(made.equations, tr("derivatives of motions"), tr("sweep the parameter instead"))
+        if made.equations.unilateral is not None:
+            require_constant(
+                made.equations, tr("derivatives of motions with contacts"), tr("sweep the parameter instead")
+            )
+        require_plain_events(made.equations, tr("derivatives of motions"))
         return made
 
     def __call__(
@@ -127,7 +131,7 @@ def sensitivities_from(
     names = _chosen(start, columns, of)
     order = np.minimum(np.searchsorted(found.times, motion.times), len(found.times) - 1)
     factors = {name: one.factor for name, one in counted(record).items()}
-    steps = np.array([factors.get(name, 1.0) for name in by])  # in SI, one of the unit that a user counts in
+    steps = np.array([factors.get(name, 1.0) for name in by])  # the size of each unit in SI
     answer = Sensitivities(
         of=names,
         to=by,
@@ -141,7 +145,7 @@ def sensitivities_from(
 
 
 def _columns(start: Start, found: Varied) -> Columns:
-    """Derivatives of everything that a motion has columns for."""
+    """Derivatives of every column of a motion."""
     system, eq = start.system, start.system.equations
     n, names = system.n, eq.coordinates
     columns: Columns = {name: found.S[:, i] for i, name in enumerate(names)}
@@ -154,9 +158,30 @@ def _columns(start: Start, found: Varied) -> Columns:
     )
     by = code(found.X).reshape(len(found.X), len(outputs), -1) @ found.dx()
     columns |= {name: by[:, 2 + i] for i, name in enumerate(eq.outputs)}
+    first = 2 * n + system.k
+    columns |= {str(symbol): found.S[:, first + i] for i, symbol in enumerate(eq.followed)}
+    columns |= {str(symbol): np.zeros_like(found.S[:, 0]) for symbol in eq.signals}
+    columns |= _measured(start, found)
     columns |= {f"multiplier.{name}": rows for name, rows in _multipliers(start, found).items()}
     energy = {"kinetic": by[:, 0], "potential": by[:, 1], "total": by[:, 0] + by[:, 1]}
     return columns | {f"energy.{name}": rows for name, rows in energy.items()}
+
+
+def _measured(start: Start, found: Varied) -> Columns:
+    """Derivatives of the outputs, which hold accelerations and multipliers."""
+    system, eq = start.system, start.system.equations
+    shared = set() if found.determined else {*eq.answers[system.n :]}  # multipliers that redundant rows share
+    named = {name: e for name, e in eq.measured.items() if start.hybrid is None and not shared & e.free_symbols}
+    if not named:
+        return {}
+    inputs, outputs = [*eq.inputs, *eq.answers], list(named.values())
+    code = system.once(
+        "measured by x",
+        lambda: compiled(inputs, [e for row in jacobian(outputs, inputs) for e in row], backend="numpy"),
+    )
+    by = code(np.hstack([found.X, found.solved])).reshape(len(found.X), len(outputs), -1)
+    changes = np.concatenate([found.dx(), found.accelerations, found.multipliers], axis=1)
+    return {name: np.einsum("sx,sxj->sj", by[:, i], changes) for i, name in enumerate(named)}
 
 
 def _multipliers(start: Start, found: Varied) -> Columns:
@@ -166,7 +191,7 @@ def _multipliers(start: Start, found: Varied) -> Columns:
     if hybrid is not None:
         rows = {name: i for i, name in enumerate(system.multiplier_names)} | hybrid.forces
         return {name: found.multipliers[:, row] for name, row in rows.items()}
-    extra = found.S[:, 2 * system.n :]
+    extra = found.S[:, 2 * system.n : 2 * system.n + system.k]
     reported = np.concatenate([extra, found.multipliers[:, system.k :]], axis=1)
     return {name: reported[:, i] for i, name in enumerate(system.multiplier_names)}
 

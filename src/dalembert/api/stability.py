@@ -10,7 +10,7 @@ from dalembert.results.stability import Stability
 
 
 def stability(question: Question) -> Stability:
-    """Eigenvalues and verdict at the initial state where it moves steadily, else at the nearest state that does."""
+    """Eigenvalues and verdict at the initial state if it moves steadily, otherwise at the nearest steady state."""
     record = question.record
     if record.contacts or record.frictions:
         return Stability(

@@ -67,7 +67,7 @@ _building = threading.Lock()
 
 
 def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Outcome:
-    """A task of a cluster: a worker derives and compiles once, and keeps that for the tasks that follow."""
+    """A task of a cluster. A worker derives and compiles once, and keeps the result for later tasks."""
     plans: dict[tuple[str, int], Plan] = _mine.__dict__.setdefault("plans", {})
     key = (asked.fingerprint, threads)
     if key not in plans:
@@ -94,7 +94,7 @@ def ordered(
     step: float | None = None,
     strict: bool = False,
 ) -> Order:
-    """The request, checked."""
+    """The checked request."""
     from dalembert import __version__
 
     space = asked_space(record, vary or {}, sample, seed, spread)
@@ -152,7 +152,7 @@ def sweep(
     progress: Callable[[Any], None] | None = None,
     **asked: Any,
 ) -> xarray.Dataset:
-    """Many motions; see `Model.sweep`."""
+    """Compute many motions; see `Model.sweep`."""
     watch = Watch() if progress is None else Watch(news=progress)
     whole = ordered(record, vary, **asked)
     return carried_out(

@@ -15,14 +15,16 @@ from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
-from dalembert.motions.one import STEPPERS
+from dalembert.motions.one import one_side
 from dalembert.motions.raw import Pieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
-from dalembert.motions.touching import Instant
+from dalembert.motions.touching import Instant, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
 from dalembert.results.events import Events
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
-    """Accelerations, multipliers and reactions in the mode of the initial state; impacts there are not applied."""
+    """Accelerations, multipliers and reactions in the mode of the initial state. Impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
     instant = Instant(hybrid)
     found = settled(instant, x)
@@ -43,12 +45,14 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         raise MathematicsError(contact_failure(hybrid, status, start.time, row, x))
     many = instant.indeterminate()
     a, nu = _by_own_route(hybrid, x, found.mode, a, nu) if not len(many) else (a, nu)
+    mode, a, nu, at_kink = _between_sides(hybrid, x, found, (found.mode, a, nu))
     rows = _rows(start, hybrid)
     chosen = selected(tuple(rows), None if reactions is None else list(reactions))
-    A = hybrid.system.unpacked(hybrid.system.dynamics(x))[2]
+    A = rows_between(hybrid.system, hybrid.kinks, x[None], a[None], nu[None])[0]
     kinetic, potential = start.system.outputs(x)[:2].tolist()
     redundant = _redundant(start, hybrid)
     colliding = [hybrid.unilateral.contacts[i].name for i in found.colliding]
+    notes = (*_many_notes(many, rows), *_collision_notes(colliding), *at_kink)
     return State(
         method=start.system.equations.method,
         time=start.time,
@@ -60,17 +64,35 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=start.system.n - (hybrid.laws.bilateral - len(redundant)),
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(redundant), *_many_notes(many, rows), *_collision_notes(colliding)),
+        notes=(*start.notes, *redundancy_notes(redundant), *notes),
         title=tr(start.record.title),
         **units(start.record),
-        modes={name: str(word) for name, word in hybrid.words(found.mode).items()},
+        modes={name: str(word) for name, word in hybrid.words(mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         states=carried(start),
     )
 
 
+def _between_sides(
+    hybrid: HybridSystem, x: np.ndarray, found: Settled, first: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Mode, accelerations and multipliers at x, with notes: at a kink those with which a motion would go on."""
+    if hybrid.kinks is None or found.colliding:
+        return *first, ()
+    from dalembert.motions.contact import run_hybrid
+
+    t, y = float(x[0]), x[1 : 1 + hybrid.system.size]
+    moved = run_hybrid(hybrid, y, np.array([t]), t, t, 1e-9)
+    if moved.status == "failed":
+        return *first, (one_side(moved.message),)
+    assert moved.accelerations is not None and moved.multipliers is not None
+    if np.allclose(moved.accelerations[0], first[1], rtol=1e-9, atol=0.0):
+        return *first, ()  # no kink is here
+    return moved.modes[0], moved.accelerations[0], moved.multipliers[0], ()
+
+
 def _many_notes(null: np.ndarray, rows: Mapping[str, int]) -> tuple[str, ...]:
-    """That forces are one set of many, and which sums of them are determinate."""
+    """A note if the forces are one of many possible sets, with the sums of them that are determinate."""
     names = [""] * null.shape[1]
     for name, row in rows.items():
         names[row] = name
@@ -93,7 +115,7 @@ def _collision_notes(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rows(start: Start, hybrid: HybridSystem) -> dict[str, int]:
-    """Rows of A by the names that their multipliers are reported under."""
+    """The rows of A by the reported names of their multipliers."""
     return {name: i for i, name in enumerate(start.system.multiplier_names)} | hybrid.forces
 
 
@@ -149,7 +171,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         t, y, modes = np.append(t, raw.end), np.vstack([y, raw.end_state]), np.vstack([modes, raw.end_mode])
     X = system.state(t, y[:, :n], y[:, n : 2 * n], y[:, 2 * n :])
     a, nu = _forces(hybrid, raw, order, X, modes)
-    A = system.unpacked(system.dynamics(X))[2]
+    A = rows_between(system, hybrid.kinks, X, a, nu)
     rows = _rows(start, hybrid)
     found = Sampled(
         times=t,
@@ -169,7 +191,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
 def _forces(
     hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations and multipliers at the samples, as the motion had them; at the end, in the mode there."""
+    """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
     if raw.accelerations is None or raw.multipliers is None:
         return forces_in_modes(hybrid, X, modes)
     a, nu = raw.accelerations[order], raw.multipliers[order]
@@ -178,7 +200,7 @@ def _forces(
 
 
 def _described(whole: bool) -> Callable[..., HybridMotion]:
-    """How contacts are followed: from event to event, or over the whole course at once."""
+    """The function that follows contacts: from event to event, or over the whole course at once."""
     if whole:
         from dalembert.motions.whole_course import run_whole_course
 
@@ -197,11 +219,12 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
                 steppers=", ".join(STEPPERS),
             )
         )
-    if stepping.stepper == "gauss":
+    if stepping.stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not follow contacts and "
-                "frictions; use auto, dop853 or radau for this model"
+                "the stepper {stepper} has steps of fixed length and does not follow contacts and "
+                "frictions; use auto, dop853 or radau for this model",
+                stepper=stepping.stepper,
             )
         )
     if stepping.step is not None and not stepping.step > 0:
@@ -228,8 +251,14 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
 
 
 def _jumps(start: Start, events: EventTable) -> Jumps | None:
-    """Values before and after every event of contacts and frictions, in the columns that both sides determine."""
-    kept = events.kinds != "crossing"
+    """Values before and after every event of contacts and frictions, in the columns that both sides determine.
+
+    Contacts that collide together have one jump.
+    """
+    sides = np.column_stack([events.times, events.before, events.after])
+    again = np.zeros(len(events), bool)
+    again[1:] = (sides[1:] == sides[:-1]).all(axis=1)
+    kept = (events.kinds != "crossing") & ~again
     if not kept.any():
         return None
     times = events.times[kept]

@@ -31,6 +31,7 @@ plot_option = click.option(
     metavar="WHAT",
     help="What a picture shows: names (x,theta'), phase or phase:theta, path or path:x,y; default all over time.",
 )
+reactions_option = click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
 description_option = click.option(
     "--description",
     type=click.Choice(["segmented", "whole-course"]),
@@ -94,8 +95,8 @@ def app() -> None:
 @json_option
 def gallery(name: str | None, tag: str | None, as_json: bool) -> None:
     """List the gallery, or print the file of one of its models."""
-    from dalembert.gallery import names, summary, text
-    from dalembert.gallery.tags import tagged, tags
+    from dalembert.collection import names, summary, text
+    from dalembert.collection.tags import tagged, tags
 
     if name is not None:
         if as_json:
@@ -308,7 +309,7 @@ def paper(name: str | None, form: str | None, output: Path | None, as_json: bool
 @model_argument
 @method_option
 @set_option
-@click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
+@reactions_option
 @click.option("--exact", is_flag=True, help="Exact values, parameters as letters: -18*g/(55*l).")
 @description_option
 @strict_option
@@ -363,6 +364,7 @@ def solve(
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
+@reactions_option
 @description_option
 @strict_option
 @json_option
@@ -378,13 +380,15 @@ def simulate(
     as_json: bool,
     sensitivity: str | None,
     of: str | None,
+    reactions: str | None,
     description: str | None,
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    shown = drawing(plot, output) | ({"describe": True} if describe else {})
+    shown = drawing(plot, output) | ({"describe": True} if describe or file is not None else {})
     if file is not None:
-        return repeated(file, model, {"method": method, "at": at, "set": pairs, **options}, output, shown, as_json)
+        said = {"method": method, "at": at, "set": pairs, "reactions": reactions, **options}
+        return repeated(file, model, said, output, shown, as_json)
     if model is None:
         raise click.MissingParameter(param_hint="'MODEL'", param_type="argument")
     times = None if at is None else numbers(at, "--at")
@@ -399,14 +403,15 @@ def simulate(
     page = output is not None and output.suffix.lower() in (".html", ".gif", ".mp4")
     smooth = page or shown.get("kind") in ("phase", "path")  # these pictures are drawn between the samples too
     with Bar() as bar:
-        motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, **options)
+        wanted = None if reactions is None else split_names(reactions)
+        motion = simulated(record, method, at=times, progress=bar.show, dense=smooth, reactions=wanted, **options)
     return shown_motion(motion, output, shown, as_json, course)
 
 
 def repeated(
     file: Path, model: str | None, said: dict[str, Any], output: Path | None, shown: dict[str, Any], as_json: bool
 ) -> int:
-    """The motion of a file, made again. The file says all; other words would make another motion."""
+    """Make the motion of a file again. The file determines everything, so other options are refused."""
     from dalembert.api.again import again
     from dalembert.cli.progress import Bar
     from dalembert.errors import ModelError

@@ -1,4 +1,4 @@
-"""Options that may be given once: of several, click keeps the last without a word."""
+"""Options that may be given only once: of several, click would silently keep the last."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dalembert.language import tr
 
 
 def once(command: click.Command, flag: str = "-o") -> None:
-    """Two of this option are refused, since all but one would be dropped."""
+    """Refuse a repetition of this option, since all but one would be dropped."""
     for option in command.params:
         if isinstance(option, click.Option) and flag in option.opts and not option.multiple:
             option.multiple, option.callback = True, _only

@@ -29,7 +29,7 @@ def told(answer: dict[str, Any]) -> None:
 
 
 def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> Model:
-    """Read a model from a file or the gallery, and apply the values of --set and the description asked for."""
+    """Read a model from a file or the gallery, and apply the values of --set and the requested description."""
     from dalembert.model.read import read
 
     record = read(_place(name))
@@ -45,7 +45,7 @@ def record_of(name: str, changes: Mapping[str, str] | None = None, description: 
 
 
 def _place(name: str) -> Path:
-    from dalembert.gallery import names, path
+    from dalembert.collection import names, path
 
     file = Path(name)
     try:
@@ -121,7 +121,7 @@ ENDINGS = {".txt": "text", ".tex": "latex", ".html": "html", ".htm": "html", ".j
 
 
 def form_of(form: str | None, output: Path | None) -> str:
-    """How an answer is written: as --format says, else by the ending of the file, else as text."""
+    """The form of an answer: as given by --format, else by the ending of the file, else text."""
     if output is None:
         return form or "text"
     from dalembert.results.write import check_target
@@ -131,7 +131,7 @@ def form_of(form: str | None, output: Path | None) -> str:
 
 
 def document(answer: str | dict[str, Any] | list[Any], output: Path | None) -> None:
-    """An answer on the terminal, or in a file."""
+    """Print an answer, or write it to a file."""
     from dalembert.results.write import json_text, placed
 
     if output is None:
@@ -198,7 +198,7 @@ def varied(text: str) -> tuple[str, list[float]]:
 def linearization_of(
     record: Model, output: Path | None, inputs: str | None, outputs: str | None, lqr: str | None, **options: Any
 ) -> Any:
-    """Compute linearize at one state, and write what there is about inputs and outputs if a file was named."""
+    """Compute linearize at one state, and write the part about inputs and outputs if a file was named."""
     from dalembert.api.control import Asked, weights_of
     from dalembert.api.linearize import linearize
     from dalembert.results.control import ENDINGS

@@ -1,4 +1,4 @@
-"""What stderr shows while a motion is under way."""
+"""The progress of a motion on stderr."""
 
 from __future__ import annotations
 

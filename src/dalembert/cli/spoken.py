@@ -1,4 +1,4 @@
-"""The language of a call: `--lang` anywhere in it, else the locale. Helps are translated when a call begins."""
+"""The language of a call: `--lang` anywhere in it, else the locale. Help texts are translated when a call begins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from dalembert.errors import ModelError
 from dalembert.language import LANGUAGES, english, known, marked, tr
 
-CLICK = marked(  # what click says by itself, by gettext
+CLICK = marked(  # sentences of click itself, by gettext
     "Usage:",
     "Options",
     "Commands",
@@ -47,7 +47,7 @@ CLICK = marked(  # what click says by itself, by gettext
 
 
 def asked(arguments: Sequence[str]) -> str:
-    """The language that a call asks for, "" where it leaves that to the locale."""
+    """The language that a call asks for, or "" if it leaves that to the locale."""
     for option, following in zip_longest(arguments, arguments[1:], fillvalue=""):
         if option == "--":
             break
@@ -66,10 +66,10 @@ def _language(name: str) -> str:
 
 
 def speak(command: click.Command) -> None:
-    """Put the helps of a command, of its options and of the commands under it into the language of the context."""
+    """Translate the help texts of a command, of its options and of its subcommands into the language of the context."""
     command.help = tr(cleandoc(english(command.help or "")))
     command.short_help, command.epilog = _said(command.short_help), _said(command.epilog)
-    command._help_option = None  # click keeps the one that it made in another language
+    command._help_option = None  # click would keep the one that it made in another language
     for option in command.params:
         if isinstance(option, click.Option):
             option.help = _said(option.help)
@@ -82,7 +82,7 @@ def _said(text: str | None) -> str | None:
 
 
 def teach_click() -> None:
-    """Let click look for its own words in our catalogue: in its modules `_` is the name of gettext."""
+    """Let click look up its own sentences in our catalogue: in its modules `_` is the name of gettext."""
     for name in ("core", "decorators", "exceptions", "formatting", "parser", "types"):
         module = sys.modules[f"click.{name}"]
         module._ = tr  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Progress of a sweep on stderr: a bar with rate and time left at a terminal, elsewhere a line now and then."""
+"""Progress of a sweep on stderr: at a terminal a bar with rate and time left, elsewhere a line from time to time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SweepBar:
         self._next = perf_counter() + (PATIENCE if self._terminal else PLAIN_EVERY)
         self._shown: Any = None
         self._task: Any = None
-        self._first: News | None = None  # at the first news, after compiling: the rate counts from there
+        self._first: News | None = None  # at the first news, after compiling; the rate counts from there
 
     def show(self, news: News) -> None:
         if self._first is None and news.fresh:

@@ -1,8 +1,8 @@
 """Hidden constraints of rows of virtual displacements: conditions of D a = d + R ν, A a = b on the state itself.
 
 WangGao calls s = r complete. Here ranks decide: a left null vector ℓ of K = [D −R; A 0] gives the condition
-χ(q, v, t) = ℓ·[d; b] = 0 (for regular D: χ = κᵀ(b − A D⁻¹d), κᵀS = 0, S = A D⁻¹R). Where χ does not vanish on the
-constraints it is a constraint itself; it is added, differentiated, and the question is asked again:
+χ(q, v, t) = ℓ·[d; b] = 0 (for regular D: χ = κᵀ(b − A D⁻¹d), κᵀS = 0, S = A D⁻¹R). If χ does not vanish on the
+constraints, it is a constraint itself. It is added and differentiated, and the ranks are examined again:
 
     Φ₀ = f,  Φ_{k+1} = Φ_k,q v + Φ_k,v a + Φ_k,t      (R = 0: the free motion of WangGao (13)–(17))
 
@@ -25,7 +25,7 @@ from dalembert.equations import Equations, Scalar
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import Display
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.constraints import differentiated
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES, compiled
@@ -209,7 +209,7 @@ def _direction(names: tuple[str, ...], row: np.ndarray) -> str:
 
 
 def _with(equations: Equations, fresh: list[Hidden]) -> Equations:
-    more = differentiated([(hidden.name, hidden.residual) for hidden in fresh], Motion(equations.coordinates))
+    more = differentiated([(hidden.name, hidden.residual) for hidden in fresh], Symbols(equations.coordinates))
     return replace(
         equations,
         A=(*equations.A, *more.A),

@@ -140,7 +140,9 @@ def _on_constraints(problem: Boundary, y: np.ndarray, t: float, first: bool) -> 
 
 
 def guesses(problem: Boundary, v: np.ndarray, z: np.ndarray, count: int) -> Sequence[tuple[np.ndarray, np.ndarray]]:
-    """Guesses of speeds and multipliers: the model's own, the straight line, then seeded random ones near these."""
+    """Guesses of speeds and multipliers: the straight line, the model's own speeds, then seeded random ones near the
+    line.
+    """
     system, duration = problem.system, problem.end - problem.start
     way = np.zeros(system.n)
     way[list(problem.places)] = (problem.values - problem.q[list(problem.places)]) / duration

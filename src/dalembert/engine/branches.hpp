@@ -4,6 +4,9 @@
 //     a = a₋ + Σ w_j (a₊j − a₋),   w in [0, 1]^k with   A_i a = b_i   for every kink i that slides
 // A and b are the kink's own row, as of a constraint g = 0 (mechanics/branches.py). Accelerations on the sides of
 // several kinks are summed, so that one must not change what the other does.
+//
+// In the corner of constraints, A₊ = A₋ + γ A_k, what rests there is held by reactions between both normals:
+//     D a = d + Aᵀν + w (Δd + ΔAᵀν),   A a = b,   A_k a = b_k       w (Δd + ΔAᵀν) = α A_k,   w in [0, 1]
 #pragma once
 
 #include "solve.hpp"
@@ -30,6 +33,7 @@ struct Branches {
     Kink* kink = nullptr;
     int* sliding = nullptr;   // kinks that slide
     int sliding_count = 0;
+    bool held = false;        // the one that slides bends constraints: it rests in their corner
     double *before = nullptr, *event = nullptr;  // branches and a state, kept at an event
     int* slid = nullptr;      // those that slid before it
     int slid_count = 0;

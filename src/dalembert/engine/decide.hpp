@@ -180,7 +180,7 @@ template <class M>
 HD APART Status decide(System<M>& s, int& which) {
     Branches& k = s.branches;
     Rates rates;
-    k.sliding_count = 0;
+    k.sliding_count = 0, k.held = false;
     s.rank_phi = s.rank_psi = -1;
     s.model->kinks(s.x, k.rows);
     for (int i = 0; i < k.switches; ++i) {
@@ -215,7 +215,11 @@ HD APART Status decide(System<M>& s, int& which) {
             k.sliding[k.sliding_count++] = at;
         }
     }
-    return k.sliding_count == 0 || keeps_rows(s) ? DONE : KINK_HELD;
+    if (k.sliding_count == 0 || keeps_rows(s)) return DONE;
+    k.held = k.sliding_count == 1 && !s.counts.general && s.counts.frictions == 0;
+    const bool rests = k.held && s.accelerate(false, true) == DONE;
+    const double w = k.kink[k.sliding[0]].weight;
+    return rests && w >= -INSIDE && w <= 1.0 + INSIDE && keeps_rows(s) ? DONE : KINK_HELD;
 }
 
 }  // namespace dalembert

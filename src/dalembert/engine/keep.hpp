@@ -151,7 +151,21 @@ struct Keeper {
         if (plan->drift) books.drift = larger(books.drift, fabs(energy_at(t, y) - books.energy));
     }
 
+    // What event e changed the energy by: a loss at an impact is no drift. Contacts that collide together have one jump.
+    HD double jump(long e) {
+        const Event& event = desk.events[e];
+        const long size = motion.step.size;
+        const double *before = desk.before + e * size, *after = desk.after + e * size;
+        bool same = true, again = e > 0 && desk.events[e - 1].time == event.time;
+        for (long i = 0; i < size; ++i) {
+            same = same && before[i] == after[i];
+            again = again && before[i] == before[i - size] && after[i] == after[i - size];
+        }
+        return same || again ? 0.0 : energy_at(event.time, after) - energy_at(event.time, before);
+    }
+
     HD void note_events(Books& books) {
+        for (long e = 0; plan->drift && e < desk.event_count; ++e) books.energy += jump(e);
         for (long e = 0; e < desk.event_count; ++e) books.note(desk.events[e], *plan, motion.system.counts.guards);
         desk.event_count = 0;
     }

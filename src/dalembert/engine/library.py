@@ -43,6 +43,7 @@ class Status(IntEnum):
     NEED_ROOM = 12
     STOPPED_BY_EVENT = 13
     MASS_NEGATIVE = 14
+    ROW_TURNS = 15
     CONTRADICTS = 20
     ENERGY_GAIN = 21
     NO_STATE = 22
@@ -79,7 +80,7 @@ class Counts(c.Structure):
     _fields_ = _ints(
         "n m holonomic reactions extra states parameters guards symmetric general bilateral bilateral_holonomic "
         "contacts frictions has_slopes rows corrections jet_order jet_guards switches branches signals clocks held "
-        "guard_forces"
+        "guard_forces modes uniform"
     )
 
 
@@ -127,6 +128,8 @@ class Model(c.Structure):
         ("controls", Code),
         ("signals", c.c_void_p),
         ("clocks", c.c_void_p),
+        ("mode_statuses", c.c_void_p),
+        ("mode_code", c.c_void_p),
     ]
 
 
@@ -165,7 +168,9 @@ class ImpactDecided(c.Structure):
 class Contact(c.Structure):
     _fields_ = [
         *_ints("mode was"),
-        *((name, c.c_bool) for name in "shared involved leaves candidate".split()),
+        ("shared", c.c_bool),
+        *_ints("entered answer"),
+        *((name, c.c_bool) for name in "asked involved leaves candidate".split()),
         ("impulse", c.c_double),
         *_ints("power decays"),
         *((name, c.c_double) for name in "last_time last_flight first_flight ratio".split()),
@@ -178,6 +183,8 @@ class Friction(c.Structure):
         ("shared", c.c_bool),
         ("along", c.c_double * 2),
         *((name, c.c_double) for name in "sign still turning".split()),
+        *_ints("entered asked answer"),
+        *((name, c.c_double) for name in "entered_along entered_sign answered_along answered_sign".split()),
         *((name, c.c_bool) for name in "resting left".split()),
         *_ints("side power"),
     ]

@@ -11,6 +11,8 @@
 
 namespace dalembert {
 
+constexpr int CRAWLS = 10 * TURNS_IN_ALL;
+
 // A lane beside the arithmetic: its motion, and what is remembered of it.
 struct Shelf {
     long long motion = -1;
@@ -19,6 +21,7 @@ struct Shelf {
     double* greatest;  // of every guard
     bool* begins;
     long long ended = 0;  // a `Status`, once the motion is over
+    int crawls = 0;       // steps in a row that are so short that the full loop has to look at them
 };
 
 // A thread: the full loop, and lanes where `wide` is given.
@@ -149,7 +152,7 @@ struct Worker {
         shelf.books.open(model.counts, *plan);
         shelf.stiffness = dop853::Stiffness();
         shelf.stiffness.patience = plan->settings.automatic ? plan->settings.patience : INF;
-        shelf.ended = 0;
+        shelf.ended = 0, shelf.crawls = 0;
         show(motions, lane);
         Motion<M>& motion = keeper.motion;
         const Step& step = motion.step;
@@ -246,6 +249,9 @@ struct Worker {
             if (!is_on(lean->taken, lane)) continue;
             const double left = (plan->settings.end - lean->t[lane]) / lean->here[lane];
             if (shelves[lane].stiffness.counts(is_on(lean->beyond, lane), left, dop853::STIFF_STEPS)) drop(lane);
+            const bool crawls = (lean->model->counts.corrections & 2) && left > 1.0 / CRAWLING;
+            shelves[lane].crawls = crawls ? shelves[lane].crawls + 1 : 0;
+            if (shelves[lane].crawls > CRAWLS) drop(lane);
             inside = inside || always || awaits_sample(lane);
         }
         if (inside && any(lean->taken)) code->interpolate(lean);

@@ -28,6 +28,11 @@
 //     signals, clocks               arrays, see below; signals are parameters
 //     jet(x, out)                   y[0], …, y[counts.jet_order] of the Taylor series, then those of the first
 //                                   counts.jet_guards guards (the model's, then gaps), then 1.0 if every pivot counted
+//     slopes_in(mode, x, out)       as `slopes`, with contacts and frictions in one of counts.modes modes; x is followed by a
+//                                   direction, then by a side, for every friction
+//     guards_in(mode, x, out)       of the same: what must stay positive, for every contact, then three for every friction
+//                                   (contact/watch.hpp), then 1.0 if every pivot counted
+//     mode_statuses                 of every such mode, a status for every contact, then for every friction
 //     guard_kinds, contacts, frictions    arrays, see below
 #pragma once
 
@@ -62,6 +67,8 @@ struct Counts {
     int clocks;      // controllers
     int held;        // states that they hold
     int guard_forces;  // guards look at accelerations and multipliers
+    int modes;       // modes of contacts and frictions that are written out
+    int uniform;     // D, d, A, b and the coefficients and pressing forces of frictions do not depend on t and y
 
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }
@@ -146,6 +153,11 @@ struct Model {
     Code controls;
     const Signal* signals;
     const Clock* clocks;
+    const int* mode_statuses;
+    const Code* mode_code;  // of every mode, its slopes and its guards
+
+    HD void slopes_in(int mode, const double* in, double* out) const { mode_code[2 * mode](in, out); }
+    HD void guards_in(int mode, const double* in, double* out) const { mode_code[2 * mode + 1](in, out); }
 };
 
 }  // namespace dalembert

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "contact/course.hpp"
+#include "contact/parabola.hpp"
+#include "crawl.hpp"
 #include "dop853.hpp"
 #include "gauss.hpp"
 #include "guards.hpp"
@@ -45,6 +47,7 @@ struct Motion {
     gauss::Room gauss_room;
     radau::Room radau_room;
     taylor::Room taylor_room;
+    double* parabolas = nullptr;  // of steps in which all accelerations stay what they are
     int stepper;
     bool automatic;
     bool fresh = true;
@@ -55,6 +58,7 @@ struct Motion {
     int switches = 0;            // to another stepper
     double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
     Trial trial = {0.0, 0, 0};
+    Crawl crawl;
 
     HD APART static Motion in(Block& block, const M* model) {
         Motion m;
@@ -66,6 +70,7 @@ struct Motion {
             m.gauss_room = gauss::Room::in(block, model->counts);
             m.radau_room = radau::Room::in(block, size);
             m.taylor_room = taylor::Room::in(block, model->counts);
+            m.parabolas = block.take<double>(3 * (size + m.guards.count) + 1);
         }
         return m;
     }
@@ -107,8 +112,8 @@ struct Motion {
     // Whether the series of all guards show that none of them has a root in the step.
     HD APART bool all_stay() {
         for (int g = 0; g < guards.count; ++g) {
-            if (!taylor::stays(step, taylor_room, g, guards.begins[g] ? 1 : 0, false)) return false;
-            guards.greatest[g] = larger(guards.greatest[g], fabs(*taylor_room.guard(g, step.size)));
+            if (!taylor::stays(step, g, guards.begins[g] ? 1 : 0, false)) return false;
+            guards.greatest[g] = larger(guards.greatest[g], fabs(step.shown[g]));
         }
         guards.hit_count = 0;
         return true;
@@ -290,7 +295,7 @@ struct Motion {
     }
 
     HD APART Status make_step(const Desk& desk) {
-        const bool stale = step.degree > 0;  // a step by the series leaves no slope at its end
+        const bool stale = step.degree > 0 && step.series == taylor_room.jet;  // a step by the series leaves no slope
         step.degree = 0;
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
@@ -306,6 +311,7 @@ struct Motion {
                 const Status known = system.slope(step.t, step.y, false, step.k);
                 if (known != DONE) return known;
             }
+            if (goes_in_parabolas(*this, desk)) return parabola(*this);
             if (stepper == RADAU) {
                 const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
                 return radau::advance(system, step, radau_room, guess);
@@ -370,7 +376,14 @@ struct Motion {
                     if (beyond != DONE) return beyond;
                     continue;
                 }
-            if (status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS)) return status;
+            const bool fails = status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS);
+            const int row = !fails ? crawl.row(system, step, step.seen) :
+                            status <= NOT_CONVERGED ? crawl.row_at_rest(system, step, step.seen) : -1;
+            if (row >= 0) {
+                system.solver.row = row;
+                return ROW_TURNS;
+            }
+            if (fails) return status;
             if (system.touches()) {
                 const double length = step.length();
                 const Status after = follow(*this, desk);

@@ -22,6 +22,7 @@ enum Status : int {
     NEED_ROOM = 12,
     STOPPED_BY_EVENT = 13,
     MASS_NEGATIVE = 14,
+    ROW_TURNS = 15,
     // of contacts
     CONTRADICTS = 20,
     ENERGY_GAIN = 21,

@@ -69,6 +69,8 @@ struct Step {
     int narrowed = 0;  // steps made again because a guard was not followed
     const double* series = nullptr;  // of a Taylor step, by powers of time: the interpolant
     int degree = 0;                  // of the series; 0: `dense` is the interpolant
+    const double* shown = nullptr;   // series of the first guards, of the same degree
+    int shown_count = 0;
 
     HD static Step in(Block& block, int size, double* natural) {
         Step s;

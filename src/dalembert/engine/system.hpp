@@ -59,7 +59,7 @@ struct System {
         System s;
         s.model = model;
         s.counts = c;
-        s.x = block.take<double>(c.known() + 2 * c.n);
+        s.x = block.take<double>(c.known() + 2 * larger(c.n, c.frictions));
         s.bad = block.take<double>(c.inputs());
         s.F = block.take<double>(c.at_R() + c.n * larger(c.reactions, c.m) + 1);
         s.written = block.take<double>(c.n + 3);
@@ -247,11 +247,46 @@ struct System {
         return sum;
     }
 
+    // Accelerations in the corner of constraints: on one branch, with a force along the kink's own row that keeps it at
+    // zero. Its size is the weight between both normals. NaN where nothing tells them apart.
+    HD APART Status accelerate_held() {
+        Branches& k = branches;
+        const int n = counts.n, at = k.sliding[0];
+        double& value = k.value[model->switches[at].branch];
+        const double kept = value, *A = k.row(at, n) + 3;
+        value = k.kink[at].plus;
+        model->dynamics(x, k.other);
+        for (int i = 0; i < counts.at_R(); ++i) k.base[i] = k.other[i];
+        value = k.kink[at].minus;
+        Status status = accelerate_on_branch(false, true);
+        keep_side(0, true);
+        model->dynamics(x, F);
+        for (int i = 0; i < counts.at_R(); ++i) k.base[i] -= F[i];  // Δ
+        for (int i = 0; i < n; ++i) F[counts.at_d() + i] = A[i];
+        for (int r = 0; r < counts.m; ++r) F[counts.at_b() + r] = 0.0;
+        if (status == DONE) status = accelerations(F, counts, rows, false, solver, solver.a, solver.nu, true);
+        keep_side(1, true);
+        value = kept;
+        if (status != DONE) return status;
+        double alpha = (k.row(at, n)[2] - along(at, 0)) / along(at, 1), both = 0.0, own = 0.0;
+        if (!(fabs(along(at, 1)) > 0.0)) alpha = NOT_A_NUMBER;
+        combine(&alpha, 1, true);
+        for (int i = 0; i < n; ++i) {
+            double change = k.base[counts.at_d() + i];
+            for (int r = 0; r < rows.count; ++r)
+                change += k.base[counts.at_A() + rows.active[r] * n + i] * solver.nu[rows.active[r]];
+            both += change * A[i], own += A[i] * A[i];
+        }
+        k.kink[at].weight = alpha * own / both;
+        return finite(k.kink[at].weight) ? DONE : NONFINITE;
+    }
+
     // Accelerations that keep every kink that slides at its zero.
     HD APART Status accelerate_sliding(bool fixed, bool wanted) {
         Branches& k = branches;
         const int count = k.sliding_count;
         model->kinks(x, k.rows);
+        if (k.held) return accelerate_held();
         const Status status = both_sides(k.sliding, count, fixed, wanted);
         if (status != DONE) return status;
         for (int i = 0; i < count; ++i) {
@@ -272,11 +307,34 @@ struct System {
         return accelerate_on_branch(fixed, wanted);
     }
 
+    // The last accelerations of a motion with contacts into the solver.
+    HD void recall() {
+        for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
+        for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
+        solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
+    }
+
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
+        const int asked = asked_for(fixed, wanted);
+        if (contacts.steady && (contacts.known & asked) == asked) {
+            recall();
+            return DONE;
+        }
         model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
+    }
+
+    // Whether the mode of contacts and frictions is written out and its forces are determinate; its directions go into x.
+    HD APART bool in_written_mode() {
+        if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
+        for (int j = 0; j < counts.frictions; ++j) {
+            const Friction& one = contacts.friction[j];
+            if (one.mode == SLIP && one.from_rest == CREEPS) return false;
+            x[counts.known() + j] = one.along[0], x[counts.known() + counts.frictions + j] = one.sign;
+        }
+        return true;
     }
 
     // ẏ into out. On failure the state is kept for the sentence.
@@ -286,8 +344,9 @@ struct System {
         ++evaluations;
         const double* a = solver.a;
         bool known = false;
-        if (counts.has_slopes && branches.sliding_count == 0 && is_unbound()) {
-            model->slopes(x, written);
+        const bool free = counts.has_slopes && branches.sliding_count == 0 && is_unbound();
+        if (free || in_written_mode()) {
+            free ? model->slopes(x, written) : model->slopes_in(contacts.written, x, written);
             double sum = written[n] - 1.0;
             for (int i = 0; i < n; ++i) sum += written[i];
             known = written[n] == 1.0 && finite(sum);

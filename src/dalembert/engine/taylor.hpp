@@ -39,27 +39,26 @@ struct Room {
     }
 
     HD void set(double tolerance) { reach = order > 0 ? CAUTION * exp(log(tolerance) / order) : 0.0; }
-    HD const double* guard(int g, int size) const { return jet + (order + 1) * size + g; }
 };
 
 // Whether a guard has no root in a step by its series: |g[p]| > Σ_{k>p} |g[k]| h^(k−p), with the root at the beginning of
 // the step divided out p times. `positive`: and it is not negative.
-HD inline bool stays(const Step& step, const Room& room, int guard, int power, bool positive) {
-    if (step.degree == 0 || guard >= room.guards || power > 2) return false;
-    const double *c = room.guard(guard, step.size), h = step.length();
+HD inline bool stays(const Step& step, int guard, int power, bool positive) {
+    if (step.degree == 0 || guard >= step.shown_count || power > smaller(step.degree, 2)) return false;
+    const double *c = step.shown + guard, h = step.length();
     double rest = 0.0;
-    for (int k = room.order; k > power; --k) rest = (rest + fabs(c[k * room.guards])) * h;
-    const double first = c[power * room.guards];
+    for (int k = step.degree; k > power; --k) rest = (rest + fabs(c[k * step.shown_count])) * h;
+    const double first = c[power * step.shown_count];
     return (positive ? first : fabs(first)) > MARGIN * rest;
 }
 
 // The series of a guard at the nodes of the step, all of them side by side.
-HD APART inline void at_nodes(const Step& step, const Room& room, int guard, double* values) {
-    const double *c = room.guard(guard, step.size), h = step.length();
+HD APART inline void at_nodes(const Step& step, int guard, double* values) {
+    const double *c = step.shown + guard, h = step.length();
     double past[NODES];
-    for (int j = 0; j < NODES; ++j) past[j] = PLACES[j] * h, values[j] = c[room.order * room.guards];
-    for (int k = room.order - 1; k >= 0; --k)
-        for (int j = 0; j < NODES; ++j) values[j] = values[j] * past[j] + c[k * room.guards];
+    for (int j = 0; j < NODES; ++j) past[j] = PLACES[j] * h, values[j] = c[step.degree * step.shown_count];
+    for (int k = step.degree - 1; k >= 0; --k)
+        for (int j = 0; j < NODES; ++j) values[j] = values[j] * past[j] + c[k * step.shown_count];
 }
 
 // A guard by its series at the fraction s of the step, and its derivative by s.
@@ -67,12 +66,12 @@ struct Tangent {
     double value, rate;
 };
 
-HD APART inline Tangent tangent(const Step& step, const Room& room, int guard, double s) {
-    const double *c = room.guard(guard, step.size), past = s * step.length();
-    Tangent found{c[room.order * room.guards], 0.0};
-    for (int k = room.order - 1; k >= 0; --k) {
+HD APART inline Tangent tangent(const Step& step, int guard, double s) {
+    const double *c = step.shown + guard, past = s * step.length();
+    Tangent found{c[step.degree * step.shown_count], 0.0};
+    for (int k = step.degree - 1; k >= 0; --k) {
         found.rate = found.rate * past + found.value;
-        found.value = found.value * past + c[k * room.guards];
+        found.value = found.value * past + c[k * step.shown_count];
     }
     return {found.value, found.rate * step.length()};
 }
@@ -107,6 +106,8 @@ HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     if (!(far > 0.0)) return NOT_CONVERGED;
     step.series = room.jet;
     step.degree = K;
+    step.shown = room.jet + (K + 1) * size;
+    step.shown_count = room.guards;
     double h = smaller(smaller(far, step.h_max), step.stop - step.t);
     if (!(h >= step.shortest())) return NOT_CONVERGED;
     for (int attempt = 0; attempt < 8; ++attempt, h *= 0.5) {

@@ -14,12 +14,15 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.exchange.geoms import EMPTY, MASSLESS, Solid, together, volume_and_inertia
+from dalembert.exchange.pictures import Meshes, colour_of, part, seen_from
 from dalembert.exchange.robot import Joint, Link, Robot
 from dalembert.exchange.xml import numbers, one, root_of, rotation
 from dalembert.expressions.parse import shown
 from dalembert.language import Sentences, tr
+from dalembert.model.record import Shape
 
 WORLD = "world"
+HIDDEN = 3  # the first group of geoms that MuJoCo's viewer does not show
 TYPES = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "free"}
 LEFT_OUT: Sentences = {
     "actuator": "actuators", "tendon": "tendons", "sensor": "sensors", "contact": "pairs of contact",
@@ -40,14 +43,14 @@ def robot_of(path: Path) -> Robot:
         raise ModelError(
             tr("the file {path} includes another; save it as one file (MuJoCo: mj_saveLastXML)", path=shown(str(path)))
         )
-    return _Reader(root, path.stem).robot()
+    return _Reader(root, path).robot()
 
 
 class _Reader:
     """Walks through the bodies of one file."""
 
-    def __init__(self, root: tree.Element, title: str) -> None:
-        self.root, self.title = root, root.get("model", title)
+    def __init__(self, root: tree.Element, path: Path) -> None:
+        self.root, self.title = root, root.get("model", path.stem)
         compiler = {key: value for element in root.findall("compiler") for key, value in element.attrib.items()}
         self.degrees = compiler.get("angle", "degree") == "degree"
         self.sequence = compiler.get("eulerseq", "xyz")
@@ -58,6 +61,8 @@ class _Reader:
         for element in root.findall("default"):
             self._default(element, {})
         self.solids: dict[str, Solid] = {}
+        self.shapes: dict[str, list[Shape]] = {}
+        self.meshes, self.meshes_in = Meshes(path), compiler.get("meshdir", compiler.get("assetdir", "")).rstrip("/")
         self.joints: list[Joint] = []
         self.poses: dict[str, tuple[np.ndarray, np.ndarray]] = {WORLD: (np.zeros(3), np.eye(3))}
         self.notes: list[str] = [
@@ -73,7 +78,11 @@ class _Reader:
         if self.total > 0:
             factor = self.total / sum(solid.mass for solid in self.solids.values())
             self.solids = {name: solid.scaled(factor) for name, solid in self.solids.items()}
-        links = {n: Link(n, solid.mass, solid.centre, solid.inertia) for n, solid in self.solids.items()}
+        links = {
+            n: Link(n, solid.mass, solid.centre, solid.inertia, seen_from(self.shapes.get(n, []), solid.centre))
+            for n, solid in self.solids.items()
+        }
+        self.notes += self.meshes.notes
         option = self.root.find("option")
         x, y, z = (float(g) for g in numbers(option, "gravity", "0 0 -9.81", 3))
         return Robot(
@@ -128,6 +137,7 @@ class _Reader:
         origin, axes = self.poses[parent]
         self.poses[name] = (origin + axes @ place, axes @ turn)
         self.solids[name] = self._solid(element, carried)
+        self.shapes[name] = self._shapes(element, carried)
         if next(iter(element.findall("frame")), None) is not None:
             raise ModelError(
                 tr("the body {name} holds a <frame>, which is not read; write its content out", name=shown(name))
@@ -214,6 +224,13 @@ class _Reader:
             return EMPTY
         if kind == "mesh":
             raise ModelError(tr("a geom is a mesh, whose mass is not computed; give its body an <inertial>"))
+        size, centre, R = self._placed(element, kind)
+        volume, moments = volume_and_inertia(kind, size)
+        density = one(element, "density", 1000.0) if stated is None else float(stated) / volume
+        return Solid(volume * density, centre, R @ np.diag(moments * density) @ R.T)
+
+    def _placed(self, element: tree.Element, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The sizes of a geom, where its centre is, and its axes."""
         size, centre, R = (
             numbers(element, "size", "0 0 0"),
             numbers(element, "pos", "0 0 0", 3),
@@ -224,9 +241,33 @@ class _Reader:
             centre, R = ends.mean(axis=0), _towards(ends[1] - ends[0])
             half = float(np.linalg.norm(ends[1] - ends[0])) / 2
             size = np.array([size[0], size[0], half] if kind in ("box", "ellipsoid") else [size[0], half])
-        volume, moments = volume_and_inertia(kind, size)
-        density = one(element, "density", 1000.0) if stated is None else float(stated) / volume
-        return Solid(volume * density, centre, R @ np.diag(moments * density) @ R.T)
+        return size, centre, R
+
+    def _shapes(self, body: tree.Element, carried: str) -> list[Shape]:
+        """What is drawn of a body: its geoms, but for those of the groups that MuJoCo hides."""
+        found = []
+        for stated in body.findall("geom"):
+            element = self._with_defaults(stated, carried)
+            kind = element.get("type", "mesh" if "mesh" in element.attrib else "sphere")
+            if kind in MASSLESS or one(element, "group", 0) >= HIDDEN:
+                continue
+            size, centre, R = self._placed(element, kind)
+            colour = colour_of(numbers(element, "rgba", "0.5 0.5 0.5 1", 4)) if "rgba" in element.attrib else ""
+            if kind == "mesh":
+                shape = self._mesh(element.get("mesh", ""), centre, R, colour)
+                found += [] if shape is None else [shape]
+                continue
+            sizes = {"box": 2 * size[:3], "ellipsoid": size[:3], "sphere": size[:1]}
+            found.append(part(kind, sizes.get(kind, np.array([size[0], 2 * size[-1]])).tolist(), centre, R, colour))
+        return found
+
+    def _mesh(self, name: str, place: np.ndarray, R: np.ndarray, colour: str) -> Shape | None:
+        for asset in self.root.findall("asset/mesh"):
+            file = asset.get("file", "")
+            if asset.get("name", Path(file).stem) == name:
+                where = f"{self.meshes_in}/{file}" if self.meshes_in else file
+                return self.meshes.shape(where, numbers(asset, "scale", "1 1 1", 3), place, R, colour)
+        return None
 
     def _equalities(self) -> list[tuple[str, str]]:
         relations: list[tuple[str, str]] = []

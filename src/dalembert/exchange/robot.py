@@ -20,7 +20,7 @@ from dalembert.expressions.nodes import RESERVED, Number, Product, Reciprocal, e
 from dalembert.expressions.parse import parse
 from dalembert.language import tr
 from dalembert.model.builder import Builder
-from dalembert.model.record import Model
+from dalembert.model.record import Model, Shape
 
 WHOLE = 1e-11  # how near an angle is to a multiple of π/2 to be meant so: files print eleven digits
 NOTHING = np.zeros(3)
@@ -34,7 +34,7 @@ class Link:
     mass: float = 0.0
     centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
-    shape: dict[str, Any] = field(default_factory=dict)
+    shapes: tuple[Shape, ...] = ()  # places from the centre of mass
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
         inertia = [J[0, 0], J[1, 1], J[2, 2]]
         inertia += [J[0, 1], J[1, 2], J[0, 2]] if np.any(J - np.diag(np.diag(J))) else []
         entries = [number(entry) for entry in inertia] if np.any(J) else []
-        builder.body(bodies[link.name], number(link.mass), inertia=entries, shape=link.shape, **words)
+        builder.body(bodies[link.name], number(link.mass), inertia=entries, shapes=link.shapes, **words)
     coordinates: dict[str, str] = {}
     for joint in _in_order(robot):
         if joint.child in bodies:

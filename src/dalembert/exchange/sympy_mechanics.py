@@ -3,6 +3,10 @@
 Speeds u are replaced by q̇ with the kinematical equations, q̇ = A u + b. The kinetic energy of the bodies (of a
 Lagrangian: V = −L at rest, T = L + V), the generalized forces Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r of the loads, and the
 constraints are what the model states.
+
+Kane's method takes velocities v(q, q̇) into which constraints were inserted: they are no derivatives of positions. Then
+    d/dt ∂T/∂q̇_r − ∂T/∂q_r = Σ m v̇·∂v/∂q̇_r + C_r,    C_r = Σ m v·(d/dt ∂v/∂q̇_r − ∂v/∂q_r)
+and C joins the generalized forces.
 """
 
 from __future__ import annotations
@@ -71,7 +75,11 @@ def _name(key: Any) -> str:
 
 
 def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dict[str, Any], names: list[str]) -> None:
-    symbols = {str(s) for e in expressions for s in getattr(e, "free_symbols", ())} - {"t", *names}
+    from sympy.core.function import AppliedUndef
+
+    symbols = {str(s) for e in expressions for s in getattr(e, "free_symbols", ())}
+    functions = {f.func.__name__ for e in expressions if hasattr(e, "atoms") for f in e.atoms(AppliedUndef)}
+    symbols = (symbols | functions) - {"t", *names}  # a function of the time that is no coordinate is held
     missing = sorted(symbols - numbers.keys())
     if missing:
         raise ModelError(
@@ -158,7 +166,41 @@ def _newtonian(
     bodies = [getattr(body, "_body", body) for body in bodies]
     kinetic = sympy.sympify(kinetic_energy(frame, *bodies)).subs(speeds)
     forces = _generalized(loads, frame, dots, speeds)
+    inserted = _inserted(bodies, frame, q, dots, speeds)
+    forces = [force + more for force, more in zip(forces, inserted, strict=True)]
     return Content(q, kinetic, sympy.Integer(0), forces, holonomic, [row.subs(speeds) for row in rows])
+
+
+def _inserted(bodies: list[Any], frame: Any, q: list[Any], dots: list[Any], speeds: Mapping[Any, Any]) -> list[Any]:
+    """C, where it is not zero."""
+    import sympy
+
+    t, found = sympy.Symbol("t"), [sympy.Integer(0) for _ in q]
+    x, w = ([sympy.Dummy() for _ in q] for _ in range(2))
+    plain, back = dict(zip(dots, w, strict=True)), dict(zip([*w, *x], [*dots, *q], strict=True))
+    for body in bodies:
+        place = getattr(body, "masscenter", None) or body.point
+        for component in place.vel(frame).to_matrix(frame).subs(speeds):
+            v = component.xreplace(plain).xreplace(dict(zip(q, x, strict=True)))
+            for r, (one, dot) in enumerate(zip(x, w, strict=True)):
+                along = v.diff(dot)
+                rate = sum((along.diff(a) * b for a, b in zip(x, w, strict=True)), along.diff(t))
+                found[r] += body.mass * v * (rate - v.diff(one))
+    return [sympy.Integer(0) if _vanishes(c) else c.xreplace(back) for c in found]
+
+
+def _vanishes(expr: Any) -> bool:
+    """Whether an expression is zero at some states, but for rounding of its terms."""
+    import sympy
+
+    symbols = sorted(expr.free_symbols, key=str)
+    for seed in (3, 5, 7):
+        at = {symbol: sympy.Float(0.3 + (seed * (k + 1) * 0.6180339887) % 1.0, 30) for k, symbol in enumerate(symbols)}
+        size = sum(abs(part.xreplace(at).evalf(30)) for part in sympy.Add.make_args(expr))
+        value = expr.xreplace(at).evalf(30)
+        if not value.is_number or abs(value) > 1e-18 * (1 + size):
+            return False
+    return True
 
 
 def speeds_of(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[Any, Any]:

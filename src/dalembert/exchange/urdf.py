@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as tree
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.exchange.pictures import Meshes, colour_of, part, seen_from
 from dalembert.exchange.robot import Joint, Link, Robot
 from dalembert.exchange.xml import numbers, one, root_of, turned
 from dalembert.expressions.parse import shown
 from dalembert.language import tr
+from dalembert.model.record import Shape
 
 TYPES = {
     "revolute": "revolute",
@@ -38,7 +39,8 @@ def robot_of(path: Path) -> Robot:
                 tag=root.tag,
             )
         )
-    links = {name: _link(element, name) for element in root.findall("link") if (name := _named(element))}
+    meshes = Meshes(path)
+    links = {name: _link(element, name, meshes) for element in root.findall("link") if (name := _named(element))}
     joints = tuple(_joint(element, links) for element in root.findall("joint"))
     children = {joint.child for joint in joints}
     roots = [name for name in links if name not in children]
@@ -53,7 +55,7 @@ def robot_of(path: Path) -> Robot:
         notes.append(tr("dry friction in joints is left out"))
     if root.find("transmission") is not None:
         notes.append(tr("transmissions are left out"))
-    return Robot(root.get("name", path.stem), roots[0], links, joints, notes=tuple(notes))
+    return Robot(root.get("name", path.stem), roots[0], links, joints, notes=(*notes, *meshes.notes))
 
 
 def _named(element: tree.Element) -> str:
@@ -69,36 +71,48 @@ def _origin(element: tree.Element | None) -> tuple[np.ndarray, Turns]:
     return place, (("z", yaw), ("y", pitch), ("x", roll))
 
 
-def _link(element: tree.Element, name: str) -> Link:
+def _link(element: tree.Element, name: str, meshes: Meshes) -> Link:
     inertial = element.find("inertial")
-    shape = _shape(element)
+    shapes = _shapes(element, meshes)
     if inertial is None:
-        return Link(name, shape=shape)
+        return Link(name, shapes=seen_from(shapes, np.zeros(3)))
     centre, turns = _origin(inertial.find("origin"))
     J = inertial.find("inertia")
     xx, xy, xz, yy, yz, zz = (one(J, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     R = turned(turns)
     inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
     mass = one(inertial.find("mass"), "value", 0.0)
-    moved = {"at": [float(c) for c in np.array(shape.pop("place")) - centre]} if shape else {}
-    return Link(name, mass, centre, inertia, shape | moved)
+    return Link(name, mass, centre, inertia, seen_from(shapes, centre))
 
 
-def _shape(element: tree.Element) -> dict[str, Any]:
-    """The first picture of a link that is a box, a cylinder or a sphere along the link's axes."""
-    for visual in element.findall("visual"):
-        place, turns = _origin(visual.find("origin"))
-        geometry = visual.find("geometry")
-        if geometry is None or any(angle for _, angle in turns):
-            continue
-        found = {"place": [float(entry) for entry in place]}
-        if (box := geometry.find("box")) is not None:
-            return found | {"box": [float(entry) for entry in numbers(box, "size", "0.1 0.1 0.1", 3)]}
-        if (cylinder := geometry.find("cylinder")) is not None:
-            return found | {"cylinder": [one(cylinder, "radius", 0.1), one(cylinder, "length", 0.1)]}
-        if (sphere := geometry.find("sphere")) is not None:
-            return found | {"sphere": one(sphere, "radius", 0.1)}
-    return {}
+def _shapes(element: tree.Element, meshes: Meshes) -> list[Shape]:
+    """The pictures of a link; where none of them can be drawn, what it collides with."""
+    told = len(meshes.notes)
+    for tag in ("visual", "collision"):
+        found = [shape for visual in element.findall(tag) if (shape := _shape(visual, meshes)) is not None]
+        if found:
+            if tag == "collision":
+                del meshes.notes[told:]
+            return found
+    return []
+
+
+def _shape(visual: tree.Element, meshes: Meshes) -> Shape | None:
+    place, turns = _origin(visual.find("origin"))
+    geometry, R = visual.find("geometry"), turned(turns)
+    rgba = visual.find("material/color")
+    colour = "" if rgba is None else colour_of(numbers(rgba, "rgba", "0.5 0.5 0.5 1", 4))
+    if geometry is None:
+        return None
+    if (box := geometry.find("box")) is not None:
+        return part("box", numbers(box, "size", "0.1 0.1 0.1", 3).tolist(), place, R, colour)
+    if (cylinder := geometry.find("cylinder")) is not None:
+        return part("cylinder", [one(cylinder, "radius", 0.1), one(cylinder, "length", 0.1)], place, R, colour)
+    if (sphere := geometry.find("sphere")) is not None:
+        return part("sphere", [one(sphere, "radius", 0.1)], place, R, colour)
+    if (mesh := geometry.find("mesh")) is not None:
+        return meshes.shape(mesh.get("filename", ""), numbers(mesh, "scale", "1 1 1", 3), place, R, colour)
+    return None
 
 
 def _joint(element: tree.Element, links: dict[str, Link]) -> Joint:

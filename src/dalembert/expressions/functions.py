@@ -40,6 +40,7 @@ mod = _function("mod")
 choose = _function("if")
 derivative = _function("d")
 gradient = _function("gradient")
+table = _function("table")
 abs, min, max = absolute, minimum, maximum  # as in a model file; the long names do not hide Python's own
 dot = _function("dot")
 cross = _function("cross")

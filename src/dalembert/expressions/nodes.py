@@ -29,10 +29,15 @@ LATER_FUNCTIONS: dict[str, tuple[int, int | None]] = {  # their names may be nam
     "mod": (2, 2),
 }
 SCALAR_FUNCTIONS |= LATER_FUNCTIONS
-GENERAL_FUNCTIONS: dict[str, tuple[int, int | None]] = {"if": (3, 3), "d": (2, 2), "gradient": (1, 1)}
+GENERAL_FUNCTIONS: dict[str, tuple[int, int | None]] = {
+    "if": (3, 3),
+    "d": (2, 2),
+    "gradient": (1, 1),
+    "table": (2, 2),
+}
 VECTOR_FUNCTIONS: dict[str, tuple[int, int | None]] = {"dot": (2, 2), "cross": (2, 2), "norm": (1, 1), "omega": (1, 1)}
 FUNCTIONS = SCALAR_FUNCTIONS | VECTOR_FUNCTIONS | GENERAL_FUNCTIONS
-FREE_NAMES = frozenset({*LATER_FUNCTIONS, "d", "gradient"})
+FREE_NAMES = frozenset({*LATER_FUNCTIONS, "d", "gradient", "table"})
 RESERVED = frozenset({"t", "pi", "world", "ground", "and", "or", "not", *FUNCTIONS}) - FREE_NAMES
 
 

@@ -1,4 +1,4 @@
-"""Methods of derivation, one file each; `derive` is the way in."""
+"""Methods of derivation, one file each. `derive` is the entry point."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ METHODS: dict[str, str] = {  # id: module and class, imported when used
     "gibbs-appell": "gibbs_appell:GibbsAppell",
     "udwadia-kalaba": "udwadia_kalaba:UdwadiaKalaba",
 }
+OTHER_MODELS = ("vakonomic", "virtual-displacements")  # methods with a model of constraint of their own
+CHETAEV = tuple(name for name in METHODS if name not in OTHER_MODELS)  # by Chetaev's rule: one motion for all of them
 
 
 def method(name: str) -> Formalism:
@@ -45,7 +47,7 @@ def method(name: str) -> Formalism:
 
 
 def default_method(model: Model) -> str:
-    """What the model asks for, by name or by its rule; else Kane's equations, whose derivation is the cheapest."""
+    """The method that the model names or that its rule implies; by default Kane's equations, which are cheapest."""
     rules = {"chetaev": "kane", "vakonomic": "vakonomic", "rows": "virtual-displacements"}
     return model.simulation.method or rules[model.virtual_displacements.rule]
 
@@ -57,11 +59,11 @@ def derive(
     reactions: Sequence[str] | None = None,
     open: Collection[str] = (),
 ) -> Equations:
-    """The equations of a model by a method; `numeric` puts the parameters' values in (see `mechanics.lowering`).
+    """The equations of a model by a method. `numeric` substitutes the parameters' values (see `mechanics.lowering`).
 
-    Without `numeric` they are to be read, and hold in the region of states in which the motion begins (`region`).
+    Without `numeric` they are for reading, and hold in the region of states in which the motion begins (`region`).
 
-    `reactions` names the constraints whose reactions are wanted, all by default; `open` parameters stay symbols.
+    `reactions` names the constraints whose reactions are requested, by default all. `open` parameters stay symbols.
     """
     WORK["derived"] += 1
     formalism = method(name or default_method(model))
@@ -79,11 +81,11 @@ def derive(
         )
     equations = formalism.derive(system, reactions)
     if not numeric and model.simulation.description == "whole-course":
-        auxiliary(equations)  # says at once where there is no such description
+        auxiliary(equations)  # refuses at once if there is no such description
     return equations
 
 
 def applicable(model: Model) -> list[str]:
-    """The methods that take a model."""
+    """The methods that apply to a model."""
     system = System(model, numeric=True)
     return [name for name in METHODS if method(name).refusal(system) is None]

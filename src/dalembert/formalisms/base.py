@@ -1,4 +1,4 @@
-"""What a method of derivation is, and how to add one."""
+"""What a method of derivation is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dalembert.model.record import Model
 
 @dataclass(frozen=True, slots=True)
 class Dynamics:
-    """What a method contributes: D a = d + R ν. The rest of the record is the system's own."""
+    """The contribution of a method: D a = d + R ν. The rest of the record comes from the system."""
 
     D: Matrix
     d: Row
@@ -38,25 +38,19 @@ class Dynamics:
 
 
 class Formalism(ABC):
-    """A method of derivation: from a system to its dynamic equations. To add one:
+    """A method of derivation: from a system to its dynamic equations. CONTRIBUTING.md says how to add one.
 
-    1. Write a file of this folder named after the method, with one final subclass, its equations in the docstring in
-       the paper's letters with the paper's numbers.
-    2. Set `id`, `title` and `paper`; implement `dynamics`: form D, d (and R where the reactions are not Aᵀν).
-    3. Implement `steps`: each thing that is formed as a `Step`, in the order of the paper, from the expressions
-       themselves. It is called only when somebody wants to read the derivation, and may take its time (`display`).
-    4. Return from `refusal` the reason why a system is out of the method's reach, None where it is not.
-    5. Name the class in `METHODS` of this package's `__init__`: one line.
-    6. Add `tests/papers/test_<paper>.py` for the printed results (the agreement tests take the method up by
-       themselves) and an entry in `docs/bibliography.md`.
+    `dynamics` is called for every question. `steps` is called only when somebody wants to read the derivation, and may
+    take its time.
     """
 
-    id: ClassVar[str]
-    title: ClassVar[str]
+    id: ClassVar[str]  # the name of the file, with dashes
+    title: ClassVar[str]  # mark("…")
     paper: ClassVar[str]
+    differentiates_masses: ClassVar[bool] = False  # whether T is differentiated with what varies in its masses
 
     def refusal(self, system: System) -> str | None:
-        """Why this method cannot take the system, as a sentence; None where it can."""
+        """The reason why this method cannot handle the system, as a sentence, or None if it can."""
         return None
 
     @abstractmethod
@@ -65,18 +59,20 @@ class Formalism(ABC):
 
     @abstractmethod
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        """The derivation as the paper lays it out; `released` are the constraints whose reactions are asked for."""
+        """The derivation in the order of the paper. `released` are the constraints whose reactions are requested."""
 
     def _told(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         """The steps, with masses that vary and forces of contacts as letters that first steps explain."""
+        from dalembert.formalisms.head import system_step
         from dalembert.formalisms.telling import told
         from dalembert.formalisms.touching_steps import forces_first, laws_after
 
-        shown, named = named_masses(system)
-        steps: list[Step] = []
+        shown, named = named_masses(system, self.differentiates_masses)
+        steps: list[Step] = [system_step(system, Display())]
         if named:
-            masses = tuple((label(str(symbol)), value) for symbol, value in named.items())
-            steps.append(Step("Masses that vary", "m = m(t)", "", masses))
+            show = Display()
+            masses = tuple((label(str(symbol)), show(value)) for symbol, value in named.items())
+            steps.append(Step("Masses that vary", r"m = m(q,\dot q,t)", "", masses))
         if system.unilateral is not None:
             steps += forces_first(shown, Display())
             shown = shown.with_touching()
@@ -91,7 +87,7 @@ class Formalism(ABC):
         return told(tuple(steps), system.model, self.id, whole)
 
     def _whole_course(self, system: System, shown: System, dynamics: Dynamics) -> tuple[Step, ...]:
-        """The auxiliary system, where the model asks for that description."""
+        """The auxiliary system, if the model asks for that description."""
         from dalembert.formalisms.whole_course_steps import whole_course_steps
         from dalembert.mechanics.whole_course import auxiliary
 
@@ -133,7 +129,7 @@ class Formalism(ABC):
             masses=system.varying_masses,
             outputs=system.outputs,
             measured=system.measured,
-            states=dict(system.motion.rates),
+            states=system.states,
             signals=system.signals,
             sampled=system.sampled,
             events=system.events,
@@ -148,7 +144,7 @@ class Formalism(ABC):
 
 
 def angles(model: Model) -> frozenset[str]:
-    """Coordinates by which something turns, and those in radians or degrees."""
+    """Coordinates that are angles of turns, and those in radians or degrees."""
     turns = [turn for frame in model.frames.values() for turn in frame.turn]
     turns += [turn for body in model.bodies.values() for turn in (*body.rotation, *([body.spin] if body.spin else []))]
     roots = [names([turn.angle]) for turn in turns]
@@ -163,7 +159,7 @@ def right_side(forces: Row, h: Row) -> Row:
 
 
 def selected(names: Sequence[str], asked: Sequence[str] | None) -> tuple[str, ...]:
-    """The multipliers asked for by name, all where none is; NAME also stands for NAME.x, NAME.slip1, …"""
+    """The multipliers requested by name, by default all. NAME also stands for NAME.x, NAME.slip1, …"""
     if asked is None:
         return tuple(names)
     chosen: list[str] = []

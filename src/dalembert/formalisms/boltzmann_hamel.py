@@ -7,7 +7,8 @@ with the bracket around the whole difference (the print misplaces it). π is the
 may be nonlinear. With J = ∂π/∂q̇, k = J⁻¹ and δ = (∂π/∂q)q̇ + ∂π/∂t the same equations are, in numbers,
 
     kᵀMk π̇ = kᵀ(Q − h + M k δ)
-Rows and columns of what is held (π̇ = 0) are deleted, and R is recovered from the deleted rows. γ is for reading.
+The rows and columns of held quasi-velocities (π̇ = 0) are deleted, and R is recovered from the deleted rows. γ is for
+reading only.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
 from dalembert.language import mark
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.algebra import ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.algebra import ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.quasi import Inverted, hamel_coefficients, inverted, quasi_velocities
 from dalembert.mechanics.system import System
@@ -99,8 +100,8 @@ class BoltzmannHamel(Formalism):
         )
 
     @staticmethod
-    def left_sides(motion: Motion, turned: Inverted, T: Scalar, gamma: Matrix) -> list[Scalar]:
-        """The left sides of (2.7) and (2.8) from T*(q, π, t) and γ, nothing held."""
+    def left_sides(motion: Symbols, turned: Inverted, T: Scalar, gamma: Matrix) -> list[Scalar]:
+        """The left sides of (2.7) and (2.8) from T*(q, π, t) and γ, with nothing held."""
         slopes = [T.diff(p) for p in turned.pi]
         along = [turned.put_in(g) for g in motion.gradient(T, motion.q)]
         lefts = []

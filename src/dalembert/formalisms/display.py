@@ -1,8 +1,8 @@
-"""Expressions made readable, within a budget: what a derivation shows is simplified, what a motion uses never is.
+"""Makes expressions readable within a budget: a derivation shows simplified expressions, a motion never uses them.
 
-First SymEngine alone: like terms merged, sin² + cos² = 1 used in whichever direction is shorter. Then SymPy, which
-knows more and takes longer, for small expressions and until a given amount of work is spent; else the expression stays
-as it is. Work is counted in operations of what is looked at, never in time: every run gives the same text.
+First SymEngine alone merges like terms and uses sin² + cos² = 1 in whichever direction is shorter. Then SymPy, which
+knows more and takes longer, treats small expressions until a given amount of work is spent. Other expressions stay
+unchanged. Work is counted in operations, never in time, so every run gives the same text.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from unicodedata import name
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, total
+from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, merged_cases, total
 
-LARGEST = 300  # terms of the expansion beyond which an expression is left alone
-SMALL = 80  # operations up to which SymPy looks at it
-WORK = 3000  # operations that SymPy looks at in one derivation: some seconds
-TINY = 8  # and up to which it looks at it closely
+LARGEST = 300  # terms of the expansion beyond which an expression is left unchanged
+SMALL = 80  # operations up to which SymPy treats an expression
+WORK = 3000  # operations that SymPy treats in one derivation: some seconds
+TINY = 8  # operations up to which SymPy tries harder
 
 
 class Display:
-    """Simplifies scalars, rows and matrices; `work` is how many operations SymPy may look at in one derivation."""
+    """Simplifies scalars, rows and matrices. `work` is the number of operations that SymPy may treat per derivation."""
 
     def __init__(self, work: int = WORK):
         self.left = work
@@ -38,14 +38,18 @@ class Display:
         return self._known[value]
 
     def linear(self, expression: Scalar, symbols: Sequence[Scalar], others: Sequence[Scalar] = ()) -> Scalar:
-        """An expression that is linear in `symbols` (accelerations), its rest by products of `others` or of speeds."""
+        """An expression that is linear in `symbols` (accelerations); its rest is sorted by products of `others` or of
+        speeds.
+        """
         present = [s for s in symbols if s in expression.free_symbols]
         rest = expression.subs(dict.fromkeys(present, ZERO)) if present else expression
         gathered = self.quadratic(rest, others) if others else self._by_speeds(rest)
         return total([*(self(expression.diff(s)) * s for s in present), gathered])
 
     def quadratic(self, e: Scalar, symbols: Sequence[Scalar]) -> Scalar:
-        """A polynomial of second degree in `symbols`, coefficient by coefficient; what is none, as it is."""
+        """A polynomial of second degree in `symbols`, coefficient by coefficient. Any other expression is simplified as
+        a whole.
+        """
         present = [s for s in symbols if s in e.free_symbols]
         zero = dict.fromkeys(present, ZERO)
         parts = [self(e.subs(zero))]
@@ -58,7 +62,7 @@ class Display:
         return found if agree(found, e) else self(e)
 
     def _by_speeds(self, e: Scalar) -> Scalar:
-        """Gathered by products of speeds, where that is shorter."""
+        """The expression sorted by products of speeds, if that is shorter."""
         if terms(e) > LARGEST or not any(is_speed(s) for s in e.free_symbols):
             return self(e)
         expanded = se.expand(e)
@@ -73,13 +77,13 @@ class Display:
     def _scalar(self, e: Scalar) -> Scalar:
         if not e.args:
             return e
-        e = self._inside(e)
+        e = self._inside(merged_cases(e))
         if terms(e) > LARGEST:
             return e
-        shortest = min((e, *circular(e)), key=size)
-        if size(shortest) <= SMALL and self.left > 0:
+        shortest = min((e, *circular(e)), key=effort)
+        if size(shortest) <= SMALL and self.left > 0 and not shortest.atoms(se.Piecewise):  # SymPy nests cases
             self.left -= size(shortest)
-            shortest = min((shortest, self._by_sympy(shortest)), key=size)
+            shortest = min((shortest, self._by_sympy(shortest)), key=effort)
         return shortest
 
     def _inside(self, e: Scalar) -> Scalar:
@@ -94,7 +98,7 @@ class Display:
 
         x = sympy.sympify(e)
         found = [sympy.factor_terms(x), sympy.factor(x)]
-        if x.has(sympy.sin, sympy.cos) and x.count_ops() < TINY:  # for what the ratio of sine and cosine is
+        if x.has(sympy.sin, sympy.cos) and x.count_ops() < TINY:  # finds ratios of sine and cosine
             found.append(sympy.simplify(x))
         return se.sympify(min(found, key=lambda c: c.count_ops()))
 
@@ -106,12 +110,12 @@ GREEK = frozenset(
 
 
 def label(word: str, dots: int = 0) -> str:
-    """A name of the model as LaTeX, dotted: theta1 is θ₁; primes that the name has are dots too."""
+    """A name of the model as LaTeX with dots: theta1 becomes θ₁. Primes of the name become dots too."""
     bare = word.rstrip("'")
     dots += len(word) - len(bare)
     if bare.endswith("]"):  # m[fuel]
         letter, _, owner = bare[:-1].partition("[")
-        return f"{label(letter, dots)}_{{{label(owner)}}}"
+        return f"{label(letter, dots)}_{{{', '.join(map(label, owner.split(', ')))}}}"
     letters = bare.rstrip("0123456789")
     index = f"_{{{bare[len(letters) :]}}}" if letters != bare and (letters in GREEK or len(letters) == 1) else ""
     if letters in GREEK:
@@ -144,7 +148,7 @@ def is_speed(e: Scalar) -> bool:
 
 
 def agree(one: Scalar, two: Scalar) -> bool:
-    """Whether two expressions have the same values, seen at two places."""
+    """Whether two expressions have the same values, tested at two points."""
     symbols = sorted(one.free_symbols | two.free_symbols, key=str)
     if not symbols:
         return bool(one == two)
@@ -160,8 +164,17 @@ def size(e: Scalar) -> int:
     return se.count_ops(e)
 
 
+def effort(e: Scalar) -> int:
+    """Its size; a fraction inside a denominator counts more, as 1/(1/a + 2), and a root of a square much more."""
+    powers = e.atoms(se.Pow)
+    below = [p.args[0] for p in powers if p.args[1].is_Number and p.args[1] < 0]
+    nested = [p for base in below for p in base.atoms(se.Pow) if p.args[1].is_Number and p.args[1] < 0]
+    roots = [p for p in powers if isinstance(p.args[0], se.Pow) and not p.args[1].is_Integer]
+    return size(e) + 4 * len(nested) + 40 * len(roots)
+
+
 def terms(e: Scalar) -> int:
-    """How many terms the expansion would have at most, counted without expanding; LARGEST² stands for more."""
+    """An upper bound for the number of terms of the expansion, found without expanding, at most LARGEST²."""
     cap = LARGEST**2
     if isinstance(e, se.Add):
         return min(sum(terms(part) for part in e.args), cap)
@@ -177,7 +190,7 @@ def terms(e: Scalar) -> int:
 
 
 def circular(e: Scalar) -> list[Scalar]:
-    """e over one denominator, expanded, with squares of sines or of cosines (whichever way) taken out of it."""
+    """e over one denominator, expanded, with squares of sines or of cosines replaced (both ways)."""
     plain = _without_tangents(e)
     if terms(plain) > LARGEST:
         return [se.expand(e)]
@@ -238,7 +251,7 @@ def _without_squares(e: Scalar, factor: Scalar, square: Scalar) -> Scalar:
 
 
 def powers_of(e: Scalar, factor: Scalar) -> set[int]:
-    """The whole exponents with which a factor stands in e."""
+    """The integer exponents of a factor in e."""
     found: set[int] = set()
     stack = [e]
     while stack:

@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-r"""Where the print of the five papers is not right: each place with what stands there, what is right, and why.
+r"""Errors in the print of the five papers: each place with the printed text, the right one, and the reason.
 
 Every entry was derived again from first principles. Texts hold formulas between dollar signs.
 """
@@ -14,12 +14,12 @@ from dalembert.equations import Erratum
 @dataclass(frozen=True, slots=True)
 class Entry:
     paper: str
-    numbers: tuple[str, ...]  # the equations at which the box stands
+    numbers: tuple[str, ...]  # the equations at which the box is shown
     printed: str
     right: str
     because: str
     wrong: bool = False  # the statement is false; otherwise a misprint whose right form is clear
-    name: str = ""  # the place as it is told, where it is not just the numbers
+    name: str = ""  # the name of the place, if it is not just the numbers
 
     @property
     def erratum(self) -> Erratum:

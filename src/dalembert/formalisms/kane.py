@@ -4,8 +4,8 @@
     K_r  = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r                          generalized active forces
     K_r* = −Σ m a·∂v/∂q̇_r + (Jα + ω×Jω)·∂ω/∂q̇_r             generalized inertia forces
     K_r^R = Σ ṁu·∂v/∂q̇_r                                     generalized thrust
-for the n speeds of the released system; the constraints then combine them, K_r over independent r with
-∂v/∂q̇_r + Σ_s C_sr ∂v/∂q̇_s, where q̈_s = Σ C_sr q̈_r + E_s are the dependent ones. That elimination is done with numbers.
+for the n speeds of the released system. The constraints then combine them: K_r over independent r with ∂v/∂q̇_r + Σ_s
+C_sr ∂v/∂q̇_s, where q̈_s = Σ C_sr q̈_r + E_s are the dependent ones. That elimination is numerical.
 """
 
 from __future__ import annotations

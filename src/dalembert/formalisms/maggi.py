@@ -1,8 +1,9 @@
 """Maggi's equations: Lagrange's left sides combined so that the multipliers drop out.
 
     Σ_r (d/dt ∂T/∂q̇_r − ∂T/∂q_r − Q_r) C_rs = 0,      q̇_r = Σ_s C_rs e_s + …
-The columns of C span the speeds that the constraints leave free (G C = 0); with numbers C = [I; −A₂⁻¹A₁], A₂ chosen by
-pivoting at every state. Maggi, Rend. Lincei 5 (1896) 287; Neimark & Fufaev, Dynamics of Nonholonomic Systems, ch. III.
+The columns of C span the speeds that the constraints leave free (G C = 0). Numerically C = [I; −A₂⁻¹A₁], with A₂ chosen
+by pivoting at every state. Maggi, Rend. Lincei 5 (1896) 287; Neimark & Fufaev, Dynamics of Nonholonomic Systems, ch.
+III.
 """
 
 from __future__ import annotations

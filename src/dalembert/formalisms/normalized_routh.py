@@ -1,4 +1,4 @@
-"""Sun's normalized Routh equations: the multipliers decoupled, the equations of motion free of them.
+"""Sun's normalized Routh equations: the multipliers are decoupled, and the equations of motion are free of them.
 
     (Ṗ − ∂T/∂q)ᵀ [B] = Qᵀ [B] + [σᵀ 0]                  (2.1), with the ∂T/∂q that the print omits
     [B] = [[D] [C]],  [D] = [0; A₂⁻¹],  [C] = [I; −A₂⁻¹A₁],   A = ∂F/∂q̇ = [A₁ A₂],  A D = I,  A C = 0
@@ -7,8 +7,8 @@ constraints F_β(q, q̇, t) = 0 one by one; group II, the rest, the motion:
 
     I    σ = Dᵀ(M q̈ + h − Q)
     II   CᵀMC q̈₁ = Cᵀ(Q − h − M D c),   q̈ = C q̈₁ + D c,   c = −(F_q q̇ + F_t)
-With numbers the dependent columns are chosen by pivoting at every state. All constraints stay in F; those whose
-reactions are asked for count as released. For f(q, t) = 0, F = ḟ. σ is the force along F_β where F_β is a relative
+Numerically the dependent columns are chosen by pivoting at every state. All constraints stay in F; those whose
+reactions are requested count as released. For f(q, t) = 0, F = ḟ. σ is the force along F_β if F_β is a relative
 velocity with unit coefficients: scaling F by c divides σ by c.
 """
 
@@ -81,11 +81,11 @@ class NormalizedRouth(Formalism):
     def released_steps(
         system: System, dynamics: Dynamics, released: tuple[str, ...], show: Display
     ) -> tuple[Step, ...] | None:
-        """Sun's way for the constraints asked for alone: the others are absorbed first, so that [B] is no larger
-        than that.
+        """Sun's method for the requested constraints only: the others are absorbed first, so that [B] is no larger than
+        necessary.
 
-        With q̇ = k u by the constraints that are kept, F_β(q, k u + l, t) has the derivatives A k by u, and Routh's rows
-        are kᵀ(M q̈ + h − Q). None where the elimination would be too long to read.
+        With q̇ = k u by the kept constraints, F_β(q, k u + l, t) has the derivatives A k by u, and Routh's rows are
+        kᵀ(M q̈ + h − Q). None if the elimination would be too long to read.
         """
         constraints, motion = system.constraints, system.motion
         asked = [i for i, row in enumerate(constraints.rows) if row.name in released]

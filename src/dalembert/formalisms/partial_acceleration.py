@@ -1,13 +1,13 @@
-"""Long's partial accelerations: the coefficients of q̈ read off the accelerations themselves.
+"""Long's partial accelerations: the coefficients of q̈, read from the accelerations themselves.
 
     a_i = Σ_r a_ir q̈_r + U_i,  a_ir = ∂a_i/∂q̈_r                         (12), (13)
     α_i = Σ_r α_ir q̈_r + k_i,  α_ir = ∂α_i/∂q̈_r                         (30), (31)
     L_r = Σ F·a_ir + T·α_ir                                              (16), (32)
     L_r* = Σ −m a_C·a_Cr − (Jα + ω×Jω)·α_r                               (17), (33)–(35)
     L_r + L_r* = 0                                                       (15)
-(35) as printed has J_b − J_n in the τ-component; J_n − J_b is right, and what ω×Jω gives. F acts at its own point,
+(35) as printed has J_b − J_n in the τ-component; J_n − J_b is right, and follows from ω×Jω. F acts at its own point,
 whose partial accelerations are those of the material point there. Constraints enter by q̈_dep = Σ C q̈_ind + E (10),
-nonlinear ones too, through ∂q̈_dep/∂q̈_r; C and E are numbers, the dependent ones chosen by pivoting.
+nonlinear ones too, through ∂q̈_dep/∂q̈_r. C and E are numbers, and the dependent accelerations are chosen by pivoting.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.language import mark, tr
-from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, is_null, plus, total
+from dalembert.mechanics.algebra import Scalar, Symbols, Triple, apply, cross, dot, is_null, plus, total
 from dalembert.mechanics.basis import Basis, chosen_basis
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.forces import Load
@@ -30,7 +30,7 @@ from dalembert.mechanics.system import System
 
 @dataclass(frozen=True, slots=True)
 class Accelerations:
-    """A vector that is linear in q̈: its coefficients, and what is left at q̈ = 0."""
+    """A vector that is linear in q̈: its coefficients, and its rest at q̈ = 0."""
 
     full: Triple
     partial: dict[int, Triple]
@@ -39,16 +39,16 @@ class Accelerations:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The accelerations of one body as they are written down."""
+    """The accelerations of one body in the form in which they are shown."""
 
     body: BodyMotion
     a: Triple
-    turned: bool  # a is in the axes of the body less its spin
+    turned: bool  # a is in the axes of the body without its spin
     alpha: Triple | None
     omega: Triple | None
 
 
-def read_off(rate: Triple, motion: Motion) -> Accelerations:
+def read_off(rate: Triple, motion: Symbols) -> Accelerations:
     """The time derivative of a vector of q, q̇, t, with its coefficients of q̈ (13), (31)."""
     rest: Triple = tuple(motion.derivative(c) for c in rate)  # type: ignore[assignment]
     full: Triple = tuple(
@@ -138,7 +138,7 @@ class PartialAcceleration(Formalism):
         if body.turning is None:
             return a, None
         alpha = read_off(body.turning.omega, motion)
-        # The carrier turns with Ω: the true dω/dt has Ω × ω beside the derivative of the components.
+        # The carrier turns with Ω: the true dω/dt is the derivative of the components plus Ω × ω.
         swing = cross(body.turning.attitude.omega, body.turning.omega)
         return a, Accelerations(plus(alpha.full, swing), alpha.partial, plus(alpha.rest, swing))
 
@@ -179,7 +179,7 @@ class PartialAcceleration(Formalism):
                 active[r].append(dot(load.force, cross(alpha_r, load.arm)) + dot(load.torque, alpha_r))
 
     def shown(self, body: BodyMotion, system: System, basis: Basis | None, show: Display) -> Shown:
-        """a, α, ω of one body as they are read: in the axes of the body less its spin where that is shorter."""
+        """a, α, ω of one body as shown: in the axes of the body without its spin if that is shorter."""
         rates = system.motion.a if basis is None else basis.rates
 
         def written(vector: Triple) -> Triple:
@@ -238,7 +238,7 @@ class PartialAcceleration(Formalism):
 
     @staticmethod
     def active_force_step(shown: Sequence[Shown], system: System, show: Display) -> Step:
-        """F and T of every body: what [gravity] and [forces] put on it, in the axes of its acceleration."""
+        """F and T of every body from [gravity] and [forces], in the axes of its acceleration."""
         results: list[tuple[str, object]] = []
         for body in shown:
             loads = [load for load in system.loads if load.body.name == body.body.name]

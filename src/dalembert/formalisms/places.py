@@ -1,14 +1,13 @@
-"""The places that papers have for the equations of their own examples, by gallery model, method and step.
+"""The places of the equations of the papers' own examples, by gallery model, method and step.
 
-A model counts as an example of a paper where it says so in its reference and is, but for numbers, the model of the
-gallery.
+A model counts as an example of a paper if its reference says so and it equals the gallery's model except for numbers.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.errors import DalembertError
 from dalembert.model.read import read
 from dalembert.model.record import Model
@@ -141,7 +140,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
 
 
 def places_of(model: Model, method: str) -> dict[str, str]:
-    """The places of this model's steps by this method, those for any method last; none for other models."""
+    """The places of this model's steps by this method, and by any method; empty for other models."""
     name = example(model)
     if name is None:
         return {}
@@ -150,7 +149,7 @@ def places_of(model: Model, method: str) -> dict[str, str]:
 
 
 def example(model: Model) -> str | None:
-    """The gallery's name of the paper's example that a model is, whatever its numbers."""
+    """The gallery's name of the paper's example that the model represents, regardless of its numbers, or None."""
     if not model.reference:
         return None
     for name in PLACES:
@@ -163,7 +162,7 @@ def example(model: Model) -> str | None:
 @cache
 def _known(name: str) -> Model | None:
     try:
-        return read(gallery.path(name))
+        return read(collection.path(name))
     except DalembertError:
         return None
 

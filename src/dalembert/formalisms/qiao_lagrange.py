@@ -2,7 +2,7 @@
 
     Σ_r (d/dt ∂T/∂q̇_r − ∂T/∂q_r) k_rs = K_s + φ_s                                                         (2.15)
     φ_s = Σ_r {Σ_i (R_i + ṁ_i v_i)·∂v_i/∂q̇_r + d/dt(∂m_i/∂q̇_r ½v_i²) − ∂m_i/∂q_r ½v_i²} k_rs,   R = ṁu
-m_i(q, q̇, t) is differentiated with T; ṁ = ∂m/∂t + (∂m/∂q)q̇ + (∂m/∂q̇)q̈, and every term with q̈ goes to the left.
+m_i(q, q̇, t) is differentiated with T; ṁ = ∂m/∂t + (∂m/∂q)q̇ + (∂m/∂q̇)q̈, and every term with q̈ is moved to the left.
 k = ∂q̇/∂W at the actual q̇: read literally, with the linear part of f at q̇ = 0, (2.4)–(2.5) would violate Chetaev's
 rule. With linear constraints this is (2.21); with W_s = q̇_s it is (2.22), k = [I; C].
 """
@@ -30,6 +30,7 @@ class QiaoLagrange(Formalism):
     id = "qiao-lagrange"
     title = mark("Lagrange's equations of variable mass, ordinary derivatives")
     paper = "Qiao (2.15)"
+    differentiates_masses = True
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = variable_mass.ordinary(system)

@@ -2,8 +2,8 @@
 
     d/dt ∂T*/∂ω_s − ∂T*/∂π_s = K_s + φ_s + Σ_r ∂T/∂q̇_r (d/dt ∂q̇_r/∂ω_s − ∂q̇_r/∂π_s)                        (3.10)
 ∂/∂π_s := Σ_r k_rs ∂/∂q_r, k = ∂q̇/∂ω at the actual q̇; φ_s as in (2.15), the m_i(q, q̇, t) differentiated with T.
-The last ω are the constraints (3.2). (3.10) and (2.15) are equivalent, whatever the paper says of their generality.
-In numbers:
+The last ω are the constraints (3.2). (3.10) and (2.15) are equivalent, although the paper calls (3.10) more general.
+Numerically:
 
     kᵀMk ω̇ = kᵀ(K + φ₀ − h + M k δ),   M and h those of (2.15) with the q̈ of φ on the left
 """
@@ -24,6 +24,7 @@ class QiaoQuasi(Formalism):
     id = "qiao-quasi"
     title = mark("Equations of variable mass in quasi-velocities, ordinary derivatives")
     paper = "Qiao (3.10)"
+    differentiates_masses = True
 
     def dynamics(self, system: System) -> Dynamics:
         inertia, skewed = variable_mass.ordinary(system)

@@ -1,4 +1,4 @@
-"""Steps that several derivations have in common, written with the paper's letters and numbers that are passed in."""
+"""Steps that several derivations share, written with the given letters and numbers of the paper."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ LEFT_OUT = mark(
 
 
 def balance(system: System, dynamics: Dynamics) -> Row:
-    """D q̈ − d, row by row: what the reactions must make up for."""
+    """D q̈ − d, row by row: the left side that the reactions must balance."""
     return tuple(dot(row, system.motion.a) - d for row, d in zip(dynamics.D, dynamics.d, strict=True))
 
 
 def acting(system: System, show: Display, forces: Row) -> Row:
-    """Generalized forces made readable: those of contacts and frictions term by term, then the rest."""
+    """Generalized forces made readable: first those of contacts and frictions term by term, then the rest."""
     named = system.touching.forces
     return tuple(show.linear(e, named) for e in forces) if named else show(forces)
 
@@ -63,7 +63,7 @@ def left_sides(system: System, show: Display, lefts: Row, letter: str, formula: 
 
 
 def constraint_rows(system: System, show: Display, letters: str, formula: str, locator: str) -> tuple[Step, ...]:
-    """A and b; nothing where there are no constraints."""
+    """A and b, or no step if there are no constraints."""
     constraints = system.constraints
     if not constraints.rows:
         return ()
@@ -83,7 +83,7 @@ def constraint_forces(system: System, show: Display, formula: str, locator: str)
 
 
 def basis_steps(system: System, basis: Basis | None, show: Display, locators: Mapping[str, str]) -> tuple[Step, ...]:
-    """How the speeds follow from the independent ones, or from the quasi-velocities that the model chose.
+    """The steps that express the speeds by the independent ones, or by the quasi-velocities that the model chose.
 
     `locators` has the places of the speeds, the accelerations, the quasi-velocities and k in the method's paper.
     """
@@ -118,7 +118,7 @@ NONLINEAR_BASIS = mark(
 
 
 def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step, ...]:
-    """Φ₁ = f_q q̇ + f_q̇ a_f + f_t with a_f = M⁻¹(Q − h): what must vanish for a motion without constraint forces."""
+    """Φ₁ = f_q q̇ + f_q̇ a_f + f_t with a_f = M⁻¹(Q − h), which must vanish for a motion without constraint forces."""
     constraints = system.constraints
     bent = [i for i, row in enumerate(constraints.rows) if row.kind != "holonomic"]
     if not bent:
@@ -144,7 +144,7 @@ FREE = mark(
 
 
 def dependent_speeds(system: System, reduced: Reduction | None, locators: Mapping[str, str]) -> tuple[Step, ...]:
-    """q̇₂ = C q̇₁ + D and q̈₂ = C q̈₁ + E, with C and E themselves where they are letters in what follows."""
+    """q̇₂ = C q̇₁ + D and q̈₂ = C q̈₁ + E, with C and E themselves if later steps use letters for them."""
     if not system.constraints.rows:
         return ()
     speeds, accelerations = locators.get("speeds", ""), locators.get("accelerations", "")
@@ -176,9 +176,9 @@ def equations_of_motion(
     locator: str,
     leading: str = "",
 ) -> tuple[Step, ...]:
-    """The balance combined so that no reaction is left, one line for every independent rate; then written out.
+    """The balance combined so that no reaction remains, one line for every independent rate, then written out.
 
-    Where the elimination is too long in symbols, the rows with their multipliers and the constraints are written.
+    If the elimination in symbols is too long, the rows with their multipliers and the constraints are written instead.
     """
     if basis is None:
         return (Step("Equations of motion", formula, locator, note=TOO_LONG), with_multipliers(system, dynamics, show))
@@ -195,7 +195,7 @@ def equations_of_motion(
 
 
 def _nonlinear_rows(system: System, basis: Basis) -> list[tuple[Row, Scalar]]:
-    """The constraints, where the accelerations were not put in by them."""
+    """The constraints, if they were not used to substitute the accelerations."""
     if basis.accelerations or not basis.quasi:
         return []
     return list(zip(system.constraints.A, system.constraints.b, strict=True))
@@ -222,10 +222,9 @@ def written_out(
     forces: Sequence[Scalar] = (),
     leading: str = "",
 ) -> Step:
-    """Equations e = 0 with what is solved for on the left and the rest on the right, common constants divided out.
+    """Equations e = 0 with the unknowns on the left and the rest on the right, and common constants divided out.
 
-    The coefficient of the `leading` rate, an equation's "own" or its "first" one, is divided out where it is a
-    constant.
+    The coefficient of the `leading` rate, an equation's "own" or its "first" one, is divided out if it is a constant.
     """
     results = []
     constants = set(system.parameters)
@@ -247,7 +246,7 @@ LONGEST_DIVIDED = 400
 
 
 def common_factor(coefficients: Sequence[Scalar], constants: set[Scalar]) -> Scalar:
-    """The number and the product of constants that divide every one of these; 1 where they are long."""
+    """The number and the product of constants that divide every one of these, or 1 if they are long."""
     found = [e for e in coefficients if e != 0]
     if not found or any(size(e) > LONGEST_DIVIDED for e in found):
         return ONE
@@ -268,7 +267,7 @@ def _sum_terms(e: Scalar) -> Sequence[Scalar]:
 
 
 def _monomial(term: Scalar) -> tuple[Scalar, dict[Scalar, int]]:
-    """The number of a term, and the positive whole powers of its other factors."""
+    """The number of a term, and the positive integer powers of its other factors."""
     number, powers = ONE, {}
     for part in term.args if isinstance(term, se.Mul) else (term,):
         base, power = part.args if isinstance(part, se.Pow) else (part, ONE)
@@ -282,7 +281,7 @@ def _monomial(term: Scalar) -> tuple[Scalar, dict[Scalar, int]]:
 def quasi_steps(
     quasi: QuasiVelocities, turned: Inverted | None, show: Display, system: System, locators: Sequence[str]
 ) -> tuple[Step, ...]:
-    """π(q, q̇, t), and turned round q̇(q, π, t) or, where a π is nonlinear, ∂q̇/∂π alone."""
+    """π(q, q̇, t), and the inverse q̇(q, π, t), or only ∂q̇/∂π if a π is nonlinear."""
     pi, _ = symbols(quasi)
     chosen = tuple((label(str(p)), show(value)) for p, value in zip(pi, quasi.values, strict=True))
     first = Step("Quasi-velocities", r"\pi_s = \pi_s(q,\dot q,t)", locators[0], chosen, _held(quasi))
@@ -302,7 +301,7 @@ def _held(quasi: QuasiVelocities) -> str:
 
 
 def partial_speeds(basis: Basis | None, locator: str) -> tuple[Step, ...]:
-    """k of independent speeds; that of chosen quasi-velocities is shown with them."""
+    """k of independent speeds. That of chosen quasi-velocities is shown with them."""
     if basis is None or basis.reduced is None or not basis.reduced.choice.rows:
         return ()
     formula = r"k_{rs} = \partial\dot q_r/\partial W_s,\quad W_s = \dot q_s"
@@ -310,7 +309,7 @@ def partial_speeds(basis: Basis | None, locator: str) -> tuple[Step, ...]:
 
 
 def qiao_locator(system: System) -> str:
-    """(2.21) for linear constraints and a choice of W, (2.22) for W_s = q̇_s; (2.15) where one is nonlinear."""
+    """(2.21) for linear constraints and a choice of W, (2.22) for W_s = q̇_s, (2.15) if a constraint is nonlinear."""
     kinds = {row.kind for row in system.constraints.rows}
     if "nonlinear" in kinds or not kinds:
         return "Qiao (2.15)"
@@ -318,7 +317,9 @@ def qiao_locator(system: System) -> str:
 
 
 def in_chosen_quantities(system: System, phi: Row, show: Display) -> tuple[Step, ...]:
-    """Qiao (2.23), for T(q̇, t) and linear constraints: T is differentiated by all n W, then the constraints hold."""
+    """Qiao (2.23), for T(q̇, t) and linear constraints: T is differentiated by all n W, then the constraints are
+    applied.
+    """
     kinds = {row.kind for row in system.constraints.rows}
     moving = {*system.motion.q, *system.motion.v}
     plain = not set(system.motion.q) & system.kinetic.free_symbols
@@ -362,10 +363,10 @@ def quasi_equations(
     letters: tuple[str, str, str],
     rates_of_mass: Mapping[Scalar, Scalar] | None = None,
 ) -> tuple[Step, ...]:
-    """T*, the forces, what stands beside them (thrust, corrections), and the equations in π̇ where every π is linear.
+    """T*, the forces, the additional terms (thrust, corrections), and the equations, in π̇ if every π is linear.
 
-    `letters` are the place of K, the letter of what stands beside it, and the place of the equations;
-    `rates_of_mass` the ṁ of masses that are symbols, where T is differentiated with its masses.
+    `letters` are the place of K, the letter of the additional terms `beside`, and the place of the equations.
+    `rates_of_mass` are the ṁ of masses that are symbols, for T differentiated with its masses.
     """
     quasi = dynamics.quasi
     assert quasi is not None
@@ -409,7 +410,7 @@ def quasi_written(
     show: Display,
     leading: str = "",
 ) -> Step:
-    """The equations of the free quasi-velocities; in q̈, with the constraints, where one is nonlinear."""
+    """The equations of the free quasi-velocities. If one is nonlinear, they are in q̈, with the constraints."""
     free = len(quasi.names) - quasi.held
     if turned.speeds:
         still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)

@@ -1,7 +1,7 @@
-"""What turns the steps of a method into a lecture: a sentence before each, the places of the model's own paper, errata.
+"""Turns the steps of a method into a lecture: a sentence before each, the places of the model's own paper, and errata.
 
-Locators belong to the model and the step. A method gives the number of the general law; where the model is one of a
-paper's examples (`places`), the step carries the number that the paper has for this very equation.
+Locators belong to the model and the step. A method gives the number of the general law. If the model is an example of a
+paper (`places`), the step carries the number that the paper has for this very equation.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "Equations of motion": "Put together, the parts give one equation for each quantity that is free.",
     "Virtual displacements": "The model itself says along which displacements the reactions do no work.",
 }
-NO_BASIS: Sentences = {  # methods whose theory knows no choice of quasi-velocities
+NO_BASIS: Sentences = {  # methods whose theory has no choice of quasi-velocities
     "normalized-routh": "It eliminates by dependent speeds",
     "chetaev": "It keeps all speeds, and multipliers take care of the constraints",
     "vakonomic": "It varies the coordinates themselves",
@@ -110,9 +110,9 @@ BESIDE: Sentences = {
 
 
 def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -> tuple[Step, ...]:
-    """The steps with their sentences, the places of the model's own paper, and the errata of what they cite.
+    """The steps with their sentences, the places of the model's own paper, and the errata of the places they cite.
 
-    Where another question is asked than the paper's (`own` is False), its numbers are not those of these equations.
+    If the question differs from the paper's (`own` is False), the paper's numbers do not belong to these equations.
     """
     places = places_of(model, method) if own else {}
     finished = []
@@ -121,7 +121,8 @@ def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -
         why = tr(step.why or _why(step))
         said = replace(step, title=tr(step.title), note=tr(step.note), why=why)
         finished.append(replace(said, locator=locator, errata=errata_of(locator)))
-    return (*_no_basis(model, method), *_once(finished))
+    first, *rest = _once(finished)
+    return (first, *_no_basis(model, method), *rest)
 
 
 def _place(step: Step, places: dict[str, str]) -> str:
@@ -156,7 +157,7 @@ def cited(locator: str) -> str:
 
 
 def _cited(locator: str) -> list[tuple[str, set[str]]]:
-    """Papers with the numbers cited of each; a range (2.21)–(2.23) counts with all that it spans."""
+    """The papers with the numbers cited of each. A range (2.21)–(2.23) counts with all its numbers."""
     found = []
     for part in re.split(r";\s*", locator):
         paper, _, rest = part.partition(" ")
@@ -174,7 +175,7 @@ def _between(first: str, last: str) -> set[str]:
 
 
 def _once(steps: list[Step]) -> list[Step]:
-    """Each erratum at the first step that cites its place."""
+    """Keep each erratum only at the first step that cites its place."""
     seen: set[str] = set()
     found = []
     for step in steps:

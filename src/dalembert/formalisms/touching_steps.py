@@ -1,12 +1,12 @@
-r"""What contacts and frictions add to a derivation by any method: their forces before it, their laws after it.
+r"""The steps that contacts and frictions add to any derivation: their forces before it, their laws after it.
 
     one-sided         0 ≤ λ ⟂ g ≥ 0                                                        ZhangMei (1.2)
     first kind        f_α, reversed together with ġ                                        (1.3), (2.1)
-    second kind       φ_β = C_β: rolling where C_β = 0, slip otherwise                     (1.4), (2.9)
+    second kind       φ_β = C_β: rolling if C_β = 0, slip otherwise                        (1.4), (2.9)
     impact            v⁺ = v⁻ + M⁻¹CᵀΛ,  C = [A; B],  (C M⁻¹ Cᵀ) Λ = [−(1+e) A v⁻; −B v⁻]
     energy            ΔT = ½ Σ_i (ψ_i⁺ + ψ_i⁻) Λ_i
-A: the gap's rate and what the impact reverses; B: bilateral rows and held ones. By (2.1) as printed, slips belong to
-B too and keep their values; their impulse μ then adds φᵀμ to the energy.
+A: the gap's rate and the reversed rates; B: bilateral and held rows. By (2.1) as printed, slips belong to B too and
+keep their values; their impulse μ then adds φᵀμ to the energy.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from dalembert.mechanics.elimination import (
     transposed,
 )
 from dalembert.mechanics.system import System
-from dalembert.mechanics.touching import Line, TouchingContact, TouchingFriction, acceleration
+from dalembert.mechanics.touching import TouchingContact, TouchingFriction, TouchRow, acceleration
 
-LONGEST_SLIP = 12  # operations of a slip or coefficient that is put into Coulomb's law
+LONGEST_SLIP = 12  # operations of a slip or coefficient that is written into Coulomb's law
 LARGEST_IMPACT = 400  # operations of a jump that is written out
 HELD = mark(
     "The last of {name}'s quantities, {count} in number, are held at zero; their reactions count in the same cone."
@@ -46,7 +46,7 @@ KINDS: Sentences = {
 
 
 def forces_first(system: System, show: Display) -> tuple[Step, ...]:
-    """Gaps, quantities of both kinds, and where their forces act."""
+    """Gaps, quantities of both kinds, and the directions of their forces."""
     touching = system.touching
     steps = []
     if touching.contacts:
@@ -126,7 +126,7 @@ def _second_kind(friction: TouchingFriction, show: Display) -> list[tuple[str, o
 
 
 def laws_after(system: System, dynamics: Dynamics, show: Display) -> tuple[Step, ...]:
-    """What closes the equations in every mode, and the impact."""
+    """The conditions that close the equations in every mode, and the impact."""
     touching = system.touching
     steps: list[Step] = []
     if touching.contacts:
@@ -189,7 +189,7 @@ def _stick(system: System, show: Display) -> Step:
 
 
 def _brief(friction: TouchingFriction) -> TouchingFriction:
-    """The friction with letters for what is long: slips φ and coefficients μ, which an earlier step explains."""
+    """The friction with letters for long parts: slips φ and coefficients μ, which an earlier step explains."""
 
     def short(e: Scalar, name: str) -> Scalar:
         return e if size(e) <= LONGEST_SLIP else se.Symbol(name)
@@ -209,13 +209,13 @@ def _brief(friction: TouchingFriction) -> TouchingFriction:
 
 
 def _sliding(friction: TouchingFriction) -> Row:
-    """R by Coulomb's law, in letters where writing it out would be long."""
+    """R by Coulomb's law, with letters if it would be long."""
     whole = friction.sliding
     return whole if length([whole]) <= LONGEST_SLIP * len(whole) * 2 else _brief(friction).sliding
 
 
-def _name(line: Line) -> str:
-    """R_{incline,1} of the symbol friction[incline, 1]."""
+def _name(line: TouchRow) -> str:
+    """R_{incline,1} for the symbol friction[incline, 1]."""
     name, _, place = str(line.force)[len("friction[") : -1].rpartition(", ")
     return f"R_{{{label(name)}, {place}}}"
 
@@ -226,7 +226,7 @@ def _size(friction: TouchingFriction) -> str:
 
 
 def _impact(system: System, dynamics: Dynamics, contact: TouchingContact, show: Display) -> tuple[Step, ...]:
-    """The law of impact of one contact, the jump of the speeds and of the energy where they can be written out."""
+    """The law of impact of one contact, and the jump of the speeds and of the energy if they can be written out."""
     A = [contact.line, *contact.reverses]
     B = [_row(system, i) for i in range(len(system.constraints.rows))]
     held = [line for friction in system.touching.frictions for line in friction.held]
@@ -266,21 +266,21 @@ def _friction_note(system: System, contact: TouchingContact) -> str:
     return tr(" While {others} rolls, its rows belong to B.", others=", ".join(others)) if others else ""
 
 
-def _row(system: System, i: int) -> Line:
+def _row(system: System, i: int) -> TouchRow:
     constraints = system.constraints
-    return Line(constraints.psi[i], constraints.A[i], constraints.b[i])
+    return TouchRow(constraints.psi[i], constraints.A[i], constraints.b[i])
 
 
 def _written_jump(
     system: System,
     dynamics: Dynamics,
     contact: TouchingContact,
-    A: Sequence[Line],
-    B: Sequence[Line],
-    kept: Sequence[Line],
+    A: Sequence[TouchRow],
+    B: Sequence[TouchRow],
+    kept: Sequence[TouchRow],
     show: Display,
 ) -> tuple[Step, ...]:
-    """The speeds after the impact and the change of energy, while other frictions slip; nothing where it is long."""
+    """The speeds after the impact and the change of energy, while other frictions slip, or no step if they are long."""
     if any(f.pressed_by == contact.name for f in system.touching.frictions):
         return ()
     jump = impact_in_symbols(dynamics.D, A, B, kept, contact.law.restitution, system, show)
@@ -302,9 +302,15 @@ def _written_jump(
 
 
 def impact_in_symbols(
-    M: Matrix, A: Sequence[Line], B: Sequence[Line], kept: Sequence[Line], e: Scalar, system: System, show: Display
+    M: Matrix,
+    A: Sequence[TouchRow],
+    B: Sequence[TouchRow],
+    kept: Sequence[TouchRow],
+    e: Scalar,
+    system: System,
+    show: Display,
 ) -> tuple[Row, Row, Scalar] | None:
-    """Λ, v⁺ − v⁻ and ΔT with Bv⁻ = 0; None where they would be long or M is singular."""
+    """Λ, v⁺ − v⁻ and ΔT with Bv⁻ = 0, or None if they would be long or M is singular."""
     state = sample_state(system)
     rows = independent_rows(numbers(tuple(line.gradient for line in (*A, *B, *kept)), state))
     lines = [(*A, *B, *kept)[i] for i in rows]

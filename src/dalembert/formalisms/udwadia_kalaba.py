@@ -3,7 +3,7 @@
     q̈ = a_f + M^{-1/2} (A M^{-1/2})⁺ (b − A a_f),   a_f = M⁻¹(Q − h)           M positive definite
     q̈ = [(I − A⁺A) M; A]⁺ [Q − h; b]                                          in general
 Udwadia & Kalaba, Proc. R. Soc. A 439 (1992) 407; Udwadia & Phohomsiri, Proc. R. Soc. A 462 (2006) 2097. The second form
-is used throughout. Any b and A, linear, nonlinear, redundant; pseudo-inverses are taken of numbers.
+is used throughout. It allows any A and b: linear, nonlinear, redundant. Pseudo-inverses are computed numerically.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ With W = M + Σ λ_α f_α,vv and b = −(f_q v + f_t):
 
     [W Gᵀ; G 0] [v̇; λ̇] = [Q − h − Σ λ_α (f_α,vq v + f_α,vt − f_α,q); b]
 Holonomic constraints keep algebraic multipliers, as in (8). Regular iff G has full rank and ZᵀWZ is regular, Z = ker G
-(`constraint_models.regularity`). The constraint force, seen as a control force, is the bracket of (12).
-(12) follows from Hamilton's principle only where Q has a potential; the equations are formed for any Q.
+(`constraint_models.regularity`). The constraint force, regarded as a control force, is the bracket of (12). (12)
+follows from Hamilton's principle only if Q has a potential; the equations are formed for any Q.
 """
 
 from __future__ import annotations
@@ -141,14 +141,14 @@ class Vakonomic(Formalism):
 
     @staticmethod
     def without(system: System) -> Row:
-        """Lagrange's left side less Q, without any constraint force."""
+        """Lagrange's left side minus Q, without constraint forces."""
         inertia, _ = lagrange(system)
         rows = zip(inertia.matrix, inertia.vector, system.forces, strict=True)
         return tuple(dot(row, system.motion.a) + h - Q for row, h, Q in rows)
 
     @staticmethod
     def control_forces(system: System, dynamics: Dynamics) -> Row:
-        """Q^c: what the balance of the vakonomic rows has beside Lagrange's."""
+        """Q^c: the additional terms of the vakonomic rows compared with Lagrange's."""
         names = dynamics.multipliers or ()
         nu = [se.Symbol(f"lambda[{name}]" + ("'" if i < len(dynamics.z) else "")) for i, name in enumerate(names)]
         whole = shared.balance(system, dynamics)

@@ -4,9 +4,10 @@
     d/dt ∂T/∂q̇_j − ∂T/∂q_j = Q_j + Σ_γ ν_γ h_γj                                         (21)
     [M −Hᵀ; G 0] [q̈; ν] = [Q − h; b]
 The paper calls s = r complete; it also needs det(G M⁻¹Hᵀ) ≠ 0 (singular M: NᵀMZ regular, N = ker H, Z = ker G). Ranks
-decide at the state (`constraint_models`): what the rows cannot keep becomes a hidden constraint, and accelerations that
-they leave free are refused. As many rows as nonholonomic constraints replace those and the holonomic ones keep
-their own; as many as all constraints replace all; another number stands alone.
+decide at the state (`constraint_models`): a condition that the rows cannot maintain becomes a hidden constraint, and
+accelerations that they leave free are refused. If there are as many rows as nonholonomic constraints, they replace
+those, and the holonomic ones keep their own. If there are as many as constraints, they replace all. Any other number of
+rows stands alone.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 r"""The whole-course description, written out: an auxiliary system that no impact interrupts (ZhangMei section 3).
 
     q₁ = |q₁*|,  π_i = π_i* s^{V_i},  s = sgn q₁*                                                        (3.1)
-    V_i = 1 for the gap's rate and what the impact reverses, else 0
-    T** = T*(q, π) with (3.1) put in,   P** = P* s^V,   Boltzmann–Hamel in (q*, π*)                       (3.2), (3.3)
+    V_i = 1 for the gap's rate and the reversed rates, else 0
+    T** = T*(q, π) with (3.1) substituted,   P** = P* s^V,   Boltzmann–Hamel in (q*, π*)                  (3.2), (3.3)
 The quasi-velocities are ψ_A (reversed), ψ_B (kept: bilateral and held rows) and momenta ZᵀM q̇ with Z = ker [A; B],
-which no impulse changes. By the law in print, slips count among ψ_B. Where the model's own quasi-velocities are of
-these kinds, they are used under their names. For a restitution e < 1 the speeds are rescaled too (Ivanov's
-substitution).
+which no impulse changes. By the printed law, slips count among ψ_B. If the model's own quasi-velocities are of these
+kinds, they are used under their names. For a restitution e < 1 the speeds are rescaled too (Ivanov's substitution).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.elimination import Matrix, independent_rows, inverse, numbers, sample_state
 from dalembert.mechanics.quasi import Inverted, inverted, left_sides_in_quasi_velocities, symbols
 from dalembert.mechanics.system import System
@@ -34,7 +33,7 @@ CLOSE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CourseSteps:
     quasi: QuasiVelocities
     reversed: tuple[bool, ...]  # V_i
     held: tuple[bool, ...]
@@ -63,8 +62,8 @@ def whole_course_steps(system: System, dynamics: Dynamics, auxiliary: Auxiliary,
     return (first, *_written(system, course, turned, auxiliary, contact.gap, show))
 
 
-def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Course:
-    """Reversed rows, kept ones and momenta, under the model's names where it has them."""
+def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> CourseSteps:
+    """Reversed rows, kept rows and momenta, under the model's names if it has them."""
     motion = system.motion
     bilateral = len(system.constraints.rows)
     unilateral = system.unilateral
@@ -84,7 +83,7 @@ def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Cours
         found.append((name, value, row, False, False))
     order = _order(found, list(own))
     named = [(n or f"pi{i}", *rest) for i, (n, *rest) in enumerate(order, 1)]
-    return Course(
+    return CourseSteps(
         QuasiVelocities(
             names=tuple(n for n, *_ in named),
             values=tuple(e for _, e, *_ in named),
@@ -101,14 +100,14 @@ def _own_name(value: Scalar, own: dict[str, tuple[Scalar, Row]]) -> str:
 
 
 def _order(found: list, own: list[str]) -> list:
-    """In the order of the model's own quasi-velocities, the others after them."""
+    """Sort in the order of the model's own quasi-velocities, with the others after them."""
     return sorted(found, key=lambda entry: own.index(entry[0]) if entry[0] in own else len(own))
 
 
 def _momenta(
     C: Matrix, M: Matrix, own: dict[str, tuple[Scalar, Row]], taken: set[str], state: dict[Scalar, float]
 ) -> list[tuple[str, Row]]:
-    """Rows ZᵀM that complete C: the model's own where no impulse along C changes them, else by a basis of ker C."""
+    """Rows ZᵀM that complete C: the model's own if no impulse along C changes them, else from a basis of ker C."""
     size = len(M)
     basis = list(C)
     found: list[tuple[str, Row]] = []
@@ -136,7 +135,7 @@ def _is_momentum(row: Row, M: Matrix, Z: list[Row], state: dict[Scalar, float]) 
 
 
 def _kernel(C: Matrix, size: int, state: dict[Scalar, float]) -> list[Row]:
-    """Columns that C maps to zero, in symbols: dependent columns by pivoting with numbers."""
+    """Columns that C maps to zero, in symbols. The dependent columns are chosen by numerical pivoting."""
     if not C:
         return [tuple(ONE if i == j else ZERO for i in range(size)) for j in range(size)]
     values = numbers(C, state)
@@ -165,7 +164,7 @@ def _kernel(C: Matrix, size: int, state: dict[Scalar, float]) -> list[Row]:
 
 
 def _written(
-    system: System, course: Course, turned: Inverted, auxiliary: Auxiliary, gap: Scalar, show: Display
+    system: System, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary, gap: Scalar, show: Display
 ) -> tuple[Step, ...]:
     motion = system.motion
     starred = Starred(motion, course, turned, auxiliary)
@@ -173,7 +172,7 @@ def _written(
     T = show.quadratic(turned.put_in(show(T)), turned.pi)
     columns = list(zip(*turned.k, strict=True))
     push = variable_mass.written(variable_mass.thrust(system), motion)
-    flight = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded, nothing rests
+    flight = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded; nothing rests
     forces = [turned.put_in(dot(system.forces, c) + dot(push, c)).subs(flight) for c in columns]
     left = left_sides_in_quasi_velocities(motion, turned, T, {})
     rows = [(e.subs(back) - f) * (S if flag else ONE) for e, f, flag in zip(left, forces, course.reversed, strict=True)]
@@ -251,7 +250,7 @@ def _written(
 def _solved(
     rows: list[tuple[Scalar, Scalar]], rates: list[Scalar], system: System, show: Display
 ) -> list[tuple[Scalar, Scalar]] | None:
-    """The rates, each by itself; s is a sign, so what depends on it is inverted at s = 1 and s = −1 alike."""
+    """Solve for the single rates. s is a sign, so the inverse is valid for s = 1 and s = −1."""
     matrix = tuple(tuple(a.diff(r) for r in rates) for a, _ in rows)
     found = inverse(matrix, {**sample_state(system), S: 1.0}, lambda e: e)
     if found is None:
@@ -262,13 +261,13 @@ def _solved(
 
 
 def _rational(e: Scalar) -> Scalar:
-    """s² = 1 in numerator and denominator."""
+    """Apply s² = 1 in numerator and denominator."""
     above, below = e.as_numer_denom()
     return _tidy(above) / _tidy(below)
 
 
 def _reaction(e: Scalar, system: System, show: Display) -> list[tuple[Scalar, Scalar]]:
-    """e = 0 solved for the force of a held row in it."""
+    """Solve e = 0 for the force of a held row in it."""
     held = [line.force for friction in system.touching.frictions for line in friction.held]
     for force in held:
         slope = e.diff(force)
@@ -284,9 +283,9 @@ EQUATIONS = (
 
 
 class Starred:
-    """Puts q₁ = s q₁* and π = s^V π* into expressions; s² = 1, and ds/dt is left out."""
+    """Substitutes q₁ = s q₁* and π = s^V π* in expressions, with s² = 1. ds/dt is left out."""
 
-    def __init__(self, motion: Motion, course: Course, turned: Inverted, auxiliary: Auxiliary):
+    def __init__(self, motion: Symbols, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary):
         q = motion.q[auxiliary.place]
         self.star = se.Symbol(f"{q}*" if auxiliary.rest == 0 and auxiliary.factor == 1 else "q1*")
         self.coordinate = (S * self.star - auxiliary.rest) / auxiliary.factor
@@ -307,7 +306,7 @@ class Starred:
 
 
 def _tidy(e: Scalar) -> Scalar:
-    """s² = 1."""
+    """Apply s² = 1."""
     expanded = se.expand(e)
     powers = {p for p in expanded.atoms(se.Pow) if p.args[0] == S and p.args[1].is_Integer}
     changes = {p: ONE if int(p.args[1]) % 2 == 0 else S for p in powers}

@@ -8,10 +8,11 @@ from typing import Any
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import tr
-from dalembert.report.content import content, structured
+from dalembert.report.content import content
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
+from dalembert.report.parts import structured
 from dalembert.report.text import plain_latex
 
 WRITE = Latex()
@@ -40,7 +41,7 @@ def equations(eq: Equations) -> list[dict[str, Any]]:
 
 def derivation(eq: Equations) -> list[dict[str, Any]]:
     """The steps as the paper lays them out, each with its law, its results and the place that it follows."""
-    return [_step(step) for step in structured(eq.steps)]
+    return [_step(step) for step in structured(eq)]
 
 
 def _step(step: Step) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from importlib.resources import files
 from importlib.util import find_spec
 
 from dalembert import __version__
+from dalembert.collection.tags import TAGS
 from dalembert.errors import ModelError
-from dalembert.gallery.tags import TAGS
 from dalembert.lab.asked import KINDS
 from dalembert.lab.limits import Limits
 from dalembert.lab.words import WORDS

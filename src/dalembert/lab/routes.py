@@ -19,9 +19,9 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from dalembert import gallery
+from dalembert import collection
+from dalembert.collection.tags import tags
 from dalembert.errors import ModelError
-from dalembert.gallery.tags import tags
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
 from dalembert.lab.guard import ADDRESS, Door, Guard
@@ -132,9 +132,9 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
     @app.get("/api/gallery")
     async def models() -> Response:
         found = []
-        for name in gallery.names():
-            title, reference = gallery.summary(name)
-            found.append({"name": name, "title": title, "reference": reference, "tags": tags(gallery.text(name))})
+        for name in collection.names():
+            title, reference = collection.summary(name)
+            found.append({"name": name, "title": title, "reference": reference, "tags": tags(collection.text(name))})
         return JSONResponse(found)
 
     @app.get("/api/gallery/{name}")
@@ -152,7 +152,7 @@ def _gallery(app: FastAPI, lab: Lab) -> None:
 
 def _gallery_text(name: str) -> str:
     try:
-        return gallery.text(name)
+        return collection.text(name)
     except ModelError as error:
         raise Refusal(404, str(error)) from None
 

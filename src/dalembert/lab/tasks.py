@@ -30,7 +30,7 @@ def load() -> None:
     import latex2mathml.converter  # noqa: F401
     import sympy  # noqa: F401
 
-    from dalembert.gallery import text
+    from dalembert.collection import text
 
     motion({"text": text("simple-pendulum"), "samples": 3, "until": 0.01}, lambda fraction: None)
 

@@ -26,7 +26,7 @@ class Abandoned(Exception):
     """Nobody waits for this answer any more."""
 
 
-class Line:
+class WorkerPipe:
     """The worker's end of the pipe."""
 
     def __init__(self, pipe: Connection) -> None:
@@ -58,7 +58,7 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
     from dalembert.lab import cache, tasks
 
     cache.look_beside(folder)
-    line = Line(pipe)
+    line = WorkerPipe(pipe)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         tasks.load()
         _bound_memory(memory)
@@ -69,13 +69,13 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
                 return  # after a failure of memory the heap is not to be trusted: the pool starts another
 
 
-def _done(line: Line, job: str, task: str, arguments: Mapping[str, Any], language: str) -> bool:
+def _done(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any], language: str) -> bool:
     """One task, answered in any case and in the language of whoever asks; whether the process can go on."""
     with speaking(language):
         return _answered(line, job, task, arguments)
 
 
-def _answered(line: Line, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
+def _answered(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any]) -> bool:
     from dalembert.errors import MathematicsError, ModelError
     from dalembert.lab import tasks
 

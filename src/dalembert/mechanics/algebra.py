@@ -88,7 +88,14 @@ def is_null(a: Triple) -> bool:
     return all(type(c) is _NOTHING for c in a)
 
 
-class Motion:
+def merged_cases(expression: Scalar) -> Scalar:
+    """The same with case distinctions whose branches are all equal as that branch."""
+    while same := {p: p.args[0] for p in expression.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}:
+        expression = expression.subs(same)
+    return expression
+
+
+class Symbols:
     """The symbols of a motion (t, q, v = q̇, a = q̈) and derivatives along it."""
 
     def __init__(self, names: Sequence[str]):
@@ -99,7 +106,7 @@ class Motion:
         self.a = tuple(se.Symbol(n + "''") for n in names)
         self._place = {s: i for i, s in enumerate(self.q)}
         self.speeds = frozenset(self.v)
-        self.rates: dict[Scalar, Scalar] = {}  # ṡ of the first-order states
+        self.rates: dict[Scalar, Scalar] = {}  # ṡ of the first-order states, and of data in constraints
         self.corners = False  # whether abs, sign, min or max occur; `Lowering` sets it
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
@@ -112,11 +119,7 @@ class Motion:
         found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
         if floors:  # steps have no slope
             found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
-        while self.corners and (
-            same := {p: p.args[0] for p in found.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}
-        ):
-            found = found.subs(same)
-        return found
+        return merged_cases(found) if self.corners else found
 
     def has_speeds(self, expression: Scalar) -> bool:
         return not self.speeds.isdisjoint(expression.free_symbols)

@@ -18,8 +18,8 @@ from dalembert.mechanics.algebra import (
     NULL,
     ZERO,
     Matrix3,
-    Motion,
     Scalar,
+    Symbols,
     Triple,
     apply,
     cross,
@@ -52,10 +52,10 @@ class PointMotion:
     drift: Triple  # ∂r/∂t
     bias: Triple  # acceleration at q̈ = 0
 
-    def velocity(self, motion: Motion) -> Triple:
+    def velocity(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.v, self.drift)
 
-    def acceleration(self, motion: Motion) -> Triple:
+    def acceleration(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.a, self.bias)
 
 
@@ -69,7 +69,7 @@ class Turning:
     columns: Columns  # ∂ω/∂q̇_j
     bias: Triple  # κ
 
-    def acceleration(self, motion: Motion) -> Triple:
+    def acceleration(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.a, self.bias)
 
     def gyroscopic(self) -> Triple:
@@ -95,7 +95,7 @@ class BodyMotion:
     def thrusts(self) -> bool:
         return self.varies and not is_null(self.ejection)
 
-    def kinetic(self, motion: Motion) -> Scalar:
+    def kinetic(self, motion: Symbols) -> Scalar:
         v = self.centre.velocity(motion)
         energy = HALF * self.mass * dot(v, v)
         if self.turning is not None:

@@ -16,7 +16,7 @@ import symengine as se
 from dalembert.equations import ConstraintRow
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion, Scalar, minus
+from dalembert.mechanics.algebra import Scalar, Symbols, minus
 from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.regions import fault, may_hold_in_parts
@@ -24,6 +24,7 @@ from dalembert.mechanics.rolling import rolling_rows
 from dalembert.model.record import Equation, Model
 
 Row = tuple[Scalar, ...]
+AROUND, NEARBY = 0.7, 0.01  # how far from the start the states are that decide whether a row holds identically
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ def constraints(
             if wrong is not None:
                 raise ModelError([Fault(table, owner, None, f"{name} {wrong}")])
         level = constant_level(residual, motion, start)
+        if level is None and table == "rolling":  # a disk that lies almost flat is placed at its radius nearby only
+            level = constant_level(residual, motion, start, NEARBY)
         if level is None:
             kept.append((name, residual))
         elif level == 0.0:
@@ -95,7 +98,7 @@ def constraints(
     return differentiated(kept, motion), tuple(notes)
 
 
-def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Constraints:
+def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> Constraints:
     rows, A, b, psi, phi, phi_q = [], [], [], [], [], []
     for name, residual in named:
         if motion.has_speeds(residual):
@@ -114,26 +117,29 @@ def differentiated(named: Iterable[tuple[str, Scalar]], motion: Motion) -> Const
     return Constraints(tuple(rows), tuple(A), tuple(b), tuple(psi), tuple(phi), tuple(phi_q))
 
 
-def constant_level(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> float | None:
+def constant_level(
+    residual: Scalar, motion: Symbols, start: Mapping[Scalar, float], around: float = AROUND
+) -> float | None:
     """The value of a residual that is the same in every state, or None if it varies.
 
     Random states near the start decide: a wheel whose hub is placed at its radius leaves a residual that is zero
     without looking so. A NaN counts as varying, and differences of the size of rounding count as none.
     """
-    if residual.is_Number:
-        return float(residual)
     symbols = sorted(residual.free_symbols, key=str)
     moving = {motion.t, *motion.q, *motion.v}
     if not moving.intersection(symbols):
-        return float(residual.subs({s: start[s] for s in symbols}))
+        return _without_rounding(float(residual.subs({s: start[s] for s in symbols})))
     evaluate = se.Lambdify(symbols, [residual], backend="lambda")
     chance = random.Random(20)
     values = []
     for _ in range(5):
-        state = [start[s] + chance.uniform(-0.7, 0.7) if s in moving else start[s] for s in symbols]
+        state = [start[s] + chance.uniform(-around, around) if s in moving else start[s] for s in symbols]
         values.append(float(evaluate(state)[0]))
     spread = max(values) - min(values)
     if not spread <= 1e-12 * (1.0 + max(abs(v) for v in values)):  # NaN counts as varying
         return None
-    level = values[0]
+    return _without_rounding(values[0])
+
+
+def _without_rounding(level: float) -> float:
     return 0.0 if abs(level) < 1e-12 else level

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dalembert.language import tr
-from dalembert.mechanics.algebra import NULL, Motion, Scalar, Triple, dot, minus, scaled, total
+from dalembert.mechanics.algebra import NULL, Scalar, Symbols, Triple, dot, minus, scaled, total
 from dalembert.mechanics.bodies import BodyMotion, Columns, material_columns, world_turning
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Model
@@ -77,7 +77,7 @@ def load_power(load: Load, lowering: Lowering) -> list[Scalar]:
     ]
 
 
-def conservative(potential: Scalar, dissipation: Scalar, motion: Motion) -> list[Scalar]:
+def conservative(potential: Scalar, dissipation: Scalar, motion: Symbols) -> list[Scalar]:
     """−∂V/∂q_r − ∂Φ/∂q̇_r."""
     slope = motion.gradient(potential, motion.q)
     drag = motion.gradient(dissipation, motion.v)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ZERO, Matrix3, Motion, Scalar, Triple, apply, dot, is_zero, plus, total
+from dalembert.mechanics.algebra import HALF, ZERO, Matrix3, Scalar, Symbols, Triple, apply, dot, is_zero, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.system import System
 
@@ -70,7 +70,7 @@ def add_bodies(inertia: Inertia, bodies: Iterable[BodyMotion]) -> None:
                 inertia.add_symmetric(r, s, dot(J_w, w_s))
 
 
-def add_energy(inertia: Inertia, T: Scalar, motion: Motion, back: dict[Scalar, Scalar] | None = None) -> None:
+def add_energy(inertia: Inertia, T: Scalar, motion: Symbols, back: dict[Scalar, Scalar] | None = None) -> None:
     """Add Lagrange's left side of an energy. `back` restores expressions that were frozen before."""
     free = T.free_symbols
     involved = [j for j, (q, v) in enumerate(zip(motion.q, motion.v, strict=True)) if q in free or v in free]
@@ -87,7 +87,7 @@ def add_energy(inertia: Inertia, T: Scalar, motion: Motion, back: dict[Scalar, S
                 inertia.add_symmetric(r, s, restored(motion.slope(p, motion.v[s])))
 
 
-def add_frozen(inertia: Inertia, body: BodyMotion, motion: Motion) -> None:
+def add_frozen(inertia: Inertia, body: BodyMotion, motion: Symbols) -> None:
     """Add Lagrange's left side of a body's kinetic energy with constant mass and inertia, by the product rule.
 
     d/dt(Wu·∂u/∂q̇_r) − Wu·∂u/∂q_r with u = v, W = m and u = ω, W = J. A part that was differentiated once stays the
@@ -100,7 +100,7 @@ def add_frozen(inertia: Inertia, body: BodyMotion, motion: Motion) -> None:
         _add_square(inertia, body.turning.omega, body.turning.inertia, motion)
 
 
-def _add_square(inertia: Inertia, u: Triple, W: Matrix3, motion: Motion) -> None:
+def _add_square(inertia: Inertia, u: Triple, W: Matrix3, motion: Symbols) -> None:
     """Add the left side of ½u·Wu with W constant."""
     free = set().union(*(part.free_symbols for part in u))
     rates = apply(W, tuple(motion.derivative(part) for part in u))  # type: ignore[arg-type]
@@ -120,7 +120,7 @@ def _add_square(inertia: Inertia, u: Triple, W: Matrix3, motion: Motion) -> None
                 inertia.add_symmetric(r, s, dot(weighted, columns[s]))
 
 
-def frozen_kinetic(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:
+def frozen_kinetic(body: BodyMotion, motion: Symbols) -> tuple[Scalar, dict[Scalar, Scalar]]:
     """A body's kinetic energy, with symbols for a varying mass and inertia: Qiao's D/Dt (2.24)–(2.27)."""
     back: dict[Scalar, Scalar] = {}
     moving = {motion.t, *motion.q, *motion.v}

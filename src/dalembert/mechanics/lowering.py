@@ -18,7 +18,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.expressions import nodes as x
-from dalembert.mechanics.algebra import Motion, Scalar, Triple, apply, cross, dot, exact, number, plus, scaled, total
+from dalembert.mechanics.algebra import Scalar, Symbols, Triple, apply, cross, dot, exact, number, plus, scaled, total
 from dalembert.mechanics.roots import perfect_root
 from dalembert.mechanics.rotations import AXES, Attitude, by_quaternion, turned
 from dalembert.model.order import evaluation_order
@@ -85,7 +85,7 @@ class Lowering:
     def __init__(
         self,
         model: Model,
-        motion: Motion,
+        motion: Symbols,
         parameters: Mapping[str, float] = NONE,
         start: Mapping[Scalar, float] | None = None,
     ):

@@ -16,7 +16,7 @@ import symengine as se
 
 from dalembert.equations import QuasiVelocities
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ONE, ZERO, Motion, Scalar, dot, total
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.elimination import (
     LONGEST_SHOWN,
     Matrix,
@@ -126,14 +126,14 @@ def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any],
     return Inverted(pi, rates, speeds, accelerations, k, quasi.jacobian)
 
 
-def _along(motion: Motion, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:
+def _along(motion: Symbols, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:
     """de/dt of e(q, π, t) with π constant: q̇ is replaced by its expression in π."""
     slopes = motion.gradient(e, motion.q)
     return total([*(s * speeds[v] for s, v in zip(slopes, motion.v, strict=True)), motion.slope(e, motion.t)])
 
 
 def left_sides_in_quasi_velocities(
-    motion: Motion, turned: Inverted, T: Scalar, rates: Mapping[Scalar, Scalar]
+    motion: Symbols, turned: Inverted, T: Scalar, rates: Mapping[Scalar, Scalar]
 ) -> list[Scalar]:
     """d/dt ∂T*/∂ω_s − ∂T*/∂π_s − Σ_r ∂T/∂q̇_r (d/dt ∂q̇_r/∂ω_s − ∂q̇_r/∂π_s) of T*(q, ω, t)            (Qiao (3.8))"""
     slopes = [T.diff(p) for p in turned.pi]
@@ -155,7 +155,7 @@ def left_sides_in_quasi_velocities(
     return lefts
 
 
-def hamel_coefficients(quasi: QuasiVelocities, k: Matrix, motion: Motion) -> Matrix:
+def hamel_coefficients(quasi: QuasiVelocities, k: Matrix, motion: Symbols) -> Matrix:
     """γ_sρ = Σ_r (d/dt ∂π_s/∂q̇_r − ∂π_s/∂q_r) ∂q̇_r/∂π_ρ, row s; contains q̈ if π is nonlinear.     (ZhangMei (2.7))"""
     rows = []
     for value, gradient in zip(quasi.values, quasi.jacobian, strict=True):

@@ -14,7 +14,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.language import mark, tr
-from dalembert.mechanics.algebra import Motion, Scalar
+from dalembert.mechanics.algebra import Scalar, Symbols
 
 BRANCHED = (se.asin, se.acos, se.atan, se.atan2, se.log)
 STATES = 2000  # number of random states that are drawn to find the pieces
@@ -40,7 +40,7 @@ def may_hold_in_parts(residual: Scalar) -> bool:
     return any(not power.args[1].is_Integer and power.args[0].free_symbols for power in residual.atoms(se.Pow))
 
 
-def fault(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> str | None:
+def fault(residual: Scalar, motion: Symbols, start: Mapping[Scalar, float]) -> str | None:
     """Return the fault of a constraint with this residual, worded to follow its name, or None."""
     levels = [level for piece in _pieces(residual, motion, start) for level in _levels(piece, motion, start)]
     if 0.0 in levels and any(level != 0.0 for level in levels):
@@ -48,7 +48,7 @@ def fault(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> st
     return tr(STEPS) if None not in levels and len(set(levels)) > 1 else None
 
 
-def _pieces(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> list[Scalar]:
+def _pieces(residual: Scalar, motion: Symbols, start: Mapping[Scalar, float]) -> list[Scalar]:
     """The residual without its corners: one piece for every combination of branches that a random state was in."""
     corners = list(residual.atoms(se.Piecewise))
     if not corners:
@@ -70,7 +70,7 @@ def _pieces(residual: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> 
     return found
 
 
-def _levels(piece: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> list[float | None]:
+def _levels(piece: Scalar, motion: Symbols, start: Mapping[Scalar, float]) -> list[float | None]:
     """Return the constant value of a piece, or None if it varies. A piece with branches is tried near and far from the
     start.
 
@@ -95,12 +95,12 @@ def _levels(piece: Scalar, motion: Motion, start: Mapping[Scalar, float]) -> lis
     return found
 
 
-def _moving(motion: Motion) -> tuple[Scalar, ...]:
+def _moving(motion: Symbols) -> tuple[Scalar, ...]:
     return (motion.t, *motion.q, *motion.v)
 
 
 def _values(
-    expressions: list[Scalar] | tuple[Scalar, ...], motion: Motion, start: Mapping[Scalar, float], away: np.ndarray
+    expressions: list[Scalar] | tuple[Scalar, ...], motion: Symbols, start: Mapping[Scalar, float], away: np.ndarray
 ) -> np.ndarray:
     """The values of the expressions, in columns, at states `away` from the start, measured by its own lengths and
     speeds.

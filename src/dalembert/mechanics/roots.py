@@ -40,7 +40,7 @@ def perfect_root(square: Scalar, start: Mapping[Scalar, float]) -> Root | None:
 
 
 def _forms(square: Scalar) -> list[Scalar]:
-    """The square as it stands, expanded, and with the squares of sines or of cosines replaced."""
+    """The square unchanged, expanded, and with the squares of sines or of cosines replaced."""
     expanded = se.expand(square)
     forms = [square, expanded]
     angles = sorted({f.args[0] for f in expanded.atoms(se.sin, se.cos)}, key=str)

@@ -21,8 +21,8 @@ from dalembert.language import tr
 from dalembert.mechanics.algebra import (
     NULL,
     ZERO,
-    Motion,
     Scalar,
+    Symbols,
     Triple,
     apply,
     cross,
@@ -63,7 +63,7 @@ class Displaced(Lowering):
 
     def __init__(self, lowering: Lowering, parts: frozenset[str], by: Displacement):
         vars(self).update(vars(lowering))
-        self.motion = Motion((*lowering.motion.names, "freed"))
+        self.motion = Symbols((*lowering.motion.names, "freed"))
         self.motion.rates, self.motion.corners = lowering.motion.rates, lowering.motion.corners
         self.before, self.parts, self.by = lowering, parts, by
         self.xi, self.rate = self.motion.q[-1], self.motion.v[-1]

@@ -1,4 +1,4 @@
-"""One model's mechanics in symbols: everything that a method of derivation starts from, worked out once."""
+"""One model's mechanics in symbols: everything that a method of derivation starts from, computed once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 import symengine as se
 
 from dalembert.equations import SampledLaw, Unilateral
-from dalembert.mechanics.algebra import ZERO, Motion, Scalar, total
+from dalembert.mechanics.algebra import ZERO, Scalar, Symbols, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
 from dalembert.mechanics.constraints import Constraints, constraints
 from dalembert.mechanics.forces import (
@@ -28,6 +28,7 @@ from dalembert.mechanics.touching import Touching, touching
 from dalembert.mechanics.unilateral import unilateral
 from dalembert.model.machine import Signal
 from dalembert.model.record import Model
+from dalembert.model.signals import RATE, RATE2
 from dalembert.model.values import at_start, initial_values
 
 
@@ -41,7 +42,7 @@ class System:
 
     def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = (), readable: bool = False):
         self.model = model
-        self.motion = Motion(tuple(model.coordinates))
+        self.motion = Symbols(tuple(model.coordinates))
         values = initial_values(model)
         kept = {*open, *model.varying}
         known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}
@@ -55,6 +56,9 @@ class System:
             self.start[v] = values.speeds[name] or 0.0
         self.lowering = Lowering(model, self.motion, known, self.start if readable else None)
         self.motion.rates = {se.Symbol(n): self.lowering.scalar(state.rate) for n, state in model.states.items()}
+        for name in (n for n in model.inputs if n + RATE in model.inputs):
+            self.motion.rates[se.Symbol(name)] = se.Symbol(name + RATE)
+            self.motion.rates[se.Symbol(name + RATE)] = se.Symbol(name + RATE2)
         self.kinematics = Bodies(self.lowering)
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.constraints: Constraints
@@ -164,6 +168,11 @@ class System:
     @property
     def _supports(self) -> Supports:
         return Supports(self.lowering, self.kinematics, self.bodies, self.constraints.names, self.start)
+
+    @property
+    def states(self) -> dict[Scalar, Scalar]:
+        """First-order states and their rates."""
+        return {se.Symbol(name): self.motion.rates[se.Symbol(name)] for name in self.model.states}
 
     @property
     def signals(self) -> dict[Scalar, Signal]:

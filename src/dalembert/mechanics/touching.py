@@ -18,7 +18,7 @@ from dalembert.mechanics.algebra import dot, total
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TouchRow:
     """One row of a contact or friction: a rate ψ, its gradient A and A q̈ − b = ψ̇, and the force along it."""
 
     rate: Scalar
@@ -31,8 +31,8 @@ class Line:
 class TouchingContact:
     law: ContactLaw
     gap: Scalar
-    line: Line
-    reverses: tuple[Line, ...]
+    line: TouchRow
+    reverses: tuple[TouchRow, ...]
 
     @property
     def name(self) -> str:
@@ -42,8 +42,8 @@ class TouchingContact:
 @dataclass(frozen=True, slots=True)
 class TouchingFriction:
     law: FrictionLaw
-    slips: tuple[Line, ...]
-    held: tuple[Line, ...]
+    slips: tuple[TouchRow, ...]
+    held: tuple[TouchRow, ...]
     normal: Scalar
     pressed_by: str  # the name of a contact or constraint; "" if the force is given
 
@@ -85,7 +85,7 @@ class Touching:
     frictions: tuple[TouchingFriction, ...]
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[TouchRow, ...]:
         """Every row along which a force acts."""
         contacts = [contact.line for contact in self.contacts]
         return (*contacts, *(line for friction in self.frictions for line in (*friction.slips, *friction.held)))
@@ -122,8 +122,8 @@ def friction_force(name: str, place: int) -> Scalar:
     return se.Symbol(f"friction[{name}, {place}]")
 
 
-def _line(u: Unilateral, row: int, force: Scalar | None = None) -> Line:
-    return Line(u.psi[row], u.A[row], u.b[row], force)
+def _line(u: Unilateral, row: int, force: Scalar | None = None) -> TouchRow:
+    return TouchRow(u.psi[row], u.A[row], u.b[row], force)
 
 
 def _contact(u: Unilateral, law: ContactLaw, constraints: Sequence[str]) -> TouchingContact:
@@ -145,6 +145,6 @@ def _friction(
     return TouchingFriction(law, lines[: len(law.slips)], lines[len(law.slips) :], normal, pressed_by)
 
 
-def acceleration(line: Line, accelerations: Row) -> Scalar:
+def acceleration(line: TouchRow, accelerations: Row) -> Scalar:
     """ψ̇ = A q̈ − b."""
     return dot(line.gradient, accelerations) - line.rest

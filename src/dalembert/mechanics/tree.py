@@ -168,7 +168,7 @@ class _Grown:
         return self.points.index(found)
 
     def slid(self, origin: int, node: int, at: Triple) -> tuple[int, int, Triple]:
-        """Reach a point from another origin on the axis of its node's turn, if the path to that origin is shorter."""
+        """Shift the origin of a point along the axis of its node's turn, which shortens the path to the origin."""
         start, turned = self.points[origin], self.nodes[node]
         if start.origin is None or turned.parent != start.node or node == WORLD or turned.before is not None:
             return origin, node, at

@@ -13,7 +13,7 @@ from dalembert.equations import ContactLaw, FrictionLaw, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ZERO, Motion, Scalar
+from dalembert.mechanics.algebra import ZERO, Scalar, Symbols
 from dalembert.mechanics.constraints import Constraints
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Contact, Friction, Model
@@ -22,7 +22,7 @@ from dalembert.model.record import Contact, Friction, Model
 class _Rows:
     """Rows of contacts and frictions, numbered in the order in which they are added."""
 
-    def __init__(self, motion: Motion):
+    def __init__(self, motion: Symbols):
         self.motion = motion
         self.A: list[tuple[Scalar, ...]] = []
         self.b: list[Scalar] = []

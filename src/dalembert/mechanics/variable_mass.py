@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, NULL, ZERO, Motion, Scalar, dot, plus, total
+from dalembert.mechanics.algebra import HALF, NULL, ZERO, Scalar, Symbols, dot, plus, total
 from dalembert.mechanics.bodies import BodyMotion
 from dalembert.mechanics.inertia import Inertia, add_energy, frozen_kinetic
 from dalembert.mechanics.system import System
@@ -19,7 +19,7 @@ from dalembert.mechanics.system import System
 LONGEST_EXPANDED = 2000  # operations
 
 
-def rotational(body: BodyMotion, motion: Motion) -> tuple[Scalar, dict[Scalar, Scalar]]:
+def rotational(body: BodyMotion, motion: Symbols) -> tuple[Scalar, dict[Scalar, Scalar]]:
     """½ω·Jω with J frozen."""
     return frozen_kinetic(replace(body, mass=ZERO), motion)
 
@@ -41,21 +41,34 @@ def ordinary_energy(system: System) -> tuple[Inertia, bool]:
     return inertia, any(body.thrusts and any(s != 0 for s in body.mass_slopes) for body in system.bodies.values())
 
 
-def named_masses(system: System) -> tuple[System, dict[Scalar, Scalar]]:
-    """The system with symbols for masses m(t) and their rates, for reading, and the values of these symbols."""
+def named_masses(system: System, differentiated: bool = False) -> tuple[System, dict[Scalar, Scalar]]:
+    """The system with symbols for masses that vary and for their rates, for reading; and what these are.
+
+    A method that differentiates T with its masses keeps an m(q, q̇, t) as it is, and the names alone are told. Where ṁ
+    holds accelerations, its name is told too, and the equations keep μ and ∂m/∂q̇.
+    """
     bodies: dict[str, BodyMotion] = {}
     named: dict[Scalar, Scalar] = {}
+    letters: dict[Scalar, Scalar] = {}
+    motion = system.motion
+    moving = {*motion.q, *motion.v}
     for name, body in system.bodies.items():
-        moving = {*system.motion.q, *system.motion.v}
         bodies[name] = body
-        if body.varies and not moving & body.mass.free_symbols:
-            mass, rate = se.Symbol(f"m[{name}]"), se.Symbol(f"m[{name}]'")
-            bodies[name] = replace(body, mass=mass, mass_drift=rate)
-            named |= {mass: body.mass, rate: body.mass_drift}
-    if not named:
+        if not body.varies:
+            continue
+        mass, rate = se.Symbol(f"m[{name}]"), se.Symbol(f"m[{name}]'")
+        named |= {mass: body.mass, rate: total([body.mass_drift, dot(body.mass_slopes, motion.a)])}
+        if differentiated and moving & body.mass.free_symbols:
+            continue
+        letters[mass] = body.mass
+        bodies[name] = replace(body, mass=mass)
+        if all(slope == 0 for slope in body.mass_slopes):
+            letters[rate] = body.mass_drift
+            bodies[name] = replace(bodies[name], mass_drift=rate)
+    if not letters:
         return system, named
     shown = system.with_bodies(bodies)
-    shown.start = system.start | {symbol: float(e.subs(system.start)) for symbol, e in named.items()}
+    shown.start = system.start | {symbol: float(e.subs(system.start)) for symbol, e in letters.items()}
     return shown, named
 
 
@@ -66,7 +79,7 @@ def mass_rates(system: System) -> dict[Scalar, Scalar]:
     return {body.mass: body.mass_drift for body in letters if body.mass not in moving}
 
 
-def _turning(body: BodyMotion, motion: Motion) -> tuple[Scalar, Motion, dict[Scalar, Scalar]]:
+def _turning(body: BodyMotion, motion: Symbols) -> tuple[Scalar, Symbols, dict[Scalar, Scalar]]:
     T, back = rotational(body, motion)
     return T, motion, back
 
@@ -127,7 +140,7 @@ def _cancelled(left: Scalar, right: Scalar) -> Scalar:
     return se.expand(left - right)
 
 
-def written(inertia: Inertia, motion: Motion) -> tuple[Scalar, ...]:
+def written(inertia: Inertia, motion: Symbols) -> tuple[Scalar, ...]:
     """M q̈ + h, row by row."""
     return tuple(total([dot(row, motion.a), h]) for row, h in zip(inertia.matrix, inertia.vector, strict=True))
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from dalembert.equations import Equations, Matrix, Row, Scalar, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ZERO, Motion
+from dalembert.mechanics.algebra import ZERO, Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def auxiliary(eq: Equations) -> Auxiliary:
             "description",
             tr("there must be one contact, and the model has {count}", count=count or "none"),
         )
-    motion, bilateral = Motion(eq.coordinates), len(eq.b)
+    motion, bilateral = Symbols(eq.coordinates), len(eq.b)
     contact = u.contacts[0]
     _check(eq, u, motion)
     place, factor, rest = _gap(u, motion)
@@ -84,7 +84,7 @@ def auxiliary(eq: Equations) -> Auxiliary:
     )
 
 
-def _check(eq: Equations, u: Unilateral, motion: Motion) -> None:
+def _check(eq: Equations, u: Unilateral, motion: Symbols) -> None:
     contact = u.contacts[0]
     for friction in u.frictions:
         if friction.contact is not None:
@@ -113,7 +113,7 @@ def _check(eq: Equations, u: Unilateral, motion: Motion) -> None:
         raise _refused("bodies", "", tr("the inertia must not depend on speeds: momenta would not be linear in them"))
 
 
-def _gap(u: Unilateral, motion: Motion) -> tuple[int, Scalar, Scalar]:
+def _gap(u: Unilateral, motion: Symbols) -> tuple[int, Scalar, Scalar]:
     """Choose a coordinate in which the gap is linear; one with a constant factor is preferred."""
     linear = [
         (bool({motion.t, *motion.q} & slope.free_symbols), place)
@@ -133,7 +133,7 @@ def _gap(u: Unilateral, motion: Motion) -> tuple[int, Scalar, Scalar]:
     return place, u.phi_q[0][place], u.phi[0].subs({motion.q[place]: ZERO})
 
 
-def _rates(matrix: Matrix, motion: Motion) -> Matrix:
+def _rates(matrix: Matrix, motion: Symbols) -> Matrix:
     return tuple(tuple(motion.derivative(entry) if entry != 0 else ZERO for entry in row) for row in matrix)
 
 

@@ -14,13 +14,13 @@ from dataclasses import replace
 
 from dalembert.errors import Fault
 from dalembert.expressions.limits import constant
-from dalembert.expressions.nodes import Call, Expression, Number, expression
+from dalembert.expressions.nodes import Call, Expression, Number, expression, names
 from dalembert.language import tr
 from dalembert.model.conversions import unit_of
-from dalembert.model.machine import Input, Signal, State
+from dalembert.model.machine import Input, State
 from dalembert.model.plain import Place, Writing
-from dalembert.model.record import Parameter, read_only
-from dalembert.model.signals import pieces
+from dalembert.model.record import Model, Parameter, read_only
+from dalembert.model.signals import RATE, RATE2, pieces, signal_in_si
 from dalembert.model.units import Unit, in_si
 
 ZERO = Number(0)
@@ -30,12 +30,17 @@ def write_control(writing: Writing) -> None:
     stated = writing.stated
     sampled = {name for controller in stated.sampled.values() for name in controller.values}
     data: dict[str, Input] = {}
+    followed = _in_constraints(stated)
     for name, entry in stated.inputs.items():
         of = unit_of(writing, entry.unit, "inputs", name) or Unit()
         if entry.signal is not None:
-            data[name] = replace(entry, signal=_in_si(entry.signal, of))
-            value = float(pieces(data[name].signal)(stated.simulation.start))  # type: ignore[arg-type]
-            _named(writing, "parameters", name, Parameter(expression(value), of.si, entry.about), ("inputs", name))
+            data[name] = replace(entry, signal=signal_in_si(entry.signal, of))
+            _data(writing, name, data[name], of.si)
+            if entry.signal.between == "cubic" and name in followed:
+                for order, ending in enumerate((RATE, RATE2), 1):
+                    rate = replace(data[name], signal=replace(data[name].signal, order=order), about="", unit="")
+                    data[name + ending] = rate
+                    _data(writing, name + ending, rate, "")
         elif name in sampled:
             start = in_si(entry.value, of) if entry.value is not None and constant(entry.value) is not None else ZERO
             _named(writing, "parameters", name, Parameter(start, of.si, entry.about), ("inputs", name))
@@ -51,10 +56,23 @@ def write_control(writing: Writing) -> None:
     _sampled(writing)
 
 
-def _in_si(signal: Signal, of: Unit) -> Signal:
-    if of.coherent:
-        return signal
-    return replace(signal, values=tuple(of.factor * value + of.offset for value in signal.values))
+def _data(writing: Writing, name: str, entry: Input, unit: str) -> None:
+    assert entry.signal is not None
+    value = float(pieces(entry.signal)(writing.stated.simulation.start))
+    _named(writing, "parameters", name, Parameter(expression(value), unit, entry.about), ("inputs", name))
+
+
+def _in_constraints(stated: Model) -> set[str]:
+    """The names that constraints hold, directly or through definitions and inputs."""
+    values = {name: entry.value for name, entry in stated.inputs.items() if entry.value is not None}
+    through = {**stated.definitions, **values}
+    found = names([side for row in stated.constraints.values() for side in (row.left, row.right)])
+    waiting = [name for name in found if name in through]
+    while waiting:
+        more = names([through[waiting.pop()]]) - found
+        found |= more
+        waiting += [name for name in more if name in through]
+    return found
 
 
 def _named(writing: Writing, table: str, name: str, entry: Parameter | Expression, place: Place) -> None:

@@ -44,7 +44,8 @@ class Kind:
     growth: float = 1  # the largest product of exponents within each other
     time: bool = False
     state: bool = False  # holds first-order states
-    data: bool = False  # holds data or what a controller holds, which have no derivative
+    data: bool = False  # holds data or what a controller holds
+    rough: bool = False  # … which have no derivative: all but cubic data that a constraint holds
     acceleration: bool = False
 
     @property
@@ -131,6 +132,7 @@ class Scope:
             time=any(k.time for k in kinds) or isinstance(node, Time),
             state=any(k.state for k in kinds),
             data=any(k.data for k in kinds),
+            rough=any(k.rough for k in kinds),
             acceleration=any(k.acceleration for k in kinds),
         )
         if any(k.what is None for k in kinds):
@@ -284,7 +286,10 @@ def _condition(node: Expression, kinds: tuple[Kind, ...], together: Kind, report
 
 
 def _general(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
-    """if, d and gradient."""
+    """if, d, gradient and table, which is written out by now where it names data."""
+    if node.function == "table":
+        met = short(node.arguments[1])
+        return _mixed(node, tr("table takes the name of an input from data second, and {met} was met", met=met), report)
     if node.function == "if":
         test, first, second = kinds
         if test.what != "condition":

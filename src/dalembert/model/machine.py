@@ -61,6 +61,7 @@ class Signal:
     values: tuple[float, ...]
     between: str = "linear"  # hold, linear, cubic
     source: tuple[str, str, str] | None = field(default=None, compare=False)  # file, column, time's column
+    order: int = 0  # of a derivative of the data, made by `plain` for the constraints that hold them
 
 
 @dataclass(frozen=True, slots=True)

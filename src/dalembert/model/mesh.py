@@ -109,3 +109,16 @@ def _obj(data: bytes) -> np.ndarray:
         if len(triangles) > MOST:
             break
     return np.array(triangles, float).reshape(-1, 3, 3)
+
+
+def written(mesh: Mesh) -> bytes:
+    """The bytes of a file with this mesh: OBJ where its name says so, else binary STL."""
+    corners = np.frombuffer(mesh.corners, "<f4").reshape(-1, 3)
+    faces = np.frombuffer(mesh.faces, "<u4").reshape(-1, 3)
+    if mesh.file.lower().endswith(".obj"):
+        lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in corners.astype(float).tolist()]
+        lines += [f"f {a} {b} {c}" for a, b, c in (faces.astype(int) + 1).tolist()]
+        return ("\n".join(lines) + "\n").encode()
+    rows = np.zeros(len(faces), np.dtype([("f", "<f4", 12), ("rest", "<u2")]))
+    rows["f"][:, 3:] = corners[faces].reshape(-1, 9)
+    return b"\0" * 80 + np.array([len(faces)], "<u4").tobytes() + rows.tobytes()

@@ -84,16 +84,18 @@ def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Wri
     from dalembert.model.control import write_control
     from dalembert.model.conversions import write_units
     from dalembert.model.joints import write_joints
+    from dalembert.model.lookups import expanded
     from dalembert.model.surfaces import write_surfaces
 
-    tables = {f.name: dict(getattr(stated, f.name)) for f in fields(stated) if str(f.type).startswith("Mapping")}
-    writing = Writing(stated, tables, unread=unread)
     if is_plain(stated):
-        return stated, writing
+        return stated, Writing(stated, {}, unread=unread)
+    written, faults = expanded(stated)
+    tables = {f.name: dict(getattr(written, f.name)) for f in fields(written) if str(f.type).startswith("Mapping")}
+    writing = Writing(written, tables, faults=faults, unread=unread)
     write_units(writing)
     write_control(writing)
     writing.parameters = parameter_values(writing.tables["parameters"])
     write_attitudes(writing)
     write_joints(writing)
     write_surfaces(writing)
-    return writing.model(), writing
+    return replace(writing.model(), stated=stated), writing

@@ -126,7 +126,19 @@ def _constraint(places: Places, name: str, equation: Equation) -> None:
     elif any(kind.state or kind.data for kind in (left, right)):
         varying = "states" if left.degree or right.degree else "none"
         for kind, side in ((left, equation.left), (right, equation.right)):
-            places.steady(kind, side, "constraints", name, varying)
+            if kind.rough:
+                places.fault(
+                    "constraints",
+                    name,
+                    tr(
+                        "{side} holds data or a sampled value, which have no derivative; here the motion needs one: "
+                        'data with between = "cubic" have it',
+                        side=short(side),
+                    ),
+                    side,
+                )
+            else:
+                places.steady(replace(kind, data=False), side, "constraints", name, varying)
     elif not (left.coordinates or right.coordinates or left.degree or right.degree):
         places.fault("constraints", name, tr("it holds no coordinate and no speed, so it constrains nothing"))
 

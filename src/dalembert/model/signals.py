@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,11 @@ from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import tr
 from dalembert.model.machine import Signal
+from dalembert.model.record import Model
+from dalembert.model.units import Unit
 
 BETWEEN = ("hold", "linear", "cubic")
+RATE, RATE2 = ".rate", ".rate2"  # behind the name of data: their derivatives
 LARGEST = 200_000_000  # bytes of a file
 SAME_TIME = 8 * 2.0**-52  # of a time, as the engine has it
 
@@ -144,6 +147,37 @@ class Pieces:
         s = np.where(place < 0, 0.0, t - self.times[np.maximum(place, 0)])
         return c[..., 0] + s * (c[..., 1] + s * (c[..., 2] + s * c[..., 3]))
 
+    def slope(self, t: np.ndarray) -> np.ndarray:
+        """The derivative at times, on the piece that follows a knot."""
+        place = np.searchsorted(self.times, t, "right") - 1
+        c = self.cubics[np.maximum(place, 0)]
+        s = t - self.times[np.maximum(place, 0)]
+        return np.where(place < 0, 0.0, c[..., 1] + s * (2 * c[..., 2] + 3 * s * c[..., 3]))
+
+
+def signal_in_si(signal: Signal, of: Unit) -> Signal:
+    if of.coherent:
+        return signal
+    return replace(signal, values=tuple(of.factor * value + of.offset for value in signal.values))
+
+
+def covered(model: Model, start: float, end: float) -> None:
+    """That the data whose derivatives a constraint needs last as long as the motion: beyond them they would jump."""
+    for name, entry in model.inputs.items():
+        signal = entry.signal
+        if signal is not None and signal.order == 1 and not (signal.times[0] <= start and end <= signal.times[-1]):
+            raise ModelError(
+                tr(
+                    "a constraint follows the data of {name} from t = {first:g} to {last:g}, and the motion goes from "
+                    "{start:g} to {end:g}; give data for all of it, or another end",
+                    name=name.removesuffix(RATE),
+                    first=signal.times[0],
+                    last=signal.times[-1],
+                    start=start,
+                    end=end,
+                )
+            )
+
 
 def pieces(signal: Signal) -> Pieces:
     times, values = np.array(signal.times), np.array(signal.values)
@@ -155,4 +189,8 @@ def pieces(signal: Signal) -> Pieces:
         from scipy.interpolate import CubicSpline
 
         cubics[:-1] = CubicSpline(times, values, bc_type="natural").c[::-1].T
+    for _ in range(signal.order):
+        cubics = np.column_stack([cubics[:, 1:] * [1.0, 2.0, 3.0], np.zeros(len(times))])
+    if signal.order and len(times) > 1:  # the motion ends where the data end, and sees the derivative from the left
+        cubics[-1, 0] = np.polyval(cubics[-2, ::-1], times[-1] - times[-2])
     return Pieces(times, cubics)

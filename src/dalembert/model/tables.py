@@ -38,7 +38,8 @@ from dalembert.model.record import (
 ROW_NAME = re.compile(rf"{PATTERN}(\.{PATTERN})?")
 LAWS = ("newton", "poisson", "zhang-mei")
 DESCRIPTIONS = ("segmented", "whole-course")
-STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
+STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")  # of one motion; each is one of the engine's, in lower case
+ONE_LENGTH = ("gauss", "rk4")  # steppers whose steps all have the length that is asked for
 ROLLING_KINDS = ("wheel", "ball", "at", "convex")
 CONVEX = {"ellipsoid": 3, "torus": 2}  # and how many sizes each has
 Record = TypeVar("Record")

@@ -50,6 +50,7 @@ def save(model: Model, path: str | Path) -> None:
     """The model in a file, written beside it and renamed, so that no half of a file is ever left."""
     path = Path(path)
     data = write_text(model).encode("utf-8")
+    _meshes(model.stated or model, path.parent)
     try:
         handle, beside = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
         try:
@@ -64,6 +65,24 @@ def save(model: Model, path: str | Path) -> None:
         raise ModelError(
             tr("the file {path!a} cannot be written: {strerror}", path=str(path), strerror=error.strerror)
         ) from None
+
+
+def _meshes(model: Model, folder: Path) -> None:
+    """The meshes of the model's shapes, where its folder does not have them: the file of a model finds them there."""
+    shapes = [shape for body in model.bodies.values() for shape in body.shapes] + list(model.drawings.values())
+    for mesh in {shape.mesh.file: shape.mesh for shape in shapes if shape.mesh is not None}.values():
+        target = folder / mesh.file
+        if target.exists():
+            continue
+        from dalembert.model.mesh import written  # with numpy
+
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(written(mesh))
+        except OSError as error:
+            raise ModelError(
+                tr("the file {path!a} cannot be written: {strerror}", path=str(target), strerror=error.strerror)
+            ) from None
 
 
 def write_text(model: Model) -> str:

@@ -1,4 +1,4 @@
-"""Accelerations and multipliers at one state, with sentences where there are none."""
+"""Accelerations and multipliers at one state, with a sentence if there are none."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from dalembert.programs.system import CompiledSystem
 @dataclass(frozen=True, slots=True)
 class Solution:
     a: np.ndarray
-    multipliers: np.ndarray  # ν, of least norm; zero where switched off
+    multipliers: np.ndarray  # ν, of least norm; zero for rows that are switched off
     reactions: np.ndarray  # row i is ν_i R[:, i]
-    redundant: tuple[str, ...]  # constraints that follow from those before them
+    redundant: tuple[str, ...]  # constraints that follow from earlier ones
     rank: int
     degrees_of_freedom: int
-    own_way: bool = True  # by the method's route; else by elimination, where that route loses the accuracy
+    own_way: bool = True  # solved by the method's route; otherwise by elimination, if that route loses accuracy
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What the engine's solve gave: a, ν, the ranks of A and R, and the row at fault."""
+    """The result of the engine's solve: a, ν, the ranks of A and R, and the row at fault."""
 
     status: Status
     a: np.ndarray
@@ -40,7 +40,7 @@ class Solved:
 
 
 def counts_of(system: CompiledSystem) -> engine.Counts:
-    """Sizes of a system without contacts, as the engine has them."""
+    """The sizes of a system without contacts, in the engine's struct."""
     eq = system.equations
     return engine.Counts(
         n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=system.s,
@@ -50,14 +50,14 @@ def counts_of(system: CompiledSystem) -> engine.Counts:
 
 
 def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of A that are on, and columns of R: those of the rows where there are as many of both, else all."""
+    """The active rows of A, and the columns of R: those of the rows if A and R have equally many, otherwise all."""
     rows = np.arange(system.m) if active is None else np.asarray(active)
     columns = rows if system.reactions == system.m else np.arange(system.reactions)
     return rows.astype(np.int32), columns.astype(np.int32)
 
 
 def solved(system: CompiledSystem, x: np.ndarray, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
-    """D a = d + R ν, A a = b from what the dynamics gave at x, by the engine's solve."""
+    """Solve D a = d + R ν, A a = b with the engine, from the values F of the dynamics at x."""
     loaded, counts = engine.library(), counts_of(system)
     rows, columns = switched(system, active)
     F, memory = np.ascontiguousarray(F), np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
@@ -71,14 +71,14 @@ def solved(system: CompiledSystem, x: np.ndarray, F: np.ndarray, active: Sequenc
 
 
 def _free(system: CompiledSystem, F: np.ndarray) -> np.ndarray:
-    """What forces alone would do, coordinate by coordinate."""
+    """The accelerations that forces alone would cause, coordinate by coordinate."""
     D, d, *_ = system.unpacked(F)
     inertia = np.diag(D)
     return np.divide(d, inertia, out=np.zeros(system.n), where=inertia > 0.0)
 
 
 def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
-    """D a = d + R ν, A a = b at x; raises MathematicsError with a sentence where there is no unique a."""
+    """Solve D a = d + R ν, A a = b at x. Raise MathematicsError with a sentence if there is no unique a."""
     F = system.dynamics(x)
     found = solved(system, x, F, active)
     if found.status != Status.DONE:
@@ -94,7 +94,7 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
 
 
 def redundant_rows(A: np.ndarray) -> list[int]:
-    """The rows that depend on the rows before them."""
+    """The rows that depend on earlier rows."""
     found: list[int] = []
     basis: list[np.ndarray] = []
     for i, row in enumerate(A):
@@ -116,7 +116,7 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     if status == Status.NONFINITE:
         reason = system.domain_failure(x)
         return tr(
-            "{when} the equations of motion have no value: {reason}",
+            "{when} the equations of motion have no value: {reason}; end the motion before, or start elsewhere",
             when=when,
             reason=reason or tr("a number grew beyond all bounds"),
         )
@@ -128,7 +128,8 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     if status == Status.OVERDETERMINED:
         return tr(
             "{when} the equations of motion and the constraints contradict each other: the virtual "
-            "displacements allow {n} independent equations for {n2} accelerations",
+            "displacements allow {n} independent equations for {n2} accelerations; give the constraints reactions "
+            "that fit them",
             when=when,
             n=system.n - np.linalg.matrix_rank(R),
             n2=system.n - np.linalg.matrix_rank(A),
@@ -137,14 +138,14 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
 
 
 def lost(system: CompiledSystem, x: np.ndarray) -> str:
-    """That no projection keeps the constraints near x, and which of them is farthest from being kept."""
+    """A sentence that no projection satisfies the constraints near x, with the name of the worst one."""
     phi, psi = system.position(x)[: system.mh], system.velocity(x)[: system.m]
     names = [row.name for row in system.equations.constraints]
     holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
     return tr(
         "the constraint {worst} can no longer be kept: no state near the computed one "
-        "satisfies it, as where branches of a mechanism cross",
+        "satisfies it, as where branches of a mechanism cross; end the motion before, or change a length",
         worst=worst,
     )
 
@@ -157,11 +158,13 @@ def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> 
     involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
     if len(involved) < 2:
         return tr(
-            "the constraint {involved} cannot be kept: no acceleration changes its rate",
+            "the constraint {involved} cannot be kept: no acceleration changes its rate; leave it out, or state it "
+            "for what moves",
             involved=(involved or names)[0],
         )
     return tr(
-        "the constraints {involved} contradict each other: no accelerations keep them all", involved=_listed(involved)
+        "the constraints {involved} contradict each other: no accelerations keep them all; leave one of them out",
+        involved=_listed(involved),
     )
 
 
@@ -169,7 +172,7 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
     C, L = null_basis(A), null_basis(R.T)
     T = L.T @ D @ C
     if not T.shape[1]:
-        return tr("the equations of motion cannot be solved")
+        return tr("the equations of motion cannot be solved; check masses and inertias")
     direction = C @ np.linalg.svd(T)[2][-1]
     direction = direction / np.abs(direction).max()
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
@@ -191,14 +194,14 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
         )
     return tr(
         "the equations of motion are singular: they do not determine the acceleration{several} "
-        "of {names} in this state",
+        "of {names} in this state; begin elsewhere, or check masses and inertias",
         several=several,
         names=_listed(names),
     )
 
 
 def null_basis(A: np.ndarray) -> np.ndarray:
-    """Orthonormal columns that A maps to zero, its rows scaled."""
+    """Orthonormal columns that A maps to zero, computed with scaled rows."""
     if not A.shape[0]:
         return np.eye(A.shape[1])
     scale = np.abs(A).max(axis=1, initial=0.0)

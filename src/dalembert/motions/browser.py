@@ -1,9 +1,11 @@
-"""A system as a page carries it: its programs as one module of WebAssembly, the engine's structs as rows of numbers.
+"""A system in the form that a page needs: its programs as one module of WebAssembly, the engine's structs as rows of
+numbers.
 
 In wasm32 every member of `Model` and `Constraints` has four bytes: a number, a place in memory, or a place in the table
-of functions. A row has for each member
+of functions. A row has one entry for each member:
 
-    a number, as it is;  a list, for the place of these whole numbers;  a name, for the function or array of that name.
+    a number, taken literally;  a list, for the place of these integers;  a name, for the function or array of that
+    name.
 """
 
 from __future__ import annotations
@@ -34,17 +36,17 @@ Row = list[int | str | list[int]]
 
 @dataclass(frozen=True)
 class Carried:
-    """The module, and the rows of the structs `Model` and `Constraints`, as they are without slopes written out."""
+    """The module, and the rows of the structs `Model` and `Constraints` without written-out slopes."""
 
     module: bytes
     model: Row
     constraints: Row
-    slopes: bool  # accelerations are written out; they hold where their last output is 1
+    slopes: bool  # accelerations are written out; they are valid if their last output is 1
     corrections: int
 
 
 def engine_module() -> bytes | None:
-    """The engine for wasm32 as it was built from the headers here; None where it was not."""
+    """The engine for wasm32, or None if it was not built from the present headers."""
     path = ROOM / BROWSER
     data = path.read_bytes() if path.exists() else b""
     return data if sources(browser=True).encode() in data else None
@@ -53,12 +55,12 @@ def engine_module() -> bytes | None:
 def carried(
     system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, more: Mapping[str, Program]
 ) -> Carried:
-    """The system with all that its motions need, and further programs of x."""
+    """The system with everything that its motions need, and further programs of x."""
     native = Native(system, bare=True) if hybrid is None else Touching(hybrid, bare=True)
     found = written(system) if hybrid is None and native.kinks is None else None
     own = native.functions if native.kinks is None else _functions(native.system)
     programs = {name: function.program for name, function in own.items() if function is not None}
-    named = {}  # functions on a branch, which only the engine's model sees
+    named = {}  # functions with branches, which only the engine's model sees
     if native.kinks is not None:
         for name, function in {**native.functions, "laws": native.kinks.laws}.items():
             if function is not None:
@@ -86,7 +88,7 @@ def carried(
 
 
 def places() -> dict[str, int]:
-    """Where a page finds members by number: in the row of a model, and in bytes of a report."""
+    """The places of members for a page: in the row of a model, and in the bytes of a report."""
     counts = [field[0] for field in engine.Counts._fields_]
     report = {field[0]: field[1] for field in engine.Report._fields_}
     before = list(report)[: list(report).index("y")]
@@ -114,7 +116,7 @@ def _constraints(
 
 
 def _functions(system: CompiledSystem) -> dict[str, Function | None]:
-    """What starts and pages see of a system, whatever its kinks."""
+    """The functions of a system that starts and pages use, regardless of its kinks."""
     return {
         "dynamics": system.dynamics,
         "position": system.position if system.mh else None,
@@ -128,7 +130,7 @@ def _row(
     programs: Mapping[str, Program],
     named: Mapping[str, str] | None = None,
 ) -> Row:
-    """`named` functions are called otherwise in the module."""
+    """The row of a struct. `named` functions have other names in the module."""
     found: Row = []
     for name, kind in type(struct)._fields_:  # type: ignore[misc]
         value = getattr(struct, name)

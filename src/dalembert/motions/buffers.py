@@ -1,4 +1,4 @@
-"""Room for what a motion leaves, and the loop that hands it to the engine chunk by chunk."""
+"""Memory for the results of a motion, and the loop that runs the engine chunk by chunk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dalembert.programs.functions import PAYS_AFTER
 
 Progress = Callable[[float], None]
 CHUNK_SECONDS = 0.2
-TERMS = 8  # of an interpolant
+TERMS = 8  # terms of an interpolant
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Buffers:
     desk: engine.Desk
     modes: np.ndarray | None = None  # of contacts and frictions at the samples
     forces: np.ndarray | None = None  # a, then the multipliers of all rows, at the samples
-    seconds: float = 0.0  # that the engine has taken
+    seconds: float = 0.0  # time that the engine has taken
 
     @staticmethod
     def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
@@ -44,13 +44,13 @@ class Buffers:
         return buffers
 
     def touching(self, modes: int, forces: int) -> None:
-        """Also keep modes and forces at the samples, so many of each."""
+        """Also keep modes and forces at the samples, with these counts."""
         self.modes = np.zeros((len(self.times), max(modes, 1)), np.int32)
         self.forces = np.zeros((len(self.times), forces))
         self.connect()
 
     def connect(self) -> None:
-        """Tell the engine where the buffers are."""
+        """Give the engine the addresses of the buffers."""
         desk = self.desk
         desk.sample_times, desk.samples = self.times.ctypes.data, self.samples.ctypes.data
         desk.events, desk.before, desk.after = (part.ctypes.data for part in (self.events, self.before, self.after))
@@ -61,7 +61,7 @@ class Buffers:
             desk.modes, desk.forces = self.modes.ctypes.data, self.forces.ctypes.data
 
     def grow(self) -> None:
-        """Twice the room for events, and for records where they are full."""
+        """Double the memory for events, and for records if they are full."""
         self.events, self.before, self.after = (
             np.concatenate([part, np.zeros_like(part)]) for part in (self.events, self.before, self.after)
         )
@@ -74,9 +74,9 @@ def run(
     motion: EngineMotion, buffers: Buffers, start: float, end: float, progress: Progress | None,
     stalled: Callable[[float, int], bool] | None = None,
 ) -> Status:  # fmt: skip
-    """On until the motion ends or fails; KeyboardInterrupt passes through with the motion intact.
+    """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact.
 
-    `stalled(t, steps)` is asked between chunks whether the motion no longer gets on.
+    `stalled(t, steps)` is called between chunks. It returns whether the motion no longer advances.
     """
     chunk, optimized = 2000, False
     while True:

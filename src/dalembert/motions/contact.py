@@ -1,4 +1,4 @@
-"""A motion with contacts and frictions by the engine: events, modes and forces at the samples, and how it ended."""
+"""Computes a motion with contacts and frictions by the engine: events, modes and forces at the samples, and its end."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from dalembert.results.events import Made
 
 
 class HybridEvent(NamedTuple):
-    """What happened: `which` is the contact's, friction's or model event's; `energy` what the whole impact gained.
+    """An event. `which` is the index of the contact, friction or model event; `energy` is the gain in the whole impact.
 
-    `side` is the direction of a crossing, and of a slip its first component; before and after are states (q, v).
+    `side` is the direction of a crossing, or the first component of a slip. `before` and `after` are states (q, v).
     """
 
     time: float
@@ -41,7 +41,7 @@ class HybridEvent(NamedTuple):
 
 
 class EventTable(Made[HybridEvent]):
-    """Events by time, kept as the columns of the engine."""
+    """Events by time, kept as the engine's columns."""
 
     def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
         order = np.argsort(reals[:, 0], kind="stable")
@@ -49,7 +49,7 @@ class EventTable(Made[HybridEvent]):
 
     @property
     def kinds(self) -> np.ndarray:
-        """In words, as in EVENT_KINDS."""
+        """The kinds in words, as in EVENT_KINDS."""
         return np.array(EVENT_KINDS)[self.marks[:, 0]]
 
     @property
@@ -69,7 +69,7 @@ class EventTable(Made[HybridEvent]):
 
 
 def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
-    """The columns of events that were noted one by one, in states of that size."""
+    """The columns of events that were noted one by one, with states of this size."""
     count = len(found)
     return EventTable(
         np.array([(EVENT_KINDS.index(one.kind), one.which) for one in found], dtype=np.int64).reshape(count, 2),
@@ -80,9 +80,9 @@ def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
 
 @dataclass(frozen=True, slots=True)
 class HybridMotion:
-    """What a motion left: states, modes and forces at the samples, events, counts, and how it ended.
+    """The result of a motion: states, modes and forces at the samples, events, counts, and how it ended.
 
-    A mode is a status for every contact, then for every friction (`laws`).
+    A mode has a status for every contact, then for every friction (`laws`).
     """
 
     status: str  # finished, stopped, interrupted or failed
@@ -95,14 +95,14 @@ class HybridMotion:
     evaluations: int
     residual: float
     rate_residual: float
-    end: float  # the time reached, the state and the mode there
+    end: float  # the time reached, with the state and the mode there
     end_state: np.ndarray
     end_mode: np.ndarray
     dense: Pieces | None = None
     accelerations: np.ndarray | None = None  # at the samples
     multipliers: np.ndarray | None = None  # of all rows, at the samples
     steppers: tuple[str, ...] = ("dop853",)
-    seconds: float | None = None  # of the steps alone; None where they were made in Python
+    seconds: float | None = None  # time of the steps alone; None if they were computed in Python
 
 
 def run_hybrid(
@@ -117,10 +117,10 @@ def run_hybrid(
     step: float | None = None,
     stepper: str = "auto",
 ) -> HybridMotion:
-    """The motion from y0 = (q, v, s) at `start`, at the times `samples` (ascending), through every event.
+    """The motion from y0 = (q, v, s) at `start`, at the ascending times `samples`, through every event.
 
-    A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there. `step` is
-    the longest step to make.
+    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time. `step` is the
+    longest allowed step.
     """
     system, laws = hybrid.system, hybrid.laws
     n = system.n
@@ -171,7 +171,7 @@ def _motion(
 
 
 def _steppers(native: Touching, stepper: str, report: Report) -> tuple[str, ...]:
-    """Those that made steps, as far as counts tell."""
+    """The steppers that made steps, as far as the counts show."""
     first = "dop853" if stepper == "auto" else stepper
     series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
     return (first, *series, *(("radau",) if report.switches else ()))
@@ -186,7 +186,7 @@ def _events(buffers: Buffers) -> EventTable:
 
 
 def _ended(motion: EngineMotion, native: Touching, status: Status | None, events: EventTable) -> tuple[str, str]:
-    """How it ended, in a word and in a sentence."""
+    """How the motion ended, in a word and in a sentence."""
     report, hybrid = motion.report(), native.hybrid
     if status is None:
         return "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
@@ -222,7 +222,7 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
 
 
 def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
-    """The steps, between what was given at the start and what is left at the end: both may lie behind an impact."""
+    """The steps, between the given state at the start and the final state: either may lie after an impact."""
     size = len(y0)
     outer = np.zeros((2, TERMS, size))
     outer[0, 7], outer[1, 7] = y0, final

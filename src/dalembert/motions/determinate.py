@@ -1,6 +1,6 @@
-"""What is determinate of forces that share a load: combinations that every admissible set of forces has in common.
+"""Determinate combinations of forces that share a load: every admissible set of forces has the same value of them.
 
-    ν + Nᵀ y acts as ν does for every y (N: null vectors, a row each), so Σ c_r ν_r is determinate just if N c = 0
+    ν + Nᵀ y acts like ν for every y (N: null vectors, a row each), so Σ c_r ν_r is determinate if and only if N c = 0
 
 The combinations are the rows of the reduced echelon form of a basis of those c.
 """
@@ -17,12 +17,12 @@ SMALL = 1e-7  # entries of unit vectors below this are rounding
 
 
 def shared(null: np.ndarray) -> list[int]:
-    """Places of the forces that are not determinate by themselves."""
+    """The places of the forces that are not determinate individually."""
     return np.flatnonzero(np.abs(null).max(axis=0, initial=0.0) > SMALL).tolist()
 
 
 def combinations(null: np.ndarray) -> list[dict[int, float]]:
-    """Coefficients by place of independent combinations of the shared forces that are determinate."""
+    """Independent determinate combinations of the shared forces, each as coefficients by place."""
     places = shared(null)
     if not places:
         return []
@@ -53,7 +53,9 @@ def _echelon(M: np.ndarray) -> np.ndarray:
 
 
 def told(null: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
-    """A note for forces that are one set of many, with the names of all multipliers; none where all are determinate."""
+    """A note if the forces are one of many possible sets, with the names of the multipliers; empty if all are
+    determinate.
+    """
     places = shared(null)
     if not places:
         return ()

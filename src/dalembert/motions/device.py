@@ -1,4 +1,4 @@
-"""A GPU through CuPy: text compiled by NVRTC, memory there, and kernels with one motion to a thread."""
+"""A GPU through CuPy: text compiled by NVRTC, memory on the device, and kernels with one motion per thread."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Kernels(Protocol):
     """Compiled text."""
 
     def threads(self, entry: str, most: int) -> int:
-        """How many threads of a kernel run at once, at most so many."""
+        """The number of threads of a kernel that run at once, at most `most`."""
 
     def run(self, entry: str, threads: int, arguments: Sequence[Any]) -> None:
-        """A kernel on so many threads, with arrays that are there as arguments."""
+        """Run a kernel on that many threads, with device arrays as arguments."""
 
 
 class Device(Protocol):
-    """Where kernels run: a GPU, or in tests a processor."""
+    """A place for kernels to run: a GPU, or in tests a processor."""
 
     def compiled(self, text: str) -> Kernels: ...
 
     def there(self, array: np.ndarray) -> Any:
-        """A copy on the device; never empty, since a device has no address for nothing."""
+        """A copy on the device. It is never empty, since an empty array has no address there."""
 
     def room(self, shape: tuple[int, ...], dtype: Any = float) -> Any:
-        """Memory there that nobody has written to; never empty."""
+        """Uninitialized memory on the device, never empty."""
 
     def back(self, array: Any) -> np.ndarray: ...
 
@@ -87,12 +87,12 @@ def _cupy() -> Any:
 
 
 def marked(text: str) -> str:
-    """With a mark of the headers that it includes: CuPy keeps what was compiled by the text alone."""
+    """The text with a mark of the headers that it includes, because CuPy caches compiled code by the text alone."""
     return f"// headers {sources()}\n{text}"
 
 
 def options(headers: str = str(ROOM)) -> tuple[str, ...]:
-    """Of the compiler."""
+    """The options of the compiler."""
     return "-std=c++17", f"-I{headers}"
 
 

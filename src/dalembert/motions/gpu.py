@@ -1,8 +1,8 @@
 """Many motions on a device, by the engine's own text with a model's programs inlined (engine/kernel.cu, follow.cu).
 
-Smooth motions of which only values at states are kept go in registers (`steps`): with all speeds, or with independent
-ones where those cost less. Motions that meet trouble there, and every other kind, go through the full loop (`follow`),
-or through the processor's where they are so few that compiling the loop for the device would cost more.
+Smooth motions of which only values at states are kept run in registers (`steps`), with all speeds or, if cheaper, with
+independent ones. Motions that fail there, and all others, use the full loop (`follow`), or the processor's loop if they
+are so few that compiling the full loop for the device would cost more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, Motions, Span, Starts, Wanted, arrays_of, why
+from dalembert.motions.many import Crew, ManyStarts, Motions, Span, Wanted, arrays_of, why
 from dalembert.motions.native import Native
 from dalembert.motions.one import settings_of
 from dalembert.motions.touching import Touching
@@ -31,15 +31,17 @@ from dalembert.programs.functions import Function
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
 from dalembert.programs.system import CompiledSystem
 
-LINE = 64  # bytes that memory of a thread is aligned to
-FEW = 1000  # motions for which the full loop is not compiled for a device
-LONGEST = 24  # components whose stages still lie in registers, or nearly so
-SHORT = 1000  # of an evaluation, in sums: then a copy of it for every stage is faster than one in a loop
-DEAREST = 8000  # of an evaluation, in sums: beyond that twelve copies of it are too long to compile
+LINE = 64  # bytes to which a thread's memory is aligned
+FEW = 1000  # motions up to which the full loop is not compiled for a device
+LONGEST = 24  # components whose stages still fit in registers, or nearly so
+SHORT = 1000  # price of an evaluation, in sums, below which a copy for every stage is faster than a loop
+DEAREST = 8000  # price of an evaluation, in sums, beyond which twelve copies take too long to compile
 
 
 def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
-    """What is stepped in registers, for motions that start near x; None where nothing can be written out."""
+    """The quantities that are stepped in registers for motions that start near x, or None if nothing can be written
+    out.
+    """
     eq = system.equations
     if eq.unilateral is not None or system.k or eq.masses or eq.R is not None or eq.varying:
         return None
@@ -66,10 +68,10 @@ def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
 
 
 class DeviceCrew:
-    """Follows motions of a model on a device, with everything that is kept of them.
+    """Follows motions of a model on a device and keeps their records.
 
-    `x` is the model's own start. `processor` makes the crew that takes a few motions in place of the device's loop.
-    With `steps` motions go by so many steps of one length.
+    `x` is the model's own start. `processor` makes the crew that computes a few motions instead of the device's loop.
+    With `steps`, motions have that many steps of one length.
     """
 
     def __init__(
@@ -100,7 +102,7 @@ class DeviceCrew:
         self.plan = self._struct(self._plan)
 
     def _goes_lean(self) -> bool:
-        """Whether nothing is kept but values at the end and at samples."""
+        """Whether only values at the end and at samples are kept."""
         kinds = set(self.wanted.columns[:, 0].tolist())
         plain = kinds <= {doors.AT_END, doors.AT_SAMPLE} and not self.wanted.stepwise
         return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
@@ -126,7 +128,7 @@ class DeviceCrew:
         return self.device.there(np.frombuffer(bytes(struct), np.uint8))
 
     def text(self, main: str) -> str:
-        """A kernel's whole text."""
+        """The whole text of a kernel."""
         wanted, lean = self.wanted, self.way is not None and main == "kernel.cu"
         sizes: dict[str, object] = {
             **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
@@ -148,7 +150,7 @@ class DeviceCrew:
         return self.device.compiled(self.text("follow.cu"))
 
     def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
-        """All motions that wait; a launch is not interrupted."""
+        """Follow all waiting motions. A launch cannot be interrupted."""
         if self.way is not None and (motions.status == doors.WAITING).any():
             self._step(motions)
         left = np.flatnonzero(motions.status == doors.WAITING)
@@ -181,7 +183,7 @@ class DeviceCrew:
             getattr(motions, name)[left] = getattr(part, name)
 
     def why(self, motions: Motions, i: int) -> str:
-        """The sentence of a motion that failed on its way."""
+        """The sentence for a motion that failed."""
         return why(self.model, motions, i)
 
 
@@ -206,7 +208,7 @@ class Shared:
         self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
 
     def take_back(self, motions: Motions) -> None:
-        """What became of them."""
+        """Copy the results back."""
         motions.status[:] = self.device.back(self.status)
         done = np.isin(motions.status, (Status.FINISHED, Status.STOPPED_BY_EVENT))
         every = bool(done.all())
@@ -223,9 +225,9 @@ class Shared:
 
 
 class DeviceStarts:
-    """Consistent initial states on a device; the processor finds them where they are few."""
+    """Finds consistent initial states on a device, or on the processor if there are few."""
 
-    def __init__(self, starts: Starts, native: Native, device: Device, few: int = FEW):
+    def __init__(self, starts: ManyStarts, native: Native, device: Device, few: int = FEW):
         self.starts, self.native, self.device, self.few = starts, native, device, few
         self.left = starts.left
 
@@ -236,7 +238,7 @@ class DeviceStarts:
         return self.device.compiled("\n".join(text))
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `Starts.run`."""
+        """Like `Starts.run`."""
         count, struct, device = len(states), self.starts.struct, self.device
         if not (struct.phi or struct.psi):
             return np.zeros(count, np.int64), np.zeros((count, self.left))

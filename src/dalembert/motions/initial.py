@@ -1,7 +1,7 @@
-"""A consistent initial state: the smallest change of what was given that satisfies the constraints. NumPy only.
+"""A consistent initial state: the smallest change of the given values that satisfies the constraints. NumPy only.
 
-Positions first: least |Δq| with φ(q, t) = 0. Then speeds: the given ones are held and the rest take the least-norm
-solution of ψ(q, v, t) = 0; only where there is none are the given ones changed, in the sense of least squares.
+Positions come first: least |Δq| with φ(q, t) = 0. For speeds, the given ones are held and the rest take the least-norm
+solution of ψ(q, v, t) = 0. Only if there is none are the given ones changed, in the sense of least squares.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ACCEPTED = 1e-11
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A given initial value that the constraints made another; a speed is written with its prime."""
+    """A given initial value that the constraints changed. A speed is written with its prime."""
 
     quantity: str
     given: float
@@ -50,7 +50,7 @@ def consistent(
     t: float = 0.0,
     z: Any = (),
 ) -> tuple[np.ndarray, np.ndarray, list[Correction]]:
-    """The initial q and v, and what was changed; `given` marks the speeds that were given. `strict` refuses changes."""
+    """The initial q and v, and the changes. `given` marks the given speeds. `strict` refuses changes."""
     q0, v0 = np.array(q, dtype=float), np.array(v, dtype=float)
     given = np.asarray(given, dtype=bool)
     v0[~given] = 0.0
@@ -102,7 +102,7 @@ def _position(
 
 
 def no_position(t: float, left: np.ndarray, names: list[str]) -> str:
-    """The sentence where holonomic constraints cannot be satisfied."""
+    """The sentence if holonomic constraints cannot be satisfied."""
     return tr(
         "at t = {t:.9g} no position near the given one satisfies {left}; give coordinates that do",
         t=t,
@@ -145,7 +145,9 @@ def _speeds(
 
 
 def _starts(v0: np.ndarray, free: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
-    """Where the search for speeds begins: as given, then beside it (a constraint may have no gradient at rest)."""
+    """Starting points of the search for speeds: the given ones, then others nearby (at rest a constraint may have no
+    gradient).
+    """
     pattern = np.where(free if free.any() else True, 1.0 / (1.0 + np.arange(len(v0))), 0.0)
     size = np.maximum(sizes, float(np.abs(v0).max(initial=0.0)))
     return [v0, *(v0 + scale * size * pattern for scale in (1.0, -1.0, 0.01, 10.0))]
@@ -154,7 +156,7 @@ def _starts(v0: np.ndarray, free: np.ndarray, sizes: np.ndarray) -> list[np.ndar
 def _held(
     residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The given speeds as they are, the rest of least norm."""
+    """Hold the given speeds; the rest have least norm."""
     v, free = np.where(given, v0, start), ~given
 
     def part(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -170,14 +172,16 @@ def _held(
 def _nearby(
     residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The smallest change of all speeds together: where the rest alone have no gradient at the solution."""
+    """Find the smallest change of all speeds together, for cases in which the rest alone have no gradient at the
+    solution.
+    """
     return nearest(residual, start, v0, sizes)
 
 
 def _changed(
     residual: Residual, start: np.ndarray, v0: np.ndarray, given: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Change of the given speeds least first, of that the rest's norm: two least-norm problems at every iteration."""
+    """Minimize the change of the given speeds, then the norm of the rest: two least-norm problems per iteration."""
     v = start.copy()
     for _ in range(100):
         r, J = residual(v)
@@ -201,11 +205,11 @@ def _changed(
 def nearest(
     residual: Residual, start: np.ndarray, goal: np.ndarray | None = None, sizes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The x nearest to `goal` (default: the start) with residual zero, and None; or where it stuck, and what is left.
+    """The x nearest to `goal` (default: the start) with zero residual, and None; or the last x, and its residual.
 
-    x ← goal + J⁺ (J (x - goal) - r) keeps the change in the range of Jᵀ, which is what nearest means; Gauss-Newton
-    steps with halving follow where that does not converge, and polish what does. `sizes` are natural ones of x, one by
-    default.
+    x ← goal + J⁺ (J (x - goal) - r) keeps the change in the range of Jᵀ, so that x is the nearest solution.
+    Gauss-Newton steps with halving follow: they take over if this does not converge, and refine the result if it does.
+    `sizes` are the natural sizes of x, by default one.
     """
     sizes = np.ones(len(start)) if sizes is None else sizes
     least = float(sizes.max(initial=0.0))
@@ -248,7 +252,7 @@ def _newton(residual: Residual, x: np.ndarray, sizes: np.ndarray) -> tuple[np.nd
 
 
 def _evened(residual: Residual) -> Residual:
-    """With rows scaled to a largest entry of one: which of them count is no matter of units."""
+    """The residual with rows scaled to a largest entry of one, so that units do not decide which rows count."""
 
     def even(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         r, J = residual(x)
@@ -258,9 +262,9 @@ def _evened(residual: Residual) -> Residual:
 
 
 def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray, sizes: np.ndarray | None = None) -> bool:
-    """Whether residuals are rounding, row by row: measured by the size of the row's terms.
+    """Whether all residuals are rounding errors, row by row, relative to the size of the row's terms.
 
-    Terms count at least with a hundredth of what natural `sizes` would make of them; one by default.
+    Terms count at least with a hundredth of their value at natural `sizes`, by default one.
     """
     if sizes is None:
         sizes = np.ones(x.size)

@@ -1,7 +1,7 @@
 """A model's programs as C++ text for the engine's kernels: the type `Inlined`, and `Stepping`, which threads step.
 
-What stands in engine/model.hpp is written out here for one model: counts and tables as numbers, every function as the
-statements of its program. `Stepping` has coordinates and all speeds, or independent speeds where these cost less.
+This writes out the contents of engine/model.hpp for one model: counts and tables as numbers, and every function as the
+statements of its program. `Stepping` has coordinates and all speeds, or independent speeds if these cost less.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
-PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as engine/target.hpp has it
+PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as in engine/target.hpp
 FUNCTIONS = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity jet kinks controls".split()
 )
@@ -26,7 +26,7 @@ FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Way:
-    """What a thread steps: programs, the number of components, and those of them on which no slope depends."""
+    """The programs that a thread steps, the number of components, and the components that no slope depends on."""
 
     slopes: Program
     stepped: int
@@ -41,12 +41,12 @@ class Way:
 
     @property
     def price(self) -> int:
-        """Of an evaluation, in sums."""
+        """The price of an evaluation, in sums."""
         return self.slopes.price
 
 
 def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAIRS) -> str:
-    """The type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
+    """The text of the type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
     struct = native.struct
     counts = ", ".join(str(getattr(struct.counts, name)) for name, _ in engine.Counts._fields_)
     tables, members = _tables(native)
@@ -76,11 +76,13 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
     for name in FUNCTIONS:
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
+    lines += [f"    HD void {name}(int, const double*, double*) const {{}}" for name in ("slopes_in", "guards_in")]
+    lines.append("    const int* mode_statuses = nullptr;")
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
 
 
 def _tables(native: Native) -> tuple[list[str], list[str]]:
-    """Arrays that the model points to, and the members that do."""
+    """The arrays that the model points to, and the members that point to them."""
     struct, counts = native.struct, native.struct.counts
     whole = {
         "guard_kinds": (struct.guard_kinds, counts.guards), "rows": (struct.rows, counts.rows),
@@ -92,7 +94,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
         "switches": (engine.Switch, struct.switches, counts.switches),
         "clocks": (engine.Clock, struct.clocks, counts.clocks),
     }
-    lines, members = [], ["    const Signal* signals = nullptr;"]
+    lines, members = _data(native), ["    const Signal* signals = THE_SIGNALS;"]
     for name, (address, count) in whole.items():
         found = list((c.c_int * count).from_address(address)) if count else []
         lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")
@@ -107,15 +109,26 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
     return lines, members
 
 
+def _data(native: Native) -> list[str]:
+    """Signals, with their knots and cubics."""
+    lines, rows, count = [], [], native.struct.counts.signals if native.bare else 0
+    for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
+        for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
+            numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))
+            lines.append(f"TABLE double SIGNAL_{name}_{i}[] = {{{numbers}}};")
+        rows.append(f"{{{one.place}, {one.count}, {one.jumps}, SIGNAL_TIMES_{i}, SIGNAL_CUBICS_{i}}}")
+    return [*lines, f"TABLE Signal THE_SIGNALS[] = {{{', '.join([*rows, '{}'])}}};"]
+
+
 def method(name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS) -> list[str]:
-    """A member function that is a program's text; one that the model does not have does nothing."""
+    """A member function with a program's text. It is empty if the model has no such function."""
     if program is None:
         return [f"    HD void {name}(const double*, double*) const {{}}"]
     return [f"    HD {how} {name}(const double* in, double* out) const {{", *_body(program, pairs), "    }"]
 
 
 def function(name: str, program: Program | None, pairs: str = cuda.PAIRS) -> list[str]:
-    """The same as a function by itself."""
+    """The same as a free function."""
     if program is None:
         return [f"HD inline void {name}(const double*, double*) {{}}"]
     return [f"HD inline void {name}(const double* in, double* out) {{", *_body(program, pairs), "}"]
@@ -126,7 +139,7 @@ def _body(program: Program, pairs: str = cuda.PAIRS) -> list[str]:
 
 
 def stepping_text(native: Native, way: Way) -> str:
-    """The type `Stepping`, and how a motion's state becomes what is stepped and back."""
+    """The type `Stepping`, and the conversion between a motion's state and the stepped quantities."""
     counts, n, size = native.struct.counts, native.system.n, way.stepped
     corrections = (way.position is not None) + 2 * (way.velocity is not None)
     held = {"n": n, "parameters": counts.parameters, "has_slopes": 1, "corrections": corrections}
@@ -171,7 +184,7 @@ def _same(size: int) -> list[str]:
 
 
 def _at_places(name: str, program: Program | None, n: int, size: int, parameters: int) -> list[str]:
-    """A correction of coordinates, with the inputs that the program has: all speeds, and all natural sizes."""
+    """A correction of coordinates, with the program's inputs: all speeds, and all natural sizes."""
     if program is None:
         return method(name, None)
     return [
@@ -188,7 +201,7 @@ def _at_places(name: str, program: Program | None, n: int, size: int, parameters
 
 
 def _by_speeds(n: int, free: int, parameters: int) -> list[str]:
-    """u from v and back; the size of u_j is the most that a speed of its natural size makes of it."""
+    """u from v and back. The size of u_j is the largest contribution of a speed of natural size to it."""
     return [
         "HD inline void reduce_state(double t, const double* y, const double* sizes, const double* p, double* out,",
         "                            double* natural) {",
@@ -221,7 +234,7 @@ def _by_speeds(n: int, free: int, parameters: int) -> list[str]:
 
 
 def functions_text(functions: Mapping[str, Function | None]) -> str:
-    """Functions of quantities, by their names."""
+    """The functions of quantities, by name."""
     lines = [line for name, f in functions.items() for line in function(name, None if f is None else f.program)]
     return "\n".join(["namespace dalembert {", *lines, "}  // namespace dalembert", ""])
 

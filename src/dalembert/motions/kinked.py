@@ -1,4 +1,4 @@
-"""The kinks of a compiled system: functions that are smooth on every branch, and guards where branches change."""
+"""The kinks of a compiled system: functions that are smooth on every branch, and guards at which branches change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from dalembert.engine.library import Status
-from dalembert.language import Sentences, tr
+from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.program import COMPARISONS
@@ -16,22 +16,27 @@ from dalembert.programs.system import CompiledSystem, system_of
 SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
 SENTENCES: Sentences = {
     Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
-    "on the others; the motion cannot be followed from here",
+    "on the others; round one of the corners off, or start so that they are met one after the other",
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it drive "
     "away from it; start beside it",
     Status.KINK_HELD: "the motion comes to rest at the kink of {name}, where reactions ({rows}) have two "
-    "directions; end the motion before, round the corner off, or state a kinked gap as one contact for each side",
+    "directions, and friction acts or more than one kink holds; end the motion before, round the corner off, or state "
+    "a kinked gap as one contact for each side",
     Status.KINK_STUCK: "the kink of {name} is crossed again and again without time advancing; loosen the tolerance, or "
     "round the corner off",
     Status.KINK_JUMPS: "{rows} jump at the kink of {name}, and no motion can follow; make them continuous there",
     Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state "
     "a force with a kink as a friction",
 }
+NOT_ALONG_STATES = mark(
+    "rates on both sides of the kink of {name} drive into it, and a motion along a kink of states or data is not "
+    "followed; round the corner off, as in s/sqrt(s^2 + 1e-6) for sign(s)"
+)
 
 
 @dataclass(frozen=True)
 class Kinked:
-    """`system` has branches as its last parameters, behind those of the record."""
+    """`system` has the branches as its last parameters, after those of the record."""
 
     system: CompiledSystem
     kinks: tuple[Kink, ...]
@@ -46,7 +51,7 @@ class Kinked:
 
 
 def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[object] = ()) -> Kinked | None:
-    """What a system with kinks is on its branches, and None of a smooth one; `said` are the laws' expressions."""
+    """The system on its branches, or None if it is smooth. `said` are the expressions of the laws."""
     return system.once("kinks", lambda: _made(system, laws, said) if _switches(system, laws) else None)
 
 
@@ -76,6 +81,7 @@ def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object])
 
 
 def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:
-    """Why a motion ends at a kink; `guard` is its place among all guards."""
+    """Why a motion ends at a kink. `guard` is its place among all guards."""
     place = guard - (kinks.guards.outputs - len(kinks.kinks))
-    return tr(SENTENCES[status], name=kinks.names[place], rows=rows)
+    along = status == Status.KINK_STUCK and kinks.kinks[place].degree == 0
+    return tr(NOT_ALONG_STATES if along else SENTENCES[status], name=kinks.names[place], rows=rows)

@@ -1,4 +1,4 @@
-"""Contacts and frictions as numbers in a layout, as the engine has them, and the statuses of their modes."""
+"""Contacts and frictions as numbers in the engine's layout, and the statuses of their modes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dalembert.programs.system import CompiledSystem, system_of
 
 NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
 GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
-OPEN, CLOSED = 0, 1  # of contacts
-OFF, STICK, SLIP = 0, 1, 2  # of frictions
+OPEN, CLOSED = 0, 1  # statuses of contacts
+OFF, STICK, SLIP = 0, 1, 2  # statuses of frictions
 
 
 # rows of Laws.layout, by contact and by friction
@@ -26,10 +26,10 @@ REVERSE_START, REVERSE_COUNT, LAW, SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT,
 
 
 class Laws(NamedTuple):
-    """Where the rows of contacts and frictions stand in A, and what presses what.
+    """The places of the rows of contacts and frictions in A, and the pressing force of each friction.
 
-    The compiled function of the laws gives ψ of the further rows, then for every friction its coefficient, its static
-    one and its given normal force, then for every contact its restitution.
+    The compiled function of the laws gives ψ of the further rows, then the coefficients of all frictions, their static
+    coefficients and their given normal forces, then the restitutions of all contacts.
     """
 
     contacts: int
@@ -41,7 +41,7 @@ class Laws(NamedTuple):
 
 
 def extended(eq: Equations) -> Equations:
-    """The record with the rows of contacts and frictions behind those of the constraints."""
+    """The record with the rows of contacts and frictions after those of the constraints."""
     u = eq.unilateral
     assert u is not None
     names = [*(c.name for c in u.contacts), *(f"row{i}" for i in range(len(u.contacts), len(u.psi)))]
@@ -73,7 +73,7 @@ def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
 
 
 def law_expressions(u: Unilateral) -> list[Scalar]:
-    """What the compiled laws give: slips, coefficients, pressing forces, restitutions."""
+    """The outputs of the compiled laws: slips, coefficients, pressing forces, restitutions."""
     return [
         *u.psi,
         *(f.coefficient for f in u.frictions),
@@ -115,7 +115,7 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
 
 
 def active_rows(laws: Laws, mode: np.ndarray) -> list[int]:
-    """The rows of A that hold in a mode: a status for every contact, then for every friction."""
+    """The active rows of A in a mode, which has a status for every contact, then for every friction."""
     rows = list(range(laws.bilateral))
     rows += [laws.bilateral + i for i in range(laws.contacts) if mode[i] == CLOSED]
     for j, status in enumerate(mode[laws.contacts :].tolist()):

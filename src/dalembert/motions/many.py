@@ -1,8 +1,8 @@
-"""Many motions by the engine: threads that claim them one by one, each with a block of memory of its own.
+"""Many motions by the engine: threads claim them one by one, and each thread has its own block of memory.
 
-A thread is one call into the library, which holds no lock of Python's. Nothing is allocated for a motion. A block
-begins at a pair of cache lines that no other block is on: vectors of eight numbers are as long as a line, and two
-threads that write to one line send it to and fro between their cores.
+A thread is one call into the library, which does not hold Python's lock. Nothing is allocated for a motion. A block
+begins at a pair of cache lines that it shares with no other block. Vectors of eight numbers are as long as a line, and
+two threads that write to one line would send it back and forth between their cores.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from dalembert.programs.functions import Function
 from dalembert.programs.system import CompiledSystem
 
 STOP_ASKED_EVERY = 0.05  # seconds
-CHUNK = 2000  # steps between two looks at the stop request
-LINES = 128  # bytes: processors fetch cache lines in pairs
-MOST_SAMPLED = 2**20  # numbers that a lane keeps of its motion
+CHUNK = 2000  # steps between two checks of the stop request
+LINES = 128  # bytes; processors fetch cache lines in pairs
+MOST_SAMPLED = 2**20  # numbers that a lane may keep of its motion
 
 
 @dataclass(frozen=True)
 class Span:
-    """When motions start and end, the times of samples (ascending), and how they are stepped."""
+    """The start and end of motions, the ascending times of samples, and the stepper."""
 
     start: float
     end: float
@@ -49,44 +49,44 @@ class Span:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is kept of every motion."""
+    """The records of every motion."""
 
     function: Function | None  # of x, accelerations and multipliers: the quantities at the end and at samples
     forces: bool
     energy: Function
     drift: bool
     columns: np.ndarray  # kind and two places for each
-    counted: np.ndarray  # for every count: which kinds and indices of events belong to it
+    counted: np.ndarray  # for every count, the kinds and indices of its events
     watched: Function | None
     watched_forces: bool
     what: np.ndarray  # kind, place and direction of every watch
-    level: np.ndarray  # that a crossing passes
+    level: np.ndarray  # the level of a crossing
     inputs: int  # of the functions of quantities
     rows: np.ndarray  # places of their multipliers among those of the engine
 
     @property
     def stepwise(self) -> bool:
-        """Whether every step is looked at."""
+        """Whether every step is examined."""
         return len(self.what) > 0 or self.drift
 
 
 @dataclass(frozen=True)
 class Motions:
-    """What threads share, a row for each motion."""
+    """The arrays that threads share, with one row for each motion."""
 
     parameters: np.ndarray
-    states: np.ndarray  # consistent ones at the start; in their place those at the end
+    states: np.ndarray  # consistent states at the start, replaced by those at the end
     ends: np.ndarray  # times reached
     status: np.ndarray
     values: np.ndarray
     notes: np.ndarray
     claimed: np.ndarray
     stop: np.ndarray
-    left: np.ndarray  # how many lanes left to the full loop
+    left: np.ndarray  # number of motions that lanes left to the full loop
 
     @staticmethod
     def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> Motions:
-        """Room for motions from these starts, with so many numbers kept of each, and so many notes on a failure."""
+        """Memory for motions from these starts, with that many numbers and notes on a failure for each."""
         count = len(states)
         return Motions(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
@@ -95,18 +95,18 @@ class Motions:
         )  # fmt: skip
 
     def struct(self) -> doors.Motions:
-        """As the engine sees them; valid while the arrays live."""
+        """The engine's view of them, valid while the arrays live."""
         places = {name: array.ctypes.data for name, array in vars(self).items()}
         return doors.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
 
 
 def note_size(size: int, inputs: int) -> int:
-    """Numbers in the notes on a failure."""
+    """The number of values in the notes on a failure."""
     return doors.NOTES + 2 * size + inputs
 
 
 def alone(array: np.ndarray) -> np.ndarray:
-    """The same on cache lines that no other memory is on."""
+    """The same array on cache lines that it shares with no other memory."""
     room = np.zeros(-(-array.nbytes // LINES) * LINES + LINES, np.uint8)
     first = -room.ctypes.data % LINES
     found = room[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -115,7 +115,7 @@ def alone(array: np.ndarray) -> np.ndarray:
 
 
 def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], bool], flag: np.ndarray) -> None:
-    """`task(i)` on so many threads; `flag` is set when `stop()` turns true or the wait is interrupted."""
+    """Run `task(i)` on that many threads. `flag` is set when `stop()` becomes true or the wait is interrupted."""
     with ThreadPoolExecutor(threads) as pool:
         left: set[Future[object]] = {pool.submit(task, i) for i in range(threads)}
         try:
@@ -126,12 +126,12 @@ def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], 
                 if left and stop():
                     flag[0] = 1
         except BaseException:
-            flag[0] = 1  # threads end with the motion they are at, and the pool waits for them
+            flag[0] = 1  # threads end with their current motion, and the pool waits for them
             raise
 
 
 def held_rows(bilateral: int, hybrid: HybridSystem | None) -> list[tuple[int, int]]:
-    """Rows that frictions hold from the start, each with the contact that must rest for it, or -1."""
+    """Rows that frictions hold from the start, each with the contact that must be at rest for it, or -1."""
     return [
         (bilateral + row, -1 if friction.contact is None else friction.contact)
         for friction in (() if hybrid is None else hybrid.unilateral.frictions)
@@ -139,8 +139,8 @@ def held_rows(bilateral: int, hybrid: HybridSystem | None) -> list[tuple[int, in
     ]
 
 
-class Starts:
-    """Consistent initial states of many motions. `given` marks the speeds that are stated."""
+class ManyStarts:
+    """Finds consistent initial states of many motions. `given` marks the stated speeds."""
 
     def __init__(self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int):
         bilateral, holonomic, contacts, held = system.m, system.mh, 0, held_rows(system.m, hybrid)
@@ -167,7 +167,7 @@ class Starts:
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Makes `states` consistent; how each came out, and what was left where it did not."""
+        """Make `states` consistent. Return the status of each, and the remaining residuals of those that failed."""
         status, left = np.zeros(len(states), dtype=np.int64), np.zeros((len(states), self.left))
         claimed = alone(np.zeros(1, dtype=np.int64))
         struct = doors.Starts(
@@ -184,16 +184,17 @@ class Starts:
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
-    """Whether motions can be stepped in lanes; not over kinks, nor with so many samples that their room would count."""
+    """Whether motions can be stepped in lanes. They cannot with kinks, or with so many samples that memory matters."""
     eq, few = system.equations, len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
     plain = not eq.varying and not eq.guards_forces and span.stepper in ("auto", "dop853")
     return few and plain and written(system) is not None
 
 
 class Crew:
-    """Threads that follow motions of a model, with everything that is kept of them.
+    """Threads that follow motions of a model and keep their records.
 
-    `lanes` has smooth motions go several at once. `kind` is the processor's for which lanes are compiled, −1 the best.
+    With `lanes`, smooth motions run several at once. `kind` selects the processor for which lanes are compiled; −1 is
+    the best.
     """
 
     def __init__(
@@ -219,7 +220,7 @@ class Crew:
     def _natives(
         self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
     ) -> tuple[Native, doors.WideModel | None]:
-        """The model for one motion, and for lanes where they are wanted and can be."""
+        """The model for one motion, and for lanes if they are requested and possible."""
         if isinstance(model, HybridSystem):
             native: Native = Touching(model, *of_flights(model, span.stepper, span.tolerance))
             native.complete()
@@ -251,18 +252,18 @@ class Crew:
         return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
 
     def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
-        """All motions that wait, until `stop()` turns true."""
+        """Follow all waiting motions until `stop()` becomes true."""
         motions.claimed[0] = 0
         struct, follow = motions.struct(), doors.doors().dalembert_many
         run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
 
     def why(self, motions: Motions, i: int) -> str:
-        """The sentence of a motion that failed on its way."""
+        """The sentence for a motion that failed."""
         return why(self.model, motions, i)
 
 
 def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
-    """The sentence of a motion that failed on its way."""
+    """The sentence for a motion that failed."""
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
         return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
@@ -271,7 +272,7 @@ def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
 
 
 def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
-    """Times, wishes, columns, counts and rows as the engine reads them."""
+    """Times, wishes, columns, counts and rows in the form that the engine reads."""
     wishes = np.zeros(len(wanted.what), doors.WISH)
     wishes["level"] = wanted.level
     wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
@@ -297,13 +298,13 @@ class _Report:
 
 @dataclass(frozen=True)
 class _Ended:
-    """A motion that failed, as `sentence` looks at it: from the notes that the engine took."""
+    """A failed motion in the form that `sentence` needs, made from the engine's notes."""
 
     native: Native
     found: _Report
 
     @staticmethod
-    def of(native: Native, note: np.ndarray) -> Any:  # what `sentence` asks of a motion
+    def of(native: Native, note: np.ndarray) -> Any:  # the interface that `sentence` uses
         size = native.size
         time, row, step, guard, stepper, _ = note[: doors.NOTES].tolist()
         y, slope, bad = np.split(note[doors.NOTES :], [size, 2 * size])
@@ -316,4 +317,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "Crew", "Motions", "Span", "Starts", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
+__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Span", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]

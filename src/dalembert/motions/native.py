@@ -1,4 +1,4 @@
-"""A compiled system as the engine's C++ sees it, and the memory of its motion."""
+"""A compiled system in the engine's form, and the memory of its motion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pointer(array: np.ndarray | None) -> int | None:
 
 
 def code(function: Function | None, kept: list[Any]) -> engine.Code:
-    """A compiled function as the engine calls it; one that is not machine code is called back."""
+    """A compiled function in the form that the engine calls. One without machine code is called back in Python."""
     if function is None:
         return engine.Code()
     if function.address:
@@ -40,7 +40,7 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
 
 
 def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[engine.Clock]]:
-    """Data and controllers as the engine reads them."""
+    """Data and controllers in the form that the engine reads."""
     eq, first = system.equations, 1 + system.size
     between = [signal.between for signal in eq.signals.values()]
     signals = [
@@ -55,9 +55,10 @@ def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[eng
 
 
 class Native:
-    """The struct `Model` of a system, with everything that it points to kept alive.
+    """The struct `Model` of a system. It keeps everything that it points to alive.
 
-    Where it has kinks, its functions are those on a branch (`kinks.system`), and so must be what is written out.
+    If the system has kinks, its functions are those on a branch (`kinks.system`), and `written` must belong to that
+    system too.
     """
 
     def __init__(
@@ -68,10 +69,10 @@ class Native:
         jet: Jet | None = None,
         kinks: Kinked | None = None,
         bare: bool = False,
-        clocked: bool = False,
+        driven: bool = False,
     ):
         """`bare`: to be written out as text. No machine code; signals are inputs, and kinks that are not given lie in
-        functions. `clocked`: controllers go along with it.
+        functions. `driven`: data and controllers are written out, too.
         """
         eq = system.equations
         self.system, self.bare = system, bare
@@ -86,9 +87,7 @@ class Native:
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = outside(system)
-        if bare:
-            signals, clocks = (engine.Signal * 0)(), clocks if clocked else (engine.Clock * 0)()
+        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare and not driven else outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,
@@ -104,7 +103,7 @@ class Native:
             *(engine.Switch(k.branch, k.kind, k.degree) for k in switches)
         )
         self.switches = of_switches
-        self.spares = written is not None and eq.unilateral is None  # functions that are hardly ever called
+        self.spares = written is not None and eq.unilateral is None  # functions that are rarely called
         self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
         self.functions = functions
         self.struct = engine.Model(
@@ -132,7 +131,9 @@ class Native:
         )  # fmt: skip
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
-        """Machine code of a function; where another is written out for it, made when the engine first asks for it."""
+        """The machine code of a function. If a written-out function replaces it, it is made when the engine first needs
+        it.
+        """
         if self.bare:
             return engine.Code()
         spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
@@ -147,12 +148,12 @@ class Native:
         return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
 
     def complete(self) -> None:
-        """Make all code now: threads of the engine have copies of the struct, and none of them waits for Python."""
+        """Make all code now, because threads of the engine copy the struct and must not wait for Python."""
         for name, function in self.functions.items():
             setattr(self.struct, name, code(function, self.kept))
 
     def optimize(self) -> None:
-        """Exchange the code that is called most for code that takes longer to make and has the same bits."""
+        """Replace the most-called code by code that takes longer to compile and gives the same bits."""
         for name, function in self.functions.items():
             used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
             if function is not None and function.address and used and function.level == FEW_TIMES:

@@ -1,4 +1,4 @@
-"""One motion by the engine: buffers, chunks, progress, and the sentence where it fails."""
+"""One motion by the engine: buffers, chunks, progress, and the sentence if it fails."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dalembert.engine import library as engine
 from dalembert.engine.library import EVENT_KINDS, Status, Stepper
 from dalembert.errors import ModelError
 from dalembert.language import tr
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
 from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
@@ -22,11 +23,10 @@ from dalembert.motions.written import Written, written
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
-STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")
 # A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
-GAUSS_STEPS = 1000  # of a motion for which no step is given
-STALLED, LONGEST_STALL = 1e-9, 20_000  # part of the motion that so many steps must do, or it is stuck
+GAUSS_STEPS = 1000  # of a motion without a given step
+STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
 CROSSING, KINK = EVENT_KINDS.index("crossing"), EVENT_KINDS.index("kink")
 
 
@@ -43,24 +43,25 @@ def integrate(
     record_dense: bool = False,
     active: list[int] | None = None,
 ) -> Raw:
-    """The motion from y0 = (q, v, z, s) at `start`, at the times `samples` (ascending), and how it ended.
+    """The motion from y0 = (q, v, z, s) at `start`, at the ascending times `samples`, and how it ended.
 
-    A failure of the mathematics comes back as status "failed" with a sentence and all samples up to there.
+    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
     """
     times = np.asarray(samples, dtype=float)
     _check(stepper, step, times, start, end)
     kinks = kinked(system)
-    if kinks is not None and stepper == "gauss":
+    if kinks is not None and stepper in ONE_LENGTH:
         raise ModelError(
             tr(
-                "the stepper gauss has steps of fixed length and does not end them at kinks ({names} = "
+                "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
                 "0); use auto, dop853 or radau for this model",
+                stepper=stepper,
                 names=kinks.names[0],
             )
         )
     y0 = np.asarray(y0, dtype=float)
     record = record_dense and stepper != "gauss"
-    stepper = "dop853" if record and stepper == "taylor" else stepper  # records have DOP853's interpolant
+    stepper = "dop853" if record and stepper == "taylor" else stepper  # records use DOP853's interpolant
     parts = _written(system, y0, start) if active is None else None
     jet = _jet(system, parts if kinks is None else None, y0, start, tolerance) if stepper == "taylor" else None
     native = Native(system, active, written=parts, jet=jet)
@@ -77,7 +78,7 @@ def integrate(
 
 
 class Patience:
-    """Watches that a motion gets on: events that no law of decay describes have no end."""
+    """Checks that a motion advances: events that no law of decay describes may never end."""
 
     def __init__(self, start: float, end: float):
         self.least, self.reached, self.made = STALLED * (end - start), start, 0
@@ -88,19 +89,26 @@ class Patience:
         return steps - self.made > LONGEST_STALL
 
 
-def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> Solution:
-    """The solution at x; where a model rests at a kink or slides along it, the one between the sides of it."""
+def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
+    """The solution at x, and notes on it; at a kink that a model rests at or slides along, between its sides."""
     if kinked(system) is None:
-        return first
+        return first, ()
     t = float(x[0])
     found = integrate(system, x[1 : 1 + system.size], [t], t, t)
+    if found.status == "failed":
+        return first, (one_side(found.message),)
     if not found.slides or found.forces is None:
-        return first
-    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :])
+        return first, ()
+    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :]), ()
+
+
+def one_side(why: str) -> str:
+    """The note on accelerations at a kink from which no motion goes on."""
+    return tr("These accelerations are those on one side of a kink: {why}.", why=why)
 
 
 def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | None:
-    """What is written out for the system, if it counts at the start: with redundant rows it does not."""
+    """The written-out programs of the system, if they are valid at the start. With redundant rows they are not."""
     kinks = kinked(system)
     found, n = written(system if kinks is None else kinks.system), system.n
     if found is None or kinks is not None:
@@ -146,11 +154,10 @@ def _check(stepper: str, step: float | None, times: np.ndarray, start: float, en
 
 def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
     longest = end - start if step is None else step
-    if stepper in ("gauss", "rk4"):
+    if stepper in ONE_LENGTH:
         length = (end - start) / GAUSS_STEPS if step is None else step
         longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
-    named = {"gauss": Stepper.GAUSS, "radau": Stepper.RADAU, "taylor": Stepper.TAYLOR, "rk4": Stepper.RK4}
-    chosen = named.get(stepper, Stepper.DOP853)
+    chosen = Stepper.DOP853 if stepper == "auto" else Stepper[stepper.upper()]
     return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
 
 
@@ -196,7 +203,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
 
 
 def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
-    """The events so far; a negative mass is none."""
+    """The events so far, without negative masses."""
     found = buffers.events[: buffers.desk.event_count]
     own = (found["kind"] == CROSSING) & (found["index"] < len(system.equations.events))
     states = buffers.before[: buffers.desk.event_count][own]
@@ -232,6 +239,14 @@ def sentence(motion: EngineMotion, status: Status) -> str:
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
+    if status == Status.ROW_TURNS:
+        return tr(
+            "at t = {t:.9g} the constraint {name} is singular: its derivative by the speeds has no direction in this "
+            "state, and no motion can be followed from here; end the motion before, or write the constraint "
+            "without a root that vanishes there",
+            t=t,
+            name=eq.constraints[report.row].name,
+        )
     if status == Status.PROJECTION_FAILED and gauss:
         return tr(
             "at t = {t:.9g} {system}, or the step of {h:.3g} is too long", t=t, system=lost(system, x), h=report.h
@@ -250,7 +265,12 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         else ""
     )
     if status == Status.BLOW_UP:
-        return tr("at t = {t:.9g} the motion grows beyond all bounds ({fastest})", t=t, fastest=fastest)
+        return tr(
+            "at t = {t:.9g} the motion grows beyond all bounds ({fastest}); end the motion before, or check the signs "
+            "and sizes of the forces",
+            t=t,
+            fastest=fastest,
+        )
     if status == Status.MASS_NEGATIVE:
         body = list(eq.masses)[report.failed_guard - len(eq.events)]
         return tr(
@@ -277,7 +297,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         )
     return tr(
         "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "
-        "singular or not smooth there",
+        "singular or not smooth there; end the motion before, or loosen the tolerance",
         t=t,
         fastest=fastest,
     )

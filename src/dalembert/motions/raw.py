@@ -1,4 +1,4 @@
-"""What a stepper hands back: arrays at the samples, events, counts, and how it ended."""
+"""The result of a stepper: arrays at the samples, events, counts, and how it ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dalembert.results.events import Made
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """An event of the motion: which guard, when, in which direction its value crossed zero, and the state there."""
+    """An event of the motion: its guard, its time, the direction of its zero crossing, and the state there."""
 
     time: float
     name: str
@@ -30,7 +30,7 @@ class Crossings(Made[Crossing]):
 
     system: CompiledSystem
     times: np.ndarray
-    which: np.ndarray  # place among the model's events
+    which: np.ndarray  # index among the model's events
     direction: np.ndarray
     states: np.ndarray  # (q, v, z)
 
@@ -51,9 +51,9 @@ class Crossings(Made[Crossing]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Turns:
-    """What happened at kinks: which one, and its new side (0: the motion slides along it).
+    """The events at kinks: the kink, and its new side (0 if the motion slides along it).
 
-    `energy` is what a jump of the speeds gained there, NaN where there was none.
+    `energy` is the gain by a jump of the speeds there, or NaN if there was no jump.
     """
 
     names: tuple[str, ...]
@@ -75,7 +75,7 @@ class Dense:
     """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
 
     starts: np.ndarray
-    ends: np.ndarray  # as they were made: a kink may have cut a step
+    ends: np.ndarray  # as computed; a kink may have cut the step
     coefficients: np.ndarray  # steps, 8, size
 
     def __call__(self, t: float | np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ class Pieces:
     """The interpolants of a motion with jumps: a piece is valid from its start to the start of the next."""
 
     starts: np.ndarray
-    ends: np.ndarray  # of the steps as they were made, before an event cut them
+    ends: np.ndarray  # ends of the steps as computed, before an event cut them
     coefficients: np.ndarray  # pieces, 8, size
 
     def __call__(self, t: float | np.ndarray, after: bool = True) -> np.ndarray:
@@ -113,7 +113,9 @@ def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` says why in a sentence."""
+    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` gives the reason in a
+    sentence.
+    """
 
     t: np.ndarray
     q: np.ndarray
@@ -126,18 +128,18 @@ class Raw:
     end_state: np.ndarray
     steps: int
     evaluations: int
-    residual: float  # largest |φ| met, and |ψ|
+    residual: float  # largest |φ|, and below largest |ψ|
     rate_residual: float
     steppers: tuple[str, ...]
     dense: Dense | None = field(default=None, repr=False)
-    turns: Turns | None = None  # of a model with kinks
-    forces: np.ndarray | None = None  # a and ν at the samples, of a model with kinks
-    slides: bool = False  # along a kink, at the end
-    seconds: float = 0.0  # of the steps alone, without what is made for the engine before them
+    turns: Turns | None = None  # for a model with kinks
+    forces: np.ndarray | None = None  # a and ν at the samples, for a model with kinks
+    slides: bool = False  # whether the motion slides along a kink at its end
+    seconds: float = 0.0  # time of the steps alone, without preparations for the engine
 
 
 class Ended(Protocol):
-    """Any motion: what knows how it ended."""
+    """Any motion that knows how it ended."""
 
     @property
     def status(self) -> str: ...
@@ -147,7 +149,7 @@ Some = TypeVar("Some", bound=Ended)
 
 
 def uninterrupted(motion: Some) -> Some:
-    """The motion; where Ctrl-C cut it short the interrupt goes on, to end what would be built on the motion."""
+    """Return the motion. If Ctrl-C cut it short, raise the interrupt again, to end the work that depends on it."""
     if motion.status == "interrupted":
         raise KeyboardInterrupt
     return motion

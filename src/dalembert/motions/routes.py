@@ -1,4 +1,4 @@
-"""Each method's own way from its rows to accelerations and multipliers, at one state. NumPy only.
+"""Each method's own way to solve its rows for accelerations and multipliers, at one state. NumPy only.
 
     D a = d + R ν,  A a = b
 null-space        the elimination that steppers use (`linear`)
@@ -7,9 +7,9 @@ pseudo-inverse    a = [(I − A⁺A) D; A]⁺ [d; b]                            
 normalized-routh  D₀ = [0; A₂⁻¹], C = [I; −A₂⁻¹A₁]: CᵀDC a₁ = Cᵀ(d − D D₀ b), σ = D₀ᵀ(D a − d)   Sun, groups II and I
 quasi             k = (∂π/∂q̇)⁻¹: kᵀDk π̇ = kᵀ(d + D k δ), held rows deleted, R from them         ZhangMei (2.7), (2.8)
 
-Whether a state has a solution at all is decided by one test for all ways, in `accelerations`; here rows are known to be
-consistent and the solution unique. Of redundant rows the independent ones are solved with, and the smallest multipliers
-that give the same reactions are returned.
+One test in `accelerations` decides for all ways whether a state has a solution. Here the rows are known to be
+consistent and the solution to be unique. If rows are redundant, the independent ones are solved, and the smallest
+multipliers that give the same reactions are returned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ACCEPTED = 1e-11
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows that are switched on; for quasi-velocities, held ones left out, ∂π/∂q̇ and dπ/dt at q̈ = 0."""
+    """The active rows. For quasi-velocities also ∂π/∂q̇ and dπ/dt at q̈ = 0 of those that are not held."""
 
     D: np.ndarray
     d: np.ndarray
@@ -50,10 +50,10 @@ def saddle_point(rows: Rows) -> Answer:
 def pseudo_inverse(rows: Rows) -> Answer:
     A = scaled(rows.A[independent(rows.A)])
     free = np.eye(len(rows.d)) - np.linalg.pinv(A) @ A
-    # scaling the unknowns to the size of their columns does not change the unique solution
+    # Scaling the unknowns to the size of their columns does not change the unique solution.
     units = column_sizes(np.vstack([rows.D, A]))
     upper = free @ (rows.D / units)
-    size = np.abs(rows.D / units).max(initial=0.0) or 1.0  # not of `upper`, which may be nothing but rounding
+    size = np.abs(rows.D / units).max(initial=0.0) or 1.0  # not the size of `upper`, which may be rounding only
     b = scaled_right(rows.A, rows.b)[independent(rows.A)]
     X, y = np.vstack([upper / size, A / units]), np.concatenate([free @ rows.d / size, b])
     a = np.linalg.pinv(X, rcond=1e-14) @ y
@@ -93,10 +93,10 @@ def quasi(rows: Rows) -> Answer:
 
 
 def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
-    """a and ν by the method's own way; `known`, the elimination's, replaces it where that way loses accuracy.
+    """a and ν by the method's own way, or the elimination's `known` solution if that way loses accuracy.
 
-    The second answer is False where it had to. `own` gives the quasi-velocities' derivatives, one row after the
-    other, and their drifts.
+    The second value is False in the latter case. `own` returns the derivatives of the quasi-velocities by rows, then
+    their drifts.
     """
     if eq.route not in ROUTES or (eq.R is not None and eq.route != "saddle-point"):
         return known, True
@@ -139,7 +139,7 @@ ROUTES: dict[str, Callable[[Rows], Answer]] = {
 
 
 def pivoted(A: np.ndarray) -> tuple[list[int], list[int]]:
-    """Independent rows and the columns that complete pivoting makes dependent."""
+    """Independent rows, and the columns that complete pivoting makes dependent."""
     m, n = A.shape
     work, right = np.array(A, dtype=float, order="C"), np.zeros(max(m, 1))
     row_at, col_at = np.zeros(max(m, 1), np.int32), np.zeros(max(n, 1), np.int32)
@@ -163,13 +163,13 @@ def least_norm(R: np.ndarray, force: np.ndarray) -> np.ndarray:
 
 
 def smallest(rows: Rows, kept: list[int], nu: np.ndarray) -> np.ndarray:
-    """Multipliers of the independent rows, spread over redundant ones where there are any."""
+    """The multipliers of the independent rows, distributed over redundant rows if there are any."""
     columns = rows.R.shape[1]
     return nu if len(kept) == columns else least_norm(rows.R, rows.R[:, kept] @ nu)
 
 
 def solved(M: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """M x = right with rows and columns scaled, refined once."""
+    """Solve M x = right with scaled rows and columns and one refinement."""
     if not M.size:
         return np.zeros((M.shape[1], *right.shape[1:]))
     rows = np.abs(M).max(axis=1, initial=0.0)
@@ -199,7 +199,7 @@ def scaled_right(A: np.ndarray, b: np.ndarray) -> np.ndarray:
 def completed(
     A: np.ndarray, own: np.ndarray, held_drift: np.ndarray, drift: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """n rows: own ones, speeds where those are too few or too near each other, last those of A; with drifts."""
+    """n rows with drifts: own rows, speeds if those are too few or nearly dependent, and the rows of A last."""
     n = A.shape[1]
     basis = list(np.linalg.qr(scaled(A).T)[0].T) if len(A) else []
     rows, rates = [], []

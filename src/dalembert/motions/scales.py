@@ -1,5 +1,6 @@
-"""Natural sizes of a motion's components, so that no tolerance is a number of metres: engine/scales.hpp has their
-definition, and finds them here for a state in Python."""
+"""Natural sizes of a motion's components, so that no tolerance depends on units. engine/scales.hpp defines them; here
+they are computed for a state in Python.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from dalembert.programs.system import CompiledSystem
 
 
 def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration: float) -> np.ndarray:
-    """Of every component of y = (q, v, z, s), at the initial state x with the accelerations a."""
+    """The natural size of every component of y = (q, v, z, s), at the initial state x with accelerations a."""
     symmetric = bool(system.equations.symmetric)
     counts = engine.Counts(n=system.n, m=system.m, symmetric=symmetric, extra=system.k, states=system.s)
     angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
@@ -25,7 +26,7 @@ def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration
 
 
 def angles(system: CompiledSystem) -> np.ndarray:
-    """Which coordinates turn something, or stand inside a sine or cosine of the equations of motion."""
+    """Marks the coordinates that turn something, or occur inside a sine or cosine of the equations of motion."""
     eq = system.equations
     expressions = [*(e for row in eq.D for e in row), *eq.d, *(e for row in eq.A for e in row), *eq.b]
     code = program(eq.inputs, expressions)

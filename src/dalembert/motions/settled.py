@@ -1,4 +1,4 @@
-"""The mode of contacts and frictions at one state, and sentences for what can go wrong with them."""
+"""The mode of contacts and frictions at one state, and sentences for their failures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ PAINLEVE = {
     Status.NO_STATE: mark(
         "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding "
         "friction presses a contact harder than the body can give way); the rigid model has no "
-        "motion from here"
+        "motion from here: lower the friction, or give the contact a compliance"
     ),
     Status.SEVERAL_STATES: mark(
         "more than one state of the contacts {names} satisfies the equations (Painlevé's "
         "paradox: it may as well lift off as go on pressed); the rigid model does not "
-        "determine the motion from here"
+        "determine the motion from here: lower the friction, or give the contact a compliance"
     ),
     Status.UNDECIDED: mark(
         "the forces of the contacts {names} could not be found: more of them with friction "
@@ -30,22 +30,24 @@ PAINLEVE = {
 HELD_TOO_MUCH = mark(
     "no state of {names} satisfies the equations: what a friction is to hold needs more "
     "than its cone, or a constraint or contact presses harder the more friction pulls "
-    "(Painlevé's paradox)"
+    "(Painlevé's paradox); raise or lower the coefficients, or give the contact a compliance"
 )
 REVERSES_TOO_MUCH = mark(
     "no impulse of the contacts {names} does what it is to do: to reverse what it reverses "
-    "besides its gap's rate, a contact would have to pull"
+    "besides its gap's rate, a contact would have to pull; let it reverse less, or lower its restitution"
 )
-CONTRADICTION = mark("the contact {name} contradicts the constraints: they leave its gap no motion")
+CONTRADICTION = mark(
+    "the contact {name} contradicts the constraints: they leave its gap no motion; leave one of them out"
+)
 
 
 def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
-    """The mode in which a motion goes on from x; a failure of the laws of contact raises."""
+    """The mode in which a motion continues from x. A failure of the laws of contact raises an error."""
     return settled(Instant(hybrid), x)
 
 
 def settled(instant: Instant, x: np.ndarray) -> Settled:
-    """The same with an instant that is there already."""
+    """The same with an existing instant."""
     found = instant.settled(x)
     if found.status != Status.DONE:
         raise MathematicsError(contact_failure(instant.hybrid, found.status, float(x[0]), found.row, x))
@@ -53,7 +55,7 @@ def settled(instant: Instant, x: np.ndarray) -> Settled:
 
 
 def forces_in_modes(hybrid: HybridSystem, X: np.ndarray, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q̈ and ν of all rows (zero where a row is off), at every row of X in its mode."""
+    """q̈ and ν of all rows (zero for rows that are off), at every row of X in its mode."""
     instant = Instant(hybrid)
     a, nu = np.zeros((len(X), hybrid.system.n)), np.zeros((len(X), hybrid.laws.rows))
     for i, (x, mode) in enumerate(zip(X, modes, strict=True)):
@@ -64,19 +66,19 @@ def forces_in_modes(hybrid: HybridSystem, X: np.ndarray, modes: np.ndarray) -> t
 
 
 def paradox(hybrid: HybridSystem, status: Status) -> str:
-    """That no state, or more than one, is possible."""
+    """A sentence that no state, or more than one, is possible."""
     contacts, frictions = hybrid.unilateral.contacts, hybrid.unilateral.frictions
     none = status == Status.NO_STATE
     if none and (not contacts or any(friction.held for friction in frictions)):
         names = [contact.name for contact in contacts] + [friction.name for friction in frictions]
-        return tr(HELD_TOO_MUCH, names=", ".join(dict.fromkeys(names)))  # a contact's own friction has its name
-    # without friction there always is a state, but for what a contact reverses
+        return tr(HELD_TOO_MUCH, names=", ".join(dict.fromkeys(names)))  # a contact's own friction shares its name
+    # Without friction there is always a state, unless a contact reverses rates.
     sentence = REVERSES_TOO_MUCH if none and not frictions else PAINLEVE[status]
     return tr(sentence, names=", ".join(contact.name for contact in contacts))
 
 
 def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, at: np.ndarray) -> str:
-    """Why contacts stop a motion, in a sentence; `index` is the row at fault, `at` where it was evaluated."""
+    """Why contacts stop a motion, in a sentence. `index` is the row at fault, and `at` the state of the evaluation."""
     u, laws = hybrid.unilateral, hybrid.laws
     when = tr("at t = {t:.9g}", t=t)
     if status == Status.CONTRADICTS:
@@ -95,7 +97,8 @@ def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, 
     if status == Status.HELD_BROKEN:
         friction = u.frictions[index % max(laws.frictions, 1)].name
         return tr(
-            "{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone",
+            "{when} the friction {friction} can no longer hold what it is to hold: the reaction leaves the cone; "
+            "raise its coefficient, or let it slip",
             when=when,
             friction=friction,
         )

@@ -1,11 +1,12 @@
-"""A system with contacts and frictions as the engine sees it, and its forces and modes at single states."""
+"""A system with contacts and frictions in the engine's form, and its forces and modes at single states."""
 
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,15 +25,16 @@ from dalembert.motions.laws import (
     SLIP_DIM,
     SLIP_START,
 )
-from dalembert.motions.native import EngineMotion, Native
+from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import Written, unbound
+from dalembert.motions.written import Written, unbound, written_modes
+from dalembert.programs.functions import Function
 
 
 class Touching(Native):
-    """The struct `Model` with contacts and frictions: their rows stand behind those of the constraints."""
+    """The struct `Model` with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(
         self,
@@ -40,11 +42,11 @@ class Touching(Native):
         written: Written | None = None,
         jet: Jet | None = None,
         bare: bool = False,
-        clocked: bool = False,
+        driven: bool = False,
     ):
-        """`written` and `jet` are of the system while nothing touches (`of_flights`)."""
+        """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
         laws, layout = hybrid.laws, hybrid.laws.layout
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, clocked)
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, driven)
         self.hybrid = hybrid
         contacts = [
             engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
@@ -59,14 +61,45 @@ class Touching(Native):
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
+        counts.uniform = self.kinks is None and hybrid.is_uniform
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
         laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
         self.struct.laws = self._code("laws", laws_on_branch, None)
+        if not bare and self.kinks is None:
+            self._write_modes()
+
+    def _write_modes(self) -> None:
+        """Give the engine the programs of the modes; each is made when the engine first asks for it."""
+        found = written_modes(self.hybrid.system, self.hybrid.equations)
+        statuses = np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32)
+        self.mode_code = (engine.Code * max(2 * len(found), 1))()
+        self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
+        for place, made in enumerate(self.mode_functions):
+            self.mode_code[place] = self._when_asked(place, made)
+        self.kept += [statuses, self.mode_code]
+        self.struct.counts.modes = len(found)
+        self.struct.mode_statuses, self.struct.mode_code = statuses.ctypes.data, c.addressof(self.mode_code)
+
+    def _when_asked(self, place: int, made: Callable[[], Function]) -> engine.Code:
+        def call(out: int, given: int, data: Any) -> None:
+            function = made()
+            self.mode_code[place] = code(function, self.kept)
+            engine.FUNCTION(function.address)(out, given, data)
+
+        self.kept.append(engine.FUNCTION(call))
+        return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
+
+    def complete(self) -> None:
+        super().complete()
+        for place, made in enumerate(self.mode_functions):
+            self.mode_code[place] = code(made(), self.kept)
 
 
 def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:
-    """What is written out for a system while nothing touches, and its jet; for `auto` where that is the faster way."""
+    """The written-out programs of a system while nothing touches, and its jet. For `auto` the jet is made only if it is
+    faster.
+    """
     eq = hybrid.equations
     parts = unbound(hybrid.system, eq) if hybrid.kinks is None and not eq.varying else None
     if parts is None or not (stepper == "taylor" or (stepper == "auto" and pays(parts.slopes, tolerance))):
@@ -76,17 +109,19 @@ def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Wr
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The mode in which a motion goes on from a state: a status for every contact, then for every friction."""
+    """The mode in which a motion continues from a state: a status for every contact, then for every friction."""
 
     status: Status
     row: int
     mode: np.ndarray
-    colliding: tuple[int, ...]  # contacts that touch and close: left open, their impact not applied
+    colliding: tuple[int, ...]  # contacts that touch and close: they stay open, and their impact is not applied
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows of a problem that stick or slip together: a friction `who` ≥ 0, or what contact −1 − who reverses."""
+    """Rows of a problem that stick or slip together: those of friction `who` ≥ 0, or the reversed rows of contact −1 −
+    who.
+    """
 
     start: int
     dim: int
@@ -98,14 +133,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What an impact decided: changes of the speeds, impulses by row, the case of every contact and group."""
+    """The result of an impact: changes of the speeds, impulses by row, and the case of every contact and group."""
 
     change: np.ndarray
     impulses: np.ndarray
-    energy: float  # that the impact gains
-    bilateral: tuple[int, ...]  # rows that hold both ways
+    energy: float  # energy gained in the impact
+    bilateral: tuple[int, ...]  # rows that hold in both directions
     rows: tuple[int, ...]
-    which: tuple[int, ...]  # the model's contacts behind the first rows
+    which: tuple[int, ...]  # the model's contacts of the first rows
     closed: tuple[bool, ...]
     groups: tuple[Group, ...]
 
@@ -133,7 +168,7 @@ class Instant:
         return Settled(Status(status), motion.report().row, mode[: self.modes].astype(np.int64), found)
 
     def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
-        """Accelerations and multipliers of all rows in a mode; forces of slips stand in the places of their rows."""
+        """Accelerations and multipliers of all rows in a mode. The forces of slips are in the places of their rows."""
         a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
         x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
         mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
@@ -145,9 +180,9 @@ class Instant:
     def impact(
         self, x: np.ndarray, mode: np.ndarray, involved: Sequence[int], inelastic: bool = False, once: bool = False
     ) -> Impact | None:
-        """The impact of the contacts `involved` at x before it, or None where it has no solution.
+        """The impact of the contacts `involved` at state x before it, or None if it has no solution.
 
-        `inelastic`: without restitution; `once`: Poisson's law without its second phase.
+        `inelastic` means without restitution; `once` means Poisson's law without its second phase.
         """
         marks = np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
         marks[list(involved)] = 1
@@ -181,7 +216,7 @@ class Instant:
         )
 
     def indeterminate(self) -> np.ndarray:
-        """After `forces`: directions in which multipliers may be changed without changing the motion."""
+        """Directions in which multipliers may change without changing the motion. Call it after `forces`."""
         rows = np.zeros((max(self.m, 1), max(self.m, 1)))
         count = self._motion.library.dalembert_indeterminate(self._motion.handle, rows.ctypes.data)
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)

@@ -1,4 +1,4 @@
-"""A system with contacts and frictions, compiled, and the names of what it reports."""
+"""A compiled system with contacts and frictions, and the names of its reported quantities."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
 from dalembert.programs.system import CompiledSystem
 
-TOUCHING = 1e-12  # a gap of that size, against its terms, is none
-RESTING = 1e-11  # a rate of that size, against its terms, is none
-LEAST = 1e-2  # of its natural size: as much a component counts at least
+TOUCHING = 1e-12  # a gap smaller than this, relative to its terms, counts as zero
+RESTING = 1e-11  # a rate smaller than this, relative to its terms, counts as zero
+LEAST = 1e-2  # least size of a component, relative to its natural size
 CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (`complementarity`)
 
 
 def still(speeds: np.ndarray) -> np.ndarray:
-    """What counts as no speed beside these."""
+    """The speed that counts as zero compared with these."""
     return 1e-11 * np.maximum(np.abs(speeds).max(axis=-1, initial=0.0), 1e-3)
 
 
 class HybridSystem:
-    """A system with contacts and frictions, compiled: their rows stand behind those of the constraints."""
+    """A compiled system with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(self, eq: Equations, level: int = OFTEN):
         assert eq.unilateral is not None
@@ -49,8 +49,15 @@ class HybridSystem:
 
     @property
     def kinks(self) -> Kinked | None:
-        """Its kinks, and its functions on their branches."""
+        """The kinks, and the functions on their branches."""
         return kinked(self.system, self.function, law_expressions(self.unilateral))
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether D, d, A, b and what frictions are made of depend on parameters alone."""
+        first, last = len(self.unilateral.psi), len(self.unilateral.psi) + 3 * len(self.unilateral.frictions)
+        parts = self.system.dynamics.program, self.function.program.selected(range(first, last))
+        return not self.system.signals and not any(i <= self.system.size for part in parts for i in part.reads())
 
     def speeds(self, x: np.ndarray) -> np.ndarray:
         n = self.system.n
@@ -66,17 +73,17 @@ class HybridSystem:
 
     @cached_property
     def contact_labels(self) -> tuple[str, ...]:
-        """Names under which contacts are reported: their own, unless a constraint has it."""
+        """The reported names of contacts: their own, unless a constraint has the same name."""
         return contact_labels({row.name for row in self.equations.constraints}, self.unilateral)
 
     @cached_property
     def friction_labels(self) -> tuple[str, ...]:
-        """Those of frictions; a contact's own is NAME.slip."""
+        """The reported names of frictions. A contact's own friction is NAME.slip."""
         return friction_labels({row.name for row in self.equations.constraints}, self.unilateral)
 
     @cached_property
     def forces(self) -> dict[str, int]:
-        """Forces of contacts and frictions by the name they are reported under, and their rows of A."""
+        """The forces of contacts and frictions by their reported names, with their rows of A."""
         layout, found = self.laws.layout, {}
         for i, label in enumerate(self.contact_labels):
             found[label] = self.laws.bilateral + i
@@ -97,12 +104,14 @@ class HybridSystem:
         }
 
     def checked(self, x: np.ndarray) -> CompiledSystem | None:
-        """What a motion from x must satisfy beside the constraints, or None; refuses gaps that it cannot begin with."""
+        """The constraints on a motion from x besides the model's own, or None. Impossible gaps are refused."""
         self.check_start(x)
         return self.kept_from_the_start(x)
 
     def kept_from_the_start(self, x: np.ndarray) -> CompiledSystem | None:
-        """The constraints with the rows that frictions hold, or that never slip while touching; None where none is."""
+        """The constraints with the rows that frictions hold or that never slip while touching, or None if there are
+        none.
+        """
         u, laws = self.unilateral, self.laws
         rates = self.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
         gap_terms, rate_terms = self._terms(x)
@@ -130,7 +139,7 @@ class HybridSystem:
         return self._kept[chosen].valued(self.system.parameters)
 
     def check_start(self, x: np.ndarray) -> None:
-        """What a motion cannot begin with: a gap below zero or without motion, a pressing force that is not known."""
+        """Refuse a start that no motion can have: a gap below zero or without motion, or an unknown pressing force."""
         message = tr("the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching")
         faults = [
             Fault(f"contacts.{contact.name}", "gap", None, message.format(gap))
@@ -151,7 +160,7 @@ class HybridSystem:
             raise ModelError(faults)
 
     def _terms(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sizes of the terms of gaps, and of those of their rates."""
+        """The sizes of the terms of gaps, and of the terms of their rates."""
         system, laws, n = self.system, self.laws, self.system.n
         sizes = natural_sizes(system, x, np.zeros(n), 1.0)[: 2 * n]
         q, v = np.split(np.maximum(np.abs(x[1 : 1 + 2 * n]), LEAST * sizes), 2)
@@ -177,7 +186,9 @@ class HybridSystem:
         return Fault(f"frictions.{name}", "normal", None, message)
 
     def _bound(self, x: np.ndarray, rows: list[int]) -> bool:
-        """Whether the last of the rows depends on the others, here and around: at one state it may by chance."""
+        """Whether the last of the rows depends on the others, here and nearby, since at one state it may do so by
+        chance.
+        """
         n, last = self.system.n, len(rows) - 1
         if not last:
             return False

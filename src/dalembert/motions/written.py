@@ -1,13 +1,15 @@
-"""Programs that are written out for a system: accelerations and corrections, for one state and for lanes.
+"""Written-out programs of a system: accelerations and corrections, for one state and for lanes.
 
-Both have the same bits, so a motion has the same ones alone and in any lane. Where no program is known, or one says
+Both give the same bits, so a motion is the same alone and in any lane. If there is no program, or a program reports
 that a pivot does not count, the engine solves with pivots.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import LANES, OFTEN, Function, function
+from dalembert.programs.modes import Mode, guards_in, is_plain, modes, slopes_in
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
@@ -22,12 +25,13 @@ from dalembert.programs.system import CompiledSystem
 
 SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
 CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
+MOST_MODES = 8  # beyond these their programs cost more than they save
 LARGEST_N, LARGEST_M = 12, 8  # beyond these a solve that is written out is long, and pivoting costs little
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """x to (a, fine), and (x, natural sizes) to corrections; see engine/model.hpp."""
+    """Programs from x to (a, fine), and from (x, natural sizes) to corrections; see engine/model.hpp."""
 
     slopes: Program
     position: Program | None
@@ -40,12 +44,12 @@ class Written:
 
     @property
     def corrections(self) -> int:
-        """Which corrections there are, as the engine counts them."""
+        """The existing corrections, coded as in the engine."""
         return (self.position is not None) + 2 * (self.velocity is not None)
 
 
 def written(system: CompiledSystem) -> Written | None:
-    """What is written out for a system; None where the solve cannot be."""
+    """The written-out programs of a system, or None if the solve cannot be written out."""
     eq = system.equations
     if not _fits(system, eq) or eq.unilateral is not None:
         return None
@@ -59,10 +63,40 @@ def written(system: CompiledSystem) -> Written | None:
 
 
 def unbound(system: CompiledSystem, eq: Equations) -> Written | None:
-    """Accelerations of a system with contacts where none touches and no friction is on; `eq` has its constraints."""
+    """The accelerations of a system with contacts while none touches and no friction acts; `eq` has its constraints."""
     if not _fits(system, eq):
         return None
     return system.once("unbound", lambda: Written(_slopes(replace(eq, unilateral=None)), None, None))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMode:
+    """Functions of a mode, compiled when they are first asked for."""
+
+    slopes: Callable[[], Function]
+    guards: Callable[[], Function]
+
+
+def written_modes(system: CompiledSystem, eq: Equations) -> dict[Mode, WrittenMode]:
+    """Accelerations and guards of a system with contacts in each of its modes; none where there are too many modes.
+
+    Modes in which nothing touches and no friction is on are left to `unbound`.
+    """
+    if not _fits(system, eq) or eq.varying or len(system.equations.b) > LARGEST_M:
+        return {}
+    found = [mode for mode in islice(modes(eq), MOST_MODES + 1) if any(mode.contacts) or any(mode.frictions)]
+
+    def made(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Function:
+        program = make(eq, mode)
+        assert program is not None
+        return function(program, system.level)
+
+    def once(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Callable[[], Function]:
+        return lambda: system.once((make.__name__, mode), lambda: made(make, mode))
+
+    if len(found) > MOST_MODES:
+        return {}
+    return {mode: WrittenMode(once(slopes_in, mode), once(guards_in, mode)) for mode in found if is_plain(eq, mode)}
 
 
 def _fits(system: CompiledSystem, eq: Equations) -> bool:
@@ -70,10 +104,10 @@ def _fits(system: CompiledSystem, eq: Equations) -> bool:
 
 
 def _slopes(eq: Equations) -> Program:
-    """The cheapest form that is the same for every start: a motion has the same bits wherever it is followed."""
+    """The cheapest form that is the same for every start, so that a motion always has the same bits."""
     found = plain(eq)
     if eq.b and not eq.varying:
-        from dalembert.programs.slopes import QUICK, slopes  # which motions without rows need not load
+        from dalembert.programs.slopes import QUICK, slopes  # motions without rows need not load it
 
         cheaper = slopes(eq, _anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
         if cheaper is not None and cheaper.way in CHOSEN and cheaper.program.price < found.price:
@@ -83,7 +117,7 @@ def _slopes(eq: Equations) -> Program:
 
 
 def _anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
-    """States that are no special ones, with parameters of one."""
+    """Generic states, with all parameters equal to one."""
     chance, size = random.Random(SEED), 2 * len(eq.q)
     states = [[chance.uniform(low, high) for _ in range(size)] for _ in range(count)]
     return np.array([[0.0, *y, *[1.0] * (len(eq.inputs) - 1 - size)] for y in states])

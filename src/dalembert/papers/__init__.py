@@ -8,7 +8,7 @@ from importlib import import_module
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.papers.sheet import Line, Sheet
+from dalembert.papers.sheet import Sheet, SheetLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def paper(name: str) -> Paper:
     return PAPERS[name]
 
 
-def lines_of(name: str) -> tuple[Line, ...]:
+def lines_of(name: str) -> tuple[SheetLine, ...]:
     """Every numbered formula of a paper, worked out now."""
     found = paper(name)
     sheet = Sheet()
@@ -82,11 +82,11 @@ def lines_of(name: str) -> tuple[Line, ...]:
 
 def run(sheet: Sheet, example: str) -> None:
     """One example of the gallery, integrated to its end."""
-    from dalembert import gallery
+    from dalembert import collection
     from dalembert.api.motion import simulate
     from dalembert.model.read import read
 
-    record = read(gallery.path(example))
+    record = read(collection.path(example))
     motion = simulate(record, samples=11)
     told = tr(
         "the constraints in the motion to t = {times:g}, which {status}",

@@ -6,7 +6,7 @@ from typing import Any
 
 from dalembert.formalisms.partial_acceleration import PartialAcceleration
 from dalembert.language import mark, tr
-from dalembert.mechanics.algebra import ZERO, Motion, apply, cross, dot, plus, total
+from dalembert.mechanics.algebra import ZERO, Symbols, apply, cross, dot, plus, total
 from dalembert.papers.sheet import Sheet, difference
 from dalembert.papers.worked import Worked, general, worked
 
@@ -380,7 +380,7 @@ def plain(e: Any) -> str:
     return str(e).replace("''", "_dd").replace("'", "_d")
 
 
-def acceleration(motion: Motion, c: Any) -> Any:
+def acceleration(motion: Symbols, c: Any) -> Any:
     return motion.derivative(c) + dot(motion.gradient(c, motion.v), motion.a)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import symengine as se
@@ -151,7 +152,7 @@ def functions(sheet: Sheet, n: Worked, w: Worked) -> None:
         worst(rest, nine),
         OVER,
         "the last term is ∂r/∂t",
-        worst(rest, [e.subs(dict.fromkeys(turned.pi, se.Rational(1, 3))) for e in false]),
+        worst(rest, false),
     )
 
 
@@ -171,134 +172,115 @@ def rate(body: Any, motion: Any) -> Any:
     return body.mass_drift + dot(body.mass_slopes, motion.a)
 
 
-def forces(sheet: Sheet, w: Worked) -> None:
-    system, motion = w.system, w.system.motion
-    k = free(w)
-    K = [dot(system.forces, c) for c in k]
-    R = [dot(variable_mass.written(variable_mass.thrust(system), motion), c) for c in k]
-    inertia: list[list[Any]] = [[], []]
-    active: list[list[Any]] = [[], []]
-    thrust: list[list[Any]] = [[], []]
-    for name, body in system.bodies.items():
-        U = partial_velocities(w, name)
-        a = body.centre.acceleration(motion)
-        for s in range(2):
-            inertia[s].append(-body.mass * dot(a, U[s]))
-            thrust[s].append(rate(body, motion) * dot(body.ejection, U[s]))
-            active[s] += [dot(load.force, U[s]) for load in system.loads if load.body is body]
+class Rows:
+    """What Qiao sums over the particles, one entry for every coordinate r, and projected on the free W."""
+
+    def __init__(self, w: Worked):
+        self.w, self.system, self.motion, self.k = w, w.system, w.system.motion, free(w)
+        self.forces = list(w.system.forces)
+        self.thrust = list(variable_mass.written(variable_mass.thrust(w.system), self.motion))
+        self.inertia = self._over(lambda b, e: b.mass * dot(b.centre.acceleration(self.motion), e))
+        energy, _ = variable_mass.ordinary_energy(w.system)
+        self.left = list(variable_mass.written(energy, self.motion))  # d/dt ∂T/∂q̇_r − ∂T/∂q_r
+        self.corrections = [self._correction(r) for r in range(w.system.size)]
+        self.phi = [a + b for a, b in zip(self.corrections, self.thrust, strict=True)]
+        self.balance = [e - Q - p for e, Q, p in zip(self.left, self.forces, self.phi, strict=True)]
+
+    def _over(self, term: Callable[[Any, Any], Any]) -> list[Any]:
+        bodies = self.system.bodies.values()
+        return [total(term(b, b.centre.columns[r] or NULL) for b in bodies) for r in range(self.system.size)]
+
+    def _correction(self, r: int) -> Any:
+        """ṁ V·∂V/∂q̇_r + d/dt(∂m/∂q̇_r ½V²) − ∂m/∂q_r ½V², summed over the particles."""
+        terms = []
+        for body in self.system.bodies.values():
+            v = body.centre.velocity(self.motion)
+            half = HALF * dot(v, v)
+            terms.append(rate(body, self.motion) * dot(v, body.centre.columns[r] or NULL))
+            terms.append(along(self.motion, body.mass_slopes[r] * half))
+            terms.append(-body.mass.diff(self.motion.q[r]) * half)
+        return total(terms)
+
+    def projected(self, rows: list[Any]) -> list[Any]:
+        return [dot(rows, column) for column in self.k]
+
+    def by_particles(self, term: Callable[[Any, Any], Any]) -> list[Any]:
+        """Σ_i term_i·U_is for every free W."""
+        U = {name: partial_velocities(self.w, name) for name in self.system.bodies}
+        return [total(term(b, U[name][s]) for name, b in self.system.bodies.items()) for s in range(len(self.k))]
+
+    def slipped(self, rows: list[Any], inside: bool = True) -> float:
+        """How far the printed sum is off: it has summed r inside, or sums i where r is meant, and leaves the r of k_rs free.
+
+        Every value of that r is tried; the nearest counts.
+        """
+        values, k = [self.w.value(e) for e in rows], [[self.w.value(e) for e in column] for column in self.k]
+        right = [sum(p * e for p, e in zip(values, column, strict=True)) for column in k]
+        sums = [sum(values)] * len(values) if inside else [len(self.system.bodies) * p for p in values]
+        read = [[p * column[r] for column in k] for r, p in enumerate(sums)]
+        return min(max(abs(a - b) for a, b in zip(one, right, strict=True)) for one in read)
+
+
+def projections(sheet: Sheet, rows: Rows, numbers: Sequence[str]) -> None:
+    """Active forces, thrust and inertia on the partial velocities, under the numbers of either section."""
+    motion, loads = rows.motion, rows.system.loads
     index = tr("the sum over r belongs to the coordinates, over i to the particles")
-    shown = [total(x) for x in active], [total(x) for x in thrust], [total(x) for x in inertia]
-    lagrangian, _ = lagrange(system)
-    # lagrange() has the thrust on its left side; without it the left side is m a·∂v/∂q̇
-    left = [dot(row, motion.a) + h for row, h in zip(lagrangian.matrix, lagrangian.vector, strict=True)]
-    push = variable_mass.written(variable_mass.thrust(system), motion)
-    K_star = [-dot([e + p for e, p in zip(left, push, strict=True)], c) for c in k]
-    mixed = misplaced(w)
-    sheet.law("2.10", "generalized force", "K_s = Σ_i (Σ_i F_i·∂V_i/∂q̇_r) k_rs", at(w, K, shown[0]), OVER, index, mixed)
-    sheet.law(
-        "2.11", "generalized thrust", "K_s^R = Σ_i (Σ_i R_i·∂V_i/∂q̇_r) k_rs", at(w, R, shown[1]), OVER, index, mixed
-    )
-    sheet.law(
-        "2.12",
-        "generalized inertia force",
-        "K_s* = −Σ_i (Σ_i m_i a_i·∂V_i/∂q̇_r) k_rs",
-        at(w, K_star, shown[2]),
-        OVER,
-        index,
-        mixed,
-    )
-    energy, _ = variable_mass.ordinary_energy(system)
-    full = variable_mass.written(energy, motion)
-    corrected = [e - c for e, c in zip(full, corrections(system, motion), strict=True)]
-    plain = [
-        total(
-            body.mass * dot(body.centre.acceleration(motion), body.centre.columns[r] or NULL)
-            for body in system.bodies.values()
-        )
-        for r in range(3)
-    ]
+    table = (
+        (mark("generalized force"), "K_s = Σ_i F_i·U_is = Σ_i (Σ_r F_i·∂V_i/∂q̇_r) k_rs", rows.forces, 1,
+         lambda b, U: total(dot(load.force, U) for load in loads if load.body is b)),
+        (mark("generalized thrust"), "K_s^R = Σ_i R_i·U_is = Σ_i (Σ_r R_i·∂V_i/∂q̇_r) k_rs", rows.thrust, 1,
+         lambda b, U: rate(b, motion) * dot(b.ejection, U)),
+        (mark("generalized inertia force"), "K_s* = −Σ_i m_i a_i·U_is = −Σ_i (Σ_r m_i a_i·∂V_i/∂q̇_r) k_rs", rows.inertia, -1,
+         lambda b, U: b.mass * dot(b.centre.acceleration(motion), U)),
+    )  # fmt: skip
+    for number, (title, printed, parts, sign, term) in zip(numbers, table, strict=True):
+        shown = [sign * e for e in rows.by_particles(term)]
+        right = [sign * e for e in rows.projected(parts)]
+        sheet.law(number, tr(title), printed, at(rows.w, right, shown), OVER, index, rows.slipped(parts))
+
+
+def forces(sheet: Sheet, w: Worked) -> None:
+    rows = Rows(w)
+    projections(sheet, rows, ("2.10", "2.11", "2.12"))
+    corrected = [e - c for e, c in zip(rows.left, rows.corrections, strict=True)]
     sheet.law(
         "2.13",
         "inertia by derivatives of T and of the masses",
         "Σ m a·∂V/∂q̇_r = d/dt ∂T/∂q̇_r − ∂T/∂q_r − Σ ṁ V·∂V/∂q̇_r − …",
-        at(w, plain, corrected),
+        at(w, rows.inertia, corrected),
         OVER,
     )
     sheet.law(
         "2.14",
         "generalized inertia force by T",
         "K_s* = −Σ_i {d/dt ∂T/∂q̇_r − …} k_rs",
-        at(w, [-dot(corrected, c) for c in k], shown[2]),
+        at(w, rows.projected(corrected), rows.projected(rows.inertia)),
         OVER,
-        index,
-        mixed,
+        tr("the sum over r belongs to the coordinates, over i to the particles"),
+        rows.slipped(corrected, inside=False),
     )
-    sum_ = [K_ + R_ + S for K_, R_, S in zip(*shown, strict=True)]
+    kane = [f + p - m for f, p, m in zip(rows.forces, rows.thrust, rows.inertia, strict=True)]
     sheet.law(
         "A",
         "Kane's equations of variable mass",
         "K_s + K_s* + K_s^R = 0",
-        w.largest(sum_),
+        w.largest(rows.projected(kane)),
         "at the state that Lagrange's multipliers give",
     )
-
-
-def misplaced(w: Worked) -> float:
-    """Σ_i over particles with k_is instead of Σ_r over coordinates with k_rs: how far it is off."""
-    system, k = w.system, free(w)
-    body = system.bodies["one"]
-    loads = [load for load in system.loads if load.body is body]
-    powers = [dot(loads[0].force, c or NULL) for c in body.centre.columns]
-    right = [dot(powers, c) for c in k]
-    wrong = [total(powers) * c[0] for c in k]
-    return max(abs(w.value(a) - w.value(b)) for a, b in zip(right, wrong, strict=True))
-
-
-def corrections(system: Any, motion: Any) -> list[Any]:
-    """ṁ V·∂V/∂q̇_r + d/dt(∂m/∂q̇_r ½V²) − ∂m/∂q_r ½V², term by term."""
-    found = []
-    for r in range(system.size):
-        terms = []
-        for body in system.bodies.values():
-            v = body.centre.velocity(motion)
-            half = HALF * dot(v, v)
-            gathered = body.mass_slopes[r] * half
-            terms.append(rate(body, motion) * dot(v, body.centre.columns[r] or NULL))
-            terms.append(motion.derivative(gathered) + dot(motion.gradient(gathered, motion.v), motion.a))
-            terms.append(-body.mass.diff(motion.q[r]) * half)
-        found.append(total(terms))
-    return found
-
-
-def phi(w: Worked) -> list[Any]:
-    system, motion = w.system, w.system.motion
-    plain = corrections(system, motion)
-    push = [
-        total(rate(b, motion) * dot(b.ejection, b.centre.columns[r] or NULL) for b in system.bodies.values())
-        for r in range(system.size)
-    ]
-    return [a + b for a, b in zip(plain, push, strict=True)]
-
-
-def left_of(w: Worked) -> list[Any]:
-    energy, _ = variable_mass.ordinary_energy(w.system)
-    return list(variable_mass.written(energy, w.system.motion))
 
 
 def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
     state = tr("at the state that Lagrange's multipliers give")
     index = "φ_s = Σ_r {Σ_i …} k_rs"
-    residual = [
-        dot([e - Q - p for e, Q, p in zip(left_of(n), n.system.forces, phi(n), strict=True)], c) for c in free(n)
-    ]
+    rows = Rows(n)
     sheet.law(
         "2.15",
         "Lagrange's equations of variable mass",
         "Σ (d/dt ∂T/∂q̇_r − ∂T/∂q_r) k_rs = K_s + φ_s, φ_s = Σ_i {Σ_r …} k_rs",
-        n.largest(residual),
+        n.largest(rows.projected(rows.balance)),
         tr("{state}; constraint nonlinear", state=state),
         index,
-        misplaced(n),
+        rows.slipped(rows.phi),
     )
     motion = w.system.motion
     constraint = w.system.constraints
@@ -334,7 +316,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
     sheet.law(
         "2.20", "its derivatives", "∂q̇_r/∂W_s = a⁻¹_rs", worst(twenty, [e for row in turned.k for e in row]), OVER
     )
-    balance = [e - Q - p for e, Q, p in zip(left_of(w), w.system.forces, phi(w), strict=True)]
+    balance = Rows(w).balance
     residual = [dot(balance, c) for c in free(w)]
     sheet.law(
         "2.21",
@@ -344,13 +326,13 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         tr("{state}; constraint linear, W chosen", state=state),
     )
     combined_ = [balance[j] + balance[s] * reduced.C[0][i] for i, j in enumerate(reduced.choice.independent)]
-    printed = [balance[j] + total(balance[i] * reduced.C[0][0] for i in range(3)) for j in reduced.choice.independent]
+    printed = [2 * balance[j] + balance[s] * reduced.C[0][i] for i, j in enumerate(reduced.choice.independent)]
     sheet.law(
         "2.22",
         "W_s = q̇_s",
         "… + Σ_{r=1}^n (…) C_rs = K̃_s + ψ_s",
         w.largest(combined_),
-        state,
+        state,  # for r ≤ P, where (2.17) has no C, the inverse of A has the unit matrix
         "Σ_{r=P+1}^n",
         w.largest(printed),
     )
@@ -426,22 +408,19 @@ def frozen(sheet: Sheet, w: Worked) -> None:
         worst([e.subs(back) for e in held], [body.mass * e for e in right]),
         "at random places",
     )
-    lagrangian, _ = lagrange(system)
-    push = variable_mass.written(variable_mass.thrust(system), motion)
-    full = [dot(row, motion.a) + h + p for row, h, p in zip(lagrangian.matrix, lagrangian.vector, push, strict=True)]
-    star = [
-        -total(b.mass * dot(b.centre.acceleration(motion), b.centre.columns[r] or NULL) for b in system.bodies.values())
-        for r in range(3)
-    ]
+    rows = Rows(w)
+    T, back = variable_mass.frozen_energy(system)
+    full = [along(motion, T.diff(motion.v[r])) - T.diff(motion.q[r]) for r in range(3)]
+    full = [e.subs(back) for e in full]
     sheet.law(
         "2.26",
         "generalized inertia force",
         "K_s* = −Σ [D/Dt ∂T/∂q̇_r − ∂T/∂q_r] k_rs",
-        at(w, [dot(star, c) for c in free(w)], [-dot(full, c) for c in free(w)]),
+        at(w, rows.projected(rows.inertia), rows.projected(full)),
         OVER,
     )
-    residual = [dot([e - Q - p for e, Q, p in zip(full, system.forces, push, strict=True)], c) for c in free(w)]
-    wrong = [dot([e - Q - s for e, Q, s in zip(full, system.forces, star, strict=True)], c) for c in free(w)]
+    residual = rows.projected([e - Q - p for e, Q, p in zip(full, rows.forces, rows.thrust, strict=True)])
+    wrong = rows.projected([e - Q + m for e, Q, m in zip(full, rows.forces, rows.inertia, strict=True)])
     sheet.law(
         "2.27",
         "equations with frozen derivatives",
@@ -487,38 +466,8 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
         for e in v
     ]
     sheet.law("3.4", "velocity", "V = … + ∂V/∂t", worst(v, right), OVER, "the last term is ∂r/∂t", worst(v, wrong))
-    index = tr("the sum over r belongs to the coordinates, over i to the particles")
-    k = free(n)
-    shown = {
-        "3.5": (
-            tr("generalized force"),
-            [
-                total(dot(load.force, U) for load in n.system.loads for U in [partial_velocities(n, load.body.name)[s]])
-                for s in range(2)
-            ],
-            [dot(n.system.forces, c) for c in k],
-        )
-    }
-    push = variable_mass.written(variable_mass.thrust(n.system), n.system.motion)
-    thrust = [
-        total(
-            rate(b, n.system.motion) * dot(b.ejection, partial_velocities(n, name)[s])
-            for name, b in n.system.bodies.items()
-        )
-        for s in range(2)
-    ]
-    shown["3.6"] = (tr("generalized thrust"), thrust, [dot(push, c) for c in k])
-    star = [
-        -total(
-            b.mass * dot(b.centre.acceleration(n.system.motion), partial_velocities(n, name)[s])
-            for name, b in n.system.bodies.items()
-        )
-        for s in range(2)
-    ]
-    corrected = [e - c for e, c in zip(left_of(n), corrections(n.system, n.system.motion), strict=True)]
-    shown["3.7"] = (tr("generalized inertia force"), star, [-dot(corrected, c) for c in k])
-    for number, (title, one, two_) in shown.items():
-        sheet.law(number, title, "Σ_i (Σ_r …) k_rs with the indices mixed", at(n, one, two_), OVER, index, misplaced(n))
+    rows = Rows(n)
+    projections(sheet, rows, ("3.5", "3.6", "3.7"))
     plain = of_text(FIXED.replace("2 - c*t", "2"), "qiao-quasi")
     _, flat = turned_of(plain)
     T = flat.put_in(plain.system.kinetic)
@@ -537,19 +486,17 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
         worst(lefts, expected),
         "at random places",
     )
-    wrong9 = [
-        -dot([e + c for e, c in zip(left_of(n), corrections(n.system, n.system.motion), strict=True)], c) for c in k
-    ]
+    right9 = [e - c for e, c in zip(rows.left, rows.corrections, strict=True)]
+    wrong9 = [e + c for e, c in zip(rows.left, rows.corrections, strict=True)]
     sheet.law(
         "3.9",
         "generalized inertia force by T*",
         "… − {…} k_rs",
-        at(n, star, [-dot(corrected, c) for c in k]),
+        at(n, rows.projected(rows.inertia), rows.projected(right9)),
         OVER,
         "… + {…} k_rs",
-        at(n, star, wrong9),
+        at(n, rows.projected(rows.inertia), rows.projected(wrong9)),
     )
-    residual = [dot([e - Q - p for e, Q, p in zip(left_of(n), n.system.forces, phi(n), strict=True)], c) for c in k]
     for number, method in (("3.10", "qiao-quasi"), ("3.11", "qiao-quasi-frozen")):
         q = worked("qiao-sleigh", method)
         known = states(q)
@@ -561,7 +508,7 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
             "d/dt ∂T*/∂ω_s − ∂T*/∂π_s = K_s + φ_s + Σ ∂T/∂q̇_r (…)"
             if number == "3.10"
             else "D/Dt ∂T*/∂ω_s − … = K_s + K_s^R + …",
-            max(found, n.largest(residual)),
+            max(found, n.largest(rows.projected(rows.balance))),
             "the burning sleigh at the state of Lagrange's multipliers",
         )
 

@@ -9,7 +9,7 @@ from dalembert import columns
 from dalembert.formalisms.telling import cited
 from dalembert.language import language, marked, tr
 from dalembert.papers import Paper
-from dalembert.papers.sheet import Line
+from dalembert.papers.sheet import SheetLine
 from dalembert.report.html import POLICY, STYLE
 from dalembert.report.latex import document, escaped
 
@@ -29,7 +29,7 @@ def overview(papers: Sequence[Paper]) -> str:
     return "\n".join(lines)
 
 
-def summary(lines: Sequence[Line]) -> str:
+def summary(lines: Sequence[SheetLine]) -> str:
     counts = {verdict: sum(line.verdict == verdict for line in lines) for verdict in VERDICTS}
     told = ", ".join(f"{count} {tr(verdict)}" for verdict, count in counts.items() if count)
     failed = ", ".join(line.number for line in lines if not line.holds)
@@ -38,7 +38,7 @@ def summary(lines: Sequence[Line]) -> str:
     return tr("{count} lines: {told}; all hold.", count=len(lines), told=told)
 
 
-def text(paper: Paper, lines: Sequence[Line]) -> str:
+def text(paper: Paper, lines: Sequence[SheetLine]) -> str:
     found = [tr(paper.title), _authors(paper), ""]
     for line in lines:
         found.append(
@@ -50,7 +50,7 @@ def text(paper: Paper, lines: Sequence[Line]) -> str:
     return "\n".join([*found, "", summary(lines)])
 
 
-def _number(line: Line) -> str:
+def _number(line: SheetLine) -> str:
     return f"({line.number})" if line.number[:1].isdigit() or len(line.number) == 1 else cited(line.number)
 
 
@@ -58,12 +58,12 @@ def _authors(paper: Paper) -> str:
     return tr("{authors}, {chinese}", authors=tr(paper.authors), chinese=paper.chinese)
 
 
-def _parts(line: Line) -> list[tuple[str, str]]:
+def _parts(line: SheetLine) -> list[tuple[str, str]]:
     right = [(tr("right is"), line.right)] if line.right else []
     return [(tr("printed"), line.printed), *right, (tr("computed"), line.computed)]
 
 
-def html(paper: Paper, lines: Sequence[Line]) -> str:
+def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
     rows = []
     for line in lines:
         kind = "bad" if not line.holds else line.verdict.split()[0]
@@ -101,7 +101,7 @@ def html(paper: Paper, lines: Sequence[Line]) -> str:
     )
 
 
-def latex(paper: Paper, lines: Sequence[Line]) -> str:
+def latex(paper: Paper, lines: Sequence[SheetLine]) -> str:
     found = [
         rf"\section*{{{escaped(tr(paper.title))}}}",
         escaped(_authors(paper).split(" ")[0]) + ". " + escaped(summary(lines)),

@@ -27,7 +27,7 @@ Scalar = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SheetLine:
     number: str
     title: str
     printed: str
@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(slots=True)
 class Sheet:
-    lines: list[Line] = field(default_factory=list)
+    lines: list[SheetLine] = field(default_factory=list)
 
     def same(self, number: str, title: str, printed: str, computed: Any, right: str = "", columns: int = 0) -> None:
         """A formula of an example: `printed` is `left = right side`, or several of them after semicolons.
@@ -100,7 +100,7 @@ class Sheet:
     def _add(
         self, number: str, title: str, printed: str, computed: str, verdict: str, holds: bool, right: str = ""
     ) -> None:
-        self.lines.append(Line(number, tr(title), tr(printed), tr(computed), verdict, holds, tr(right)))
+        self.lines.append(SheetLine(number, tr(title), tr(printed), tr(computed), verdict, holds, tr(right)))
 
 
 def _shown(text: str, columns: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.exact import exact_state, solve_exactly
 from dalembert.formalisms.normalized_routh import NormalizedRouth
 from dalembert.mechanics.algebra import dot
@@ -29,7 +29,7 @@ def fill(sheet: Sheet) -> None:
 
 def law(sheet: Sheet) -> None:
     """(2.1) at a moving state of problem 3, where T depends on the angles."""
-    record = with_settings(read(gallery.path("sun-3")), {"theta1'": 1, "theta2'": 2})
+    record = with_settings(read(collection.path("sun-3")), {"theta1'": 1, "theta2'": 2})
     w = Worked(record, METHOD)
     right, wrong = [], []
     system, motion = w.system, w.system.motion

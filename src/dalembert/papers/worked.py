@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.equations import Equations
 from dalembert.formalisms import derive
@@ -96,7 +96,7 @@ class Worked:
 
 @cache
 def worked(name: str, method: str, **settings: Any) -> Worked:
-    record = read(gallery.path(name))
+    record = read(collection.path(name))
     return Worked(with_settings(record, settings) if settings else record, method)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert import gallery
+from dalembert import collection
 from dalembert.api.describe import described
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
@@ -24,7 +24,7 @@ from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.quasi import hamel_coefficients, inverted, quasi_velocities
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-from dalembert.papers.sheet import Sheet, difference
+from dalembert.papers.sheet import Sheet, difference, parsed
 from dalembert.papers.worked import Worked, general, worked
 
 METHOD = "boltzmann-hamel"
@@ -33,13 +33,25 @@ BALL, PAPER, EULER = "zhang-mei-ball", "zhang-mei-ball-paper", "zhang-mei-ball-e
 
 @cache
 def course() -> Worked:
-    return Worked(described(read(gallery.path(PAPER)), "whole-course"), METHOD)
+    return Worked(described(read(collection.path(PAPER)), "whole-course"), METHOD)
 
 
 @cache
 def motion(name: str, until: float, f: float = 0.15) -> Any:
-    record = with_settings(read(gallery.path(name)), {"f": f})
+    record = with_settings(read(collection.path(name)), {"f": f})
     return simulate(record, until=until, samples=201, tolerance=1e-12)
+
+
+def numbers(name: str) -> tuple[float, ...]:
+    """a², f, cos α, cos β, cos γ of a model of the gallery."""
+    known = {str(symbol): value for symbol, value in worked(name, METHOD).system.parameters.items()}
+    return tuple(known[key] for key in ("a2", "f", "cos_alpha", "cos_beta", "cos_gamma"))
+
+
+def left_for_slip(name: str) -> float:
+    """S of (4.18)."""
+    a2, f, _, cos_beta, cos_gamma = numbers(name)
+    return sqrt((f * cos_gamma) ** 2 - (a2 / (1 + a2) * cos_beta) ** 2)
 
 
 def fill(sheet: Sheet) -> None:
@@ -147,11 +159,31 @@ def law_of(bracket: bool) -> float:
     return max(difference(a, b) for a, b in zip(lefts, expected, strict=True))
 
 
-def nonlinear_jump() -> float:
-    """z' = x'y' on a wall x ≥ 0: by how much the impact changes the quantity that (2.10) calls continuous."""
-    x, y = 0.7, 0.4
-    impulse = -2 * x * y / (1 + x * x)  # along ∂φ/∂q̇ after the impact, where x' has changed its sign
-    return abs(2 * x * impulse)
+WALL = """
+title = "A particle that strikes a wall, held by one constraint"
+[coordinates]
+x = { initial = 1, speed = -0.7 }
+y = { initial = 0, speed = 0.4 }
+z = 0
+[bodies.particle]
+mass = 1
+position = ["x", "y", "z"]
+[constraints]
+phi = "z' = PHI"
+[contacts.wall]
+gap = "x"
+"""
+
+
+def momentum_jump(phi: str) -> float:
+    """The change of π₂ = ∂T/∂q̇₂ in an impact, T with z' put in by z' = φ(x', y'): speeds from the motion itself."""
+    run = simulate(read_text(WALL.replace("PHI", phi)), until=2.0, tolerance=1e-12)
+    x, y = se.Symbol("x'"), se.Symbol("y'")
+    z = parsed(phi.replace("'", "_d"))
+    momentum = ((x**2 + y**2 + z**2) / 2).diff(y)
+    impact = next(event for event in run.events if event.kind == "impact")
+    before, after = (float(momentum.subs({x: v["x"], y: v["y"]})) for v in (impact.before, impact.after))
+    return abs(after - before)
 
 
 def segmented(sheet: Sheet) -> None:
@@ -167,7 +199,7 @@ def segmented(sheet: Sheet) -> None:
         "a contact that slips carries no impulse; φ is not continuous",
         abs(float(printed.subs(at))),
     )
-    w = Worked(read(gallery.path("appell-hamel")), METHOD)
+    w = Worked(read(collection.path("appell-hamel")), METHOD)
     quasi, _ = quasi_velocities(w.system)
     residual = [dot(balance_without(w), column) for column in columns(w)]
     sheet.law(
@@ -222,9 +254,10 @@ def segmented(sheet: Sheet) -> None:
         "the bracket closes before ∂q̇_r/∂π_β",
         law_of(False),
     )
-    state = solve(read(gallery.path(BALL)))
+    state = solve(read(collection.path(BALL)))
     held = state.accelerations["y"] + state.accelerations["rx"]
-    cone = state.multipliers["incline"] ** 2 + state.multipliers["incline.held"] ** 2 - (0.15**2) * 0.66
+    _, f, _, _, cos_gamma = numbers(BALL)
+    cone = state.multipliers["incline"] ** 2 + state.multipliers["incline.held"] ** 2 - (f * cos_gamma) ** 2
     sheet.law(
         "2.9",
         "some held, some slipping: supplementary equations",
@@ -232,15 +265,14 @@ def segmented(sheet: Sheet) -> None:
         max(abs(held), abs(cone)),
         "the ball at its start: the held rate's derivative, and Coulomb's law",
     )
-    p2 = w_value("p2")
     sheet.law(
         "2.10",
         "momenta are continuous",
         "π_σ = ∂T/∂q̇_σ keep their values in an impact",
-        abs(float(se.sympify(changed(PAPER, p2)).subs(at))),
-        "the momentum p2 of the ball in an impact",
+        momentum_jump("0.5*y' + 0.3*x'"),
+        "π₂ of a particle in an impact, φ linear",
         "for φ that are linear in the speeds",
-        nonlinear_jump(),
+        momentum_jump("y'*(1 + x')"),
     )
 
 
@@ -392,13 +424,14 @@ def turned_axes() -> list[Any]:
 
 
 def friction(sheet: Sheet, w: Worked) -> None:
-    state = solve(read(gallery.path(PAPER)))
+    state = solve(read(collection.path(PAPER)))
     held = state.multipliers["incline.held"]
-    both = gallery.text(BALL).replace('slip = ["pi4"]', 'slip = ["pi4", "pi5"]').replace('held = ["pi5"]\n', "")
+    both = collection.text(BALL).replace('slip = ["pi4"]', 'slip = ["pi4", "pi5"]').replace('held = ["pi5"]\n', "")
     free = solve(read_text(both.replace('speed = "-43/90"', 'speed = "-40/90"')))
     c = (free.speeds["x"] - free.speeds["ry"], free.speeds["y"] + free.speeds["rx"])
     R = (free.multipliers["incline.1"], free.multipliers["incline.2"])
-    size = 0.15 * sqrt(0.66) / sqrt(c[0] ** 2 + c[1] ** 2)
+    _, f, _, _, cos_gamma = numbers(BALL)
+    size = f * cos_gamma / sqrt(c[0] ** 2 + c[1] ** 2)
     isotropic = max(abs(R[i] + size * c[i]) for i in range(2))
     for number, title, printed in (
         ("4.14", tr("slip down the slope, held across it"), "π₄ = C₁ ≠ 0, π₅ = 0"),
@@ -432,19 +465,18 @@ def friction(sheet: Sheet, w: Worked) -> None:
 
 def impacts(sheet: Sheet) -> None:
     """(4.19)–(4.24) with the numbers of the gallery's ball, against motions that are integrated."""
-    a2, f, ca, cb = 0.4, 0.15, 0.5, 0.3
-    S = sqrt(f * f * (1 - ca * ca - cb * cb) - (a2 / (1 + a2) * cb) ** 2)
+    a2, _, ca, cb, _ = numbers(PAPER)
     run = motion(PAPER, 4.0)
-    Rx, q0, v0 = S, 0.5, 0.2
+    Rx, q0, v0 = left_for_slip(PAPER), float(run.coordinates["x"][0]), float(run.speeds["x"][0])
+    A2, A3 = (float(run.definitions[name][0]) for name in ("pi3", "pi4"))
     first = next(event for event in run.events if event.kind == "impact")
     worst = 0.0
     for i, t in enumerate(run.times):
         if t > first.time:
             break
-        A = (43 / 90 + a2 * (7 / 90 + 43 / 90), 43 / 90 - 7 / 90, 0.2 - 1.2)
         worst = max(worst, abs(run.coordinates["x"][i] - (-(ca - Rx) / 2 * t * t + v0 * t + q0)))
-        worst = max(worst, abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + A[1])))
-        worst = max(worst, abs(run.definitions["pi4"][i] - (-(ca - (1 + a2) / a2 * Rx) * t + A[2])))
+        worst = max(worst, abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + A2)))
+        worst = max(worst, abs(run.definitions["pi4"][i] - (-(ca - (1 + a2) / a2 * Rx) * t + A3)))
     over = tr("against the motion that is integrated")
     sheet.law("4.19", "motion before the first impact", "q₁ = −½(cos α − R_x)t² + q̇₁₀t + q₁₀, …", worst, over)
     changes = [difference(changed(PAPER, w_value(p)), -2 * w_value(p)) for p in ("p1", "p3")]
@@ -475,7 +507,7 @@ def impacts(sheet: Sheet) -> None:
             worst = max(worst, abs(run.coordinates["x"][i] - q))
             worst3 = max(
                 worst3,
-                abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + 2 * ts * cb / (1 + a2) - (43 / 90 - 7 / 90))),
+                abs(run.definitions["pi3"][i] - (-t * cb / (1 + a2) + 2 * ts * cb / (1 + a2) - A2)),
             )
     sheet.law("4.23", "motion after it", "q₁ = −½(cos α − R_x)t² + [2(cos α − R_x)t* − q̇₁₀](t − t*) + …", worst, over)
     sheet.law("4.24", "π₃ after it", "π₃ = −t cos β/(1 + a²) + 2t* cos β/(1 + a²) − A₂", worst3, over)
@@ -521,10 +553,10 @@ def ball_whole(sheet: Sheet) -> None:
 
 def unfolded(sheet: Sheet) -> None:
     """(4.31) against the ball that starts at the wall, its motion unfolded: s changes its sign at every impact."""
-    a2, f, ca, cb, v0 = 0.4, 0.15, 0.5, 0.3, 0.3
-    S = sqrt(f * f * (1 - ca * ca - cb * cb) - (a2 / (1 + a2) * cb) ** 2)
+    (a2, _, ca, cb, _), v0 = numbers(PAPER), 0.3
+    S = left_for_slip(PAPER)
     tau = 2 * v0 / (ca - S)
-    record = with_settings(read(gallery.path(PAPER)), {"x": 0, "x'": v0})
+    record = with_settings(read(collection.path(PAPER)), {"x": 0, "x'": v0})
     run = simulate(record, until=1.9 * tau, samples=101, tolerance=1e-12)
     A2, A3 = float(run.definitions["pi3"][0]), float(run.definitions["pi4"][0])
     right, printed = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Whether a program gives the record's accelerations, at states near a start."""
+"""Compares the accelerations of a program with those of the record, at states near a start."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
 WIDTHS = (0.0, 0.02, 0.1, 0.3)
-AGREED = 1e-9  # of accelerations, against the record's
-AGREED_RATES = 1e-6  # of differences that stand for derivatives
+AGREED = 1e-9  # relative error of accelerations against the record's
+AGREED_RATES = 1e-6  # relative error of difference quotients
 STEP = 1e-6
 
 
 @dataclass(frozen=True)
 class Reference:
-    """States whose speeds meet the constraints, their A, and their accelerations. The first is the start."""
+    """States whose speeds meet the constraints, with their A and accelerations. The first state is the start."""
 
     states: np.ndarray
     A: np.ndarray
     a: np.ndarray
 
     def agrees(self, code: Program) -> bool:
-        """Whether accelerations are the record's wherever they are fine, and they are fine at the start."""
+        """Whether `fine` holds at the start, and the accelerations are the record's at every state where it holds."""
         out = values_of(code, self.states)
         return _same(out[:, :-1], self.a, out[:, -1], AGREED)
 
     def agrees_reduced(self, form: Reduced) -> bool:
-        """The same of speeds, and of their rates: differences of v(q, u, t) along the slopes."""
+        """The same test for speeds and their rates. The rates are differences of v(q, u, t) along the slopes."""
         n, size = self.a.shape[1], len(form.start.outputs)
         u = values_of(form.start, self.states)
         at = np.hstack([self.states[:, : 1 + n], u, self.states[:, 1 + 2 * n :]])
@@ -48,7 +48,7 @@ class Reference:
 
 
 def reference(eq: Equations, record: Program, x: np.ndarray) -> Reference:
-    """By `record`, the program of D (its upper triangle), d, A and b."""
+    """Make the reference with `record`, the program of D (its upper triangle), d, A and b."""
     n, m = len(eq.q), len(eq.b)
     chance = random.Random(4)
     states = np.array([x] * len(WIDTHS))
@@ -78,7 +78,7 @@ def _parts(out: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def _accelerations(D: np.ndarray, d: np.ndarray, A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """K (a, ν) = (d, b) with rows and columns scaled; of redundant rows the least squares."""
+    """Solve K (a, ν) = (d, b) with scaled rows and columns, by least squares if rows are redundant."""
     n, m = len(d), len(b)
     s = 1.0 / np.sqrt(np.where(np.diag(D) > 0.0, np.diag(D), 1.0))
     r = 1.0 / np.maximum(np.abs(A * s).max(axis=1, initial=0.0), 1e-300)

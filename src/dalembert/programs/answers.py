@@ -1,7 +1,7 @@
 """All answers at a state as programs: accelerations, multipliers, energies, outputs, and derivatives of them.
 
 D a = d + Aᵀ ν,  A a = b
-D ȧ = ḋ − Ḋ a + Ȧᵀ ν + Aᵀ ν̇,   A ȧ = ḃ − Ȧ a        along any direction, by the factors that a itself needed
+D ȧ = ḋ − Ḋ a + Ȧᵀ ν + Aᵀ ν̇,   A ȧ = ḃ − Ȧ a        along any direction, with the same factors as for a
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dalembert.programs.tangents import Column, tangents
 
 
 def _measured(eq: Equations) -> tuple[list[Any], list[Any]]:
-    """Symbols of accelerations and multipliers, and expressions of what is told of a state."""
+    """Symbols of accelerations and multipliers, and the expressions of definitions and outputs."""
     import symengine as se
 
     forces = [se.Symbol(f"{q}''") for q in eq.coordinates]
@@ -28,7 +28,9 @@ def _measured(eq: Equations) -> tuple[list[Any], list[Any]]:
 
 
 def told(eq: Equations) -> Program:
-    """x to kinetic and potential energy, definitions and outputs, multipliers, and whether every pivot counts."""
+    """The program from x to kinetic and potential energy, definitions, outputs, multipliers, and whether all pivots
+    count.
+    """
     m, places = begun(eq)
     solved = Solved(m, Record(m, eq, take(m, places, expressions(eq))))
     forces, outputs = _measured(eq)
@@ -37,9 +39,10 @@ def told(eq: Equations) -> Program:
 
 
 def linear(eq: Equations, signals: Sequence[int]) -> Program:
-    """x to ∂a/∂(q, v, u) by rows, ∂(definitions and outputs)/∂(q, v, u) by rows, and whether every pivot counts.
+    """The program from x to ∂a/∂(q, v, u) and ∂(definitions and outputs)/∂(q, v, u) by rows, and whether all pivots
+    count.
 
-    `signals` are places of u among the inputs of x.
+    `signals` are the places of u among the inputs x.
     """
     n = len(eq.q)
     m, places = begun(eq)

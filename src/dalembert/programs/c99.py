@@ -2,8 +2,8 @@
 
     static void NAME(double *out, const double *in)
 
-Compile it with contraction of products and sums off (`-ffp-contract=off`) for the values of the machine code here, but
-for functions, which are those of the C library at hand. The same text is C++.
+Compiled without contraction of products and sums (`-ffp-contract=off`), it gives the same values as the machine code
+here, except for functions, which come from the C library. The same text is C++.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PATTERNS = {
 
 
 def number(value: float) -> str:
-    """A double that reads back to the same bits."""
+    """A double as text that reads back to the same bits."""
     if isnan(value):
         return "NAN"
     if value in (inf, -inf):
@@ -32,13 +32,13 @@ def number(value: float) -> str:
 
 
 def function(program: Program, name: str, head: str = "static void {name}(double *out, const double *in)") -> str:
-    """The definition. `head` is what stands before its body."""
+    """The function's definition. `head` is the text before its body."""
     lines = body(program)
     return "\n".join([head.format(name=name) + " {", *(f"  {line}" for line in lines), "}\n"])
 
 
 def body(program: Program, pairs: str = "", patterns: Mapping[str, str] = PATTERNS) -> list[str]:
-    """The statements. `pairs` is a statement for a sine with its cosine, with {angle}, {sine} and {cosine}."""
+    """The statements. `pairs` is a statement that computes a sine and its cosine, with {angle}, {sine} and {cosine}."""
     both = program.turned("sin") & program.turned("cos") if pairs else set()
     names: list[str] = []
     lines: list[str] = []

@@ -4,8 +4,8 @@
 
     worst = max |r_i|,   relative = max |r_i| / max(Σ_j |J_ij y_j|, Σ_j |J_ij| s_j)
 
-A residual is compared with the terms that it is the difference of, or with what natural sizes s would make of them. The
-inputs are x and the natural sizes of all q, then of all v.
+A residual is compared with its terms, or with the size that they would have for the natural sizes s. The inputs are x
+and the natural sizes of all q, then of all v.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from dalembert.programs.maker import Maker
 from dalembert.programs.program import Program
 from dalembert.programs.solve import INDEPENDENT, Factor
 
-SMALLEST = 1e-300  # of a scale
+SMALLEST = 1e-300  # smallest scale
 
 
 def correction(eq: Equations, rates: bool) -> Program:
-    """(x, sizes) to the change of q (or of v), the worst residual, that against its scale, and whether it was found."""
+    """The program from (x, sizes) to the change of q (or v), the worst residual, its relative size, and `fine`."""
     residuals, jacobian, y = (eq.psi, eq.A, eq.v) if rates else (eq.phi, eq.phi_q, eq.q)
     m, n = len(residuals), len(eq.q)
     symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)

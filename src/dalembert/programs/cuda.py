@@ -10,6 +10,6 @@ PAIRS = "sincos({angle}, &{sine}, &{cosine});"
 
 
 def function(program: Program, name: str, head: str = HEAD) -> str:
-    """The definition. `head` is what stands before its body; out and in may be arrays in registers."""
+    """The function's definition. `head` is the text before its body. `out` and `in` may be arrays in registers."""
     lines = c99.body(program, PAIRS)
     return "\n".join([head.format(name=name) + " {", *(f"  {line}" for line in lines), "}\n"])

@@ -1,4 +1,4 @@
-"""Which operation of an expression left its domain, in a sentence."""
+"""Names the operation of an expression that left its domain, in a sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dalembert.programs.program import Program
 def domain_failure(
     inputs: Sequence[Any], named_outputs: Mapping[str, Any] | Sequence[tuple[str, Any]], x: np.ndarray
 ) -> str | None:
-    """The first operation that has no finite value at `x` although its arguments have, or None where all is finite.
+    """Name the first operation without a finite value at `x` although its arguments are finite, or None if all are.
 
     E.g. "the square root of x^2 - 1 = -0.3, in the force on ball".
     """
@@ -30,7 +30,7 @@ def domain_failure(
 
 
 def _origin(code: Program, values: list[Any], place: int) -> int:
-    """Down from a value that is not finite to the operation whose arguments all are."""
+    """Follow a value that is not finite down to the operation whose arguments are all finite."""
     while True:
         kind, arguments, _ = code.operations[place]
         if kind in ("input", "number"):
@@ -65,7 +65,7 @@ def _described(code: Program, values: list[Any], place: int) -> str:
 
 
 def _base(code: Program, values: list[Any], place: int) -> tuple[str, float]:
-    """What a divisor that is a power or a root is one of: it vanishes where that does."""
+    """The base of a divisor that is a power or a root: the divisor vanishes with its base."""
     while code.operations[place].kind in ("mul", "sqrt") and place not in code.sources:
         place = next(a for a in code.operations[place].arguments if values[a] == 0.0)
     return _text(code, place), float(values[place])
@@ -85,7 +85,7 @@ def _power(base: tuple[str, float], power: tuple[str, float]) -> str:
 
 
 def _text(code: Program, place: int) -> str:
-    """The expression of an operation; of a part of one, what uses it."""
+    """The text of an operation's expression, or of the next operation that has one."""
     while place not in code.sources:
         op = code.operations[place]
         if op.kind == "number":

@@ -1,4 +1,4 @@
-"""A program's operations one after the other with NumPy: for one state, or for arrays of them."""
+"""Evaluates a program's operations one after the other with NumPy, for one state or for arrays of states."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
 
 
 WORK: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b,  # of two numbers ten times as fast as NumPy's
+    "add": lambda a, b: a + b,  # on two numbers ten times as fast as NumPy's
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
     "div": np.divide, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign, "min": np.minimum,

@@ -1,11 +1,11 @@
-"""SymEngine expressions as operations of a program: common parts once, one quotient for a product.
+"""SymEngine expressions as operations of a program: common parts are computed once, a product has one quotient.
 
     c a b / (d e)     numbers first, then the factors above, those below, and one division
-    1/d               where several products have it: taken once, and multiplied with
-    a + b − c         products of −1 are subtracted
-    sin²x + cos²x     is one (`unit_squares`)
+    1/d               if several products share it: computed once, then multiplied
+    a + b − c         products with −1 are subtracted
+    sin²x + cos²x     becomes 1 (`unit_squares`)
 
-The graph is walked without recursion; symbols are looked up by what they are, so any name of an input is safe.
+The graph is walked without recursion. Symbols are looked up by identity, not by text, so an input may have any name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLAIN = frozenset(
 
 
 def program(inputs: Sequence[Any], outputs: Sequence[Any], names: Sequence[str] = (), sources: bool = False) -> Program:
-    """The program of expressions. With `sources` every operation of the graph is kept as it stands, with its text."""
+    """The program of expressions. With `sources` every operation of the graph is kept unchanged, with its text."""
     maker = Maker([str(symbol) for symbol in inputs])
     places = {symbol: maker.input(i) for i, symbol in enumerate(inputs)}
     return maker.program(take(maker, places, outputs, sources=sources), names)
@@ -45,7 +45,7 @@ def take(
     defined: Mapping[Any, Any] | None = None,
     sources: bool = False,
 ) -> list[Place]:
-    """The outputs' places where the symbols have these; symbols of `defined` stand for expressions."""
+    """The places of the outputs, given the places of the symbols. Symbols in `defined` stand for expressions."""
     import symengine
 
     graph = _Graph(places, defined or {}, as_it_stands=sources)
@@ -56,7 +56,7 @@ def take(
 
 
 def written(expression: Any, longest: int = 120) -> str:
-    """An expression in the notation of model files, cut where it is long."""
+    """An expression in the notation of model files, shortened if it is long."""
     text = str(expression).replace("**", "^")
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
@@ -67,7 +67,7 @@ class _Graph:
     def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any], as_it_stands: bool = False):
         self.places, self.defined, self.as_it_stands = places, defined, as_it_stands
         self.index: dict[Any, int] = {}
-        self.same: dict[Any, Any] = {}  # sums, and shorter expressions that are equal
+        self.same: dict[Any, Any] = {}  # sums, each with an equal shorter expression
         self.kinds: list[str] = []
         self.arguments: list[tuple[int, ...]] = []
         self.values: list[Any] = []
@@ -145,7 +145,7 @@ def _number(node: Any) -> float:
 
 
 class _Plain:
-    """Node by node, as the expressions stand; sums and products from their first argument to their last."""
+    """Translates node by node, without changes. Sums and products run from their first argument to their last."""
 
     def __init__(self, maker: Maker, graph: _Graph, places: Mapping[Any, Place]):
         self.maker, self.graph, self.places = maker, graph, places
@@ -203,16 +203,18 @@ class _Plain:
 
 
 class _Joined(_Plain):
-    """Products with numbers in front and one quotient, sums with differences; pairs that several have are made once."""
+    """Products get numbers in front and one quotient, sums get differences. Pairs that several nodes share are made
+    once.
+    """
 
     def all(self, roots: Sequence[int]) -> list[Place]:
         graph = self.graph
         nodes = range(len(graph.kinds))
         products = [i for i in nodes if graph.kinds[i] == "Mul"]
         below = Counter(a for i in products for a in graph.arguments[i] if self.is_below(a))
-        self.shared = {a for a, times in below.items() if times > 1}  # reciprocals that several products have
+        self.shared = {a for a, times in below.items() if times > 1}  # reciprocals that several products share
         self.signs = {i: self.sign(graph.arguments[i]) for i in products}
-        sizes: dict[float, int] = {}  # numbers up to their signs are factors as others are
+        sizes: dict[float, int] = {}  # numbers up to their signs are treated as factors like others
         factors = {i: self.above(graph.arguments[i], sizes) for i in products}
         for size, node in sizes.items():
             self.found[node] = self.maker.number(size)
@@ -227,14 +229,14 @@ class _Joined(_Plain):
         return [self.at(r) for r in roots]
 
     def is_below(self, i: int) -> bool:
-        """Whether a node is a power with a negative number for its exponent."""
+        """Whether a node is a power with a negative number as exponent."""
         return self.graph.kinds[i] == "Pow" and (self.graph.values[self.graph.arguments[i][1]]) < 0.0
 
     def sign(self, arguments: Sequence[int]) -> int:
         return (-1) ** sum(self.graph.kinds[a] == "number" and self.graph.values[a] < 0.0 for a in arguments)
 
     def above(self, arguments: Sequence[int], sizes: dict[float, int]) -> list[int]:
-        """The factors above; a number stands for its size, by a name of its own below zero."""
+        """The factors above the fraction bar. Numbers are joined into one size with a negative index."""
         found, number = [], 1.0
         for a in arguments:
             if self.graph.kinds[a] == "number":
@@ -257,7 +259,7 @@ class _Joined(_Plain):
         return self.other(i, kind, [self.at(a) for a in arguments])
 
     def at(self, i: int) -> Place:
-        """A node's place; pairs are made when they are first needed, the inner ones first."""
+        """A node's place. Pairs are made when they are first needed, the inner ones first."""
         stack = [i]
         while stack:
             top = stack[-1]

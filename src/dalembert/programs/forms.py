@@ -1,10 +1,10 @@
-"""M u̇ = r solved by expressions: L D Lᵀ of a definite M, with polynomials for entries where that is cheaper.
+"""Solves M u̇ = r in symbols: L D Lᵀ of a definite M, with polynomials as entries if that is cheaper.
 
     p_j = M_jj,   f_i = M_ij / p_j,   M_ik −= f_i M_kj,   r_i −= f_i r_j,   u̇_j = r_j / p_j − Σ f_i u̇_i
 
-Every quantity has more than one form: from those before it (a product and a sum), or from the model's own letters,
-where much may have cancelled: the disk's second pivot is k cos²θ, and its numerator has a cosine too. Which to write is
-chosen by what all of it costs together, one quantity after the other, until none changes.
+Every quantity has more than one form: a product and a sum of earlier quantities, or a polynomial in the model's own
+letters, in which much may cancel. The disk's second pivot, for example, is k cos²θ, and its numerator has a cosine too.
+The forms are chosen by their total cost, one quantity after the other, until no change helps.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 from dalembert.programs.independent import Reduction
 from dalembert.programs.polynomials import FORMS, Letters, grouped, terms_of
 
-SHORT = 40  # terms of a polynomial that is written out in place of a product and a sum
+SHORT = 40  # a longer polynomial is not written out
 
 
 @dataclass(frozen=True)
-class Quantity:
-    """`value` stands in other quantities' forms; `closed` is a polynomial in letters, None where it is too long."""
+class Formed:
+    """`value` stands in other quantities' forms; `closed` is a polynomial in letters, or None if it is too long."""
 
     value: Any
     closed: Any
@@ -29,38 +29,38 @@ class Quantity:
 
 @dataclass
 class Forms:
-    """The forms of every quantity that has a symbol, and which is chosen."""
+    """The forms of every quantity that has a symbol, and the chosen one."""
 
     letters: Letters
-    trials: int  # operations counted in the search for the cheapest choice
+    trials: int  # number of operations that the search for the cheapest choice may count
     forms: dict[Any, list[Any]] = field(default_factory=dict)
     chosen: dict[Any, int] = field(default_factory=dict)
 
-    def quantity(self, form: Any, closed: Any, letter: bool = False) -> Quantity:
-        """Of a form by other quantities; as a `letter` it stands for itself in polynomials."""
+    def quantity(self, form: Any, closed: Any, letter: bool = False) -> Formed:
+        """Make a quantity from a form in other quantities. As a `letter` it stands for itself in polynomials."""
         import symengine
 
         normal = None if closed is None else self.letters.normal(closed)
         if normal is not None and len(terms_of(normal)) > SHORT:
             form, normal = grouped(normal) if form is None else form, None
         if normal is not None and (normal.is_number or not normal.args):
-            return Quantity(normal, normal)
+            return Formed(normal, normal)
         if form is not None and not form.args:
-            return Quantity(form, normal)
+            return Formed(form, normal)
         symbol = symengine.Symbol(f"let {len(self.forms)}")
         found = [] if normal is None else [grouped(normal), grouped(self.letters.normal(normal, FORMS[1]))]
         if form is not None:
             found.append(form)
         self.forms[symbol] = list(dict.fromkeys(found))
         self.chosen[symbol] = 0
-        return Quantity(symbol, symbol if letter else normal)
+        return Formed(symbol, symbol if letter else normal)
 
     @property
     def definitions(self) -> dict[Any, Any]:
         return {symbol: forms[self.chosen[symbol]] for symbol, forms in self.forms.items()}
 
     def settle(self, cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]) -> None:
-        """The choice of least cost that single changes lead to, from polynomials and from products and sums."""
+        """Choose the forms. The search changes one form at a time, from polynomials and from products and sums."""
         starts = [dict.fromkeys(self.forms, 0), {symbol: len(forms) - 1 for symbol, forms in self.forms.items()}]
         ends = [self._descend(start, cost, outputs) for start in starts]
         self.chosen = min(ends, key=lambda end: end[0])[1]
@@ -91,7 +91,7 @@ class Forms:
 
 
 def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any]:
-    """The definitions on which outputs depend."""
+    """The definitions that the outputs depend on."""
     found: dict[Any, Any] = {}
     waiting = [s for e in outputs for s in e.free_symbols]
     while waiting:
@@ -106,11 +106,11 @@ def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any
 class Maggi:
     """v = B u + b, M = Bᵀ D B, r = Bᵀ (d − D drift), and the drift Ḃ u + ḃ."""
 
-    v: list[Quantity]
-    B: list[list[Quantity]]
-    drift: list[Quantity]
-    M: dict[tuple[int, int], Quantity]
-    r: list[Quantity]
+    v: list[Formed]
+    B: list[list[Formed]]
+    drift: list[Formed]
+    M: dict[tuple[int, int], Formed]
+    r: list[Formed]
 
 
 def equations(forms: Forms, known: Reduction) -> Maggi:
@@ -134,14 +134,14 @@ def equations(forms: Forms, known: Reduction) -> Maggi:
 
 
 def solved(
-    forms: Forms, S: dict[tuple[int, int], Quantity], r: Sequence[Quantity]
-) -> tuple[list[Quantity], list[tuple[Any, Any]]]:
-    """u̇, and pairs (pivot, diagonal entry) of the pivots that are sums: those may vanish by cancellation."""
+    forms: Forms, S: dict[tuple[int, int], Formed], r: Sequence[Formed]
+) -> tuple[list[Formed], list[tuple[Any, Any]]]:
+    """u̇, and pairs (pivot, diagonal entry) of the pivots that are sums, since these may vanish by cancellation."""
     size, S, b = len(r), dict(S), dict(enumerate(r))
     diagonal = {i: S[i, i] for i in range(size)}
     left, order, watched = list(range(size)), [], []
-    factors: dict[tuple[int, int], Quantity] = {}
-    quotients: dict[int, Quantity] = {}
+    factors: dict[tuple[int, int], Formed] = {}
+    quotients: dict[int, Formed] = {}
     while left:
         j = min(left, key=lambda i: _weight(S[i, i].closed))
         left.remove(j)
@@ -159,7 +159,7 @@ def solved(
                 if k <= i:
                     S[i, k] = S[k, i] = _sum(forms, S[i, k], -1, [(factors[i, j], S[k, j])])
             b[i] = _sum(forms, b[i], -1, [(factors[i, j], b[j])])
-    u: dict[int, Quantity] = {}
+    u: dict[int, Formed] = {}
     for j in reversed(order):
         found = quotients[j]
         for i in u:
@@ -168,7 +168,7 @@ def solved(
     return [u[j] for j in range(size)], watched
 
 
-def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Quantity]) -> list[Quantity]:
+def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Formed]) -> list[Formed]:
     """v̇ = B u̇ + drift."""
     return [
         _sum(forms, start, 1, list(zip(row, u, strict=True))) for row, start in zip(maggi.B, maggi.drift, strict=True)
@@ -182,12 +182,12 @@ def _weight(e: Any) -> tuple[int, int]:
     return (0 if e.is_number else 1 if len(terms) == 1 else 2), len(terms)
 
 
-def _product(forms: Forms, a: Quantity, b: Quantity) -> Quantity:
+def _product(forms: Forms, a: Formed, b: Formed) -> Formed:
     closed = None if a.closed is None or b.closed is None else a.closed * b.closed
     return forms.quantity(a.value * b.value, closed)
 
 
-def _sum(forms: Forms, first: Quantity, sign: int, products: Sequence[tuple[Quantity, Quantity]]) -> Quantity:
+def _sum(forms: Forms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
     """first ± Σ a b."""
     products = [(a, b) for a, b in products if a.closed != 0 and b.closed != 0]
     if not products:

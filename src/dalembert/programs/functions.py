@@ -20,20 +20,20 @@ from dalembert.programs.program import Program
 
 Backend = Literal["llvm", "numpy"]
 
-# LLVM's levels of code generation. Level 0 is ready three to ten times sooner and runs 1.0 to 2.5 times slower, on
-# chains of 2 to 16 links and the bicycle. Both give the same bits, so a motion may change over on its way.
+# LLVM's levels of code generation. Level 0 compiles three to ten times faster, and its code runs 1.0 to 2.5 times
+# slower, for chains of 2 to 16 links and the bicycle. Both give the same bits, so a motion may switch between them.
 OFTEN, FEW_TIMES = 1, 0
-PAYS_AFTER = 500_000  # calls: then the time that level 1 takes to compile has come back, whatever the size
+PAYS_AFTER = 500_000  # calls after which level 1 has paid for its compilation, for any size
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
-A_FEW_TIMES = 300  # calls; one that is called more often than was expected is compiled after all
+A_FEW_TIMES = 20  # calls: NumPy takes for ten of them what LLVM takes to compile, whatever the size
 
 
 class Machine(NamedTuple):
-    """Machine code: what holds it, where it is, and the loop over states."""
+    """Machine code: the engine that holds it, its address, and the loop over states."""
 
     engine: Any
     address: int
@@ -46,7 +46,7 @@ _LOCK = Lock()
 
 @dataclass(frozen=True)
 class Function:
-    """A program as a function. A call may come from any thread.
+    """A program as a function. It may be called from any thread.
 
     `address` is what C calls; it is 0 for NumPy. Machine code is made when it is first needed: for a function that is
     called a few times, calls with few states go by NumPy, and only the address, many states or many calls ask for it.
@@ -85,7 +85,7 @@ class Function:
         return 0
 
     def at_level(self, level: int) -> Function:
-        """The same function optimized more or less; the bits of its values are the same."""
+        """The same function at another level of optimization. Its values have the same bits."""
         return replace(self, level=level)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
@@ -95,7 +95,7 @@ class Function:
         return self._values(x, self.backend == "numpy" or few)
 
     def by_machine(self, x: np.ndarray) -> np.ndarray:
-        """The same by machine code, however few the states are."""
+        """The same values by machine code, even for few states."""
         return self._values(x, self.backend == "numpy")
 
     def _values(self, x: np.ndarray, by_numpy: bool) -> np.ndarray:
@@ -118,7 +118,7 @@ class Function:
         code.rows(code.address, out.ctypes.data, x.ctypes.data, count, width * self.outputs, width * self.inputs)
 
     def _in_lanes(self, x: np.ndarray) -> np.ndarray:
-        """LANES rows at a time; the last ones are filled up with the last row."""
+        """Evaluate `lanes` rows at a time. The last group is filled up with copies of the last row."""
         count = -(-len(x) // self.lanes)
         whole = np.concatenate([x, np.repeat(x[-1:], count * self.lanes - len(x), axis=0)])
         given = np.ascontiguousarray(whole.reshape(count, self.lanes, self.inputs).swapaxes(1, 2))
@@ -138,7 +138,7 @@ def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", la
 
 
 def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
-    """The function `f` of a module in LLVM's language. A known key is not compiled again."""
+    """The function `f` of a module in LLVM's language. A module with a known key is not compiled again."""
     return Function(program, key[1], "llvm", lanes, key, module, outputs)
 
 

@@ -1,14 +1,14 @@
-"""Dependent speeds eliminated for good: v = B(q, t) u + b(q, t), with which the constraints hold whatever u is.
+"""Eliminates dependent speeds permanently: v = B(q, t) u + b(q, t), which satisfies the constraints for every u.
 
     A v + a = 0                       rows linear in the speeds, none of them holonomic
     a pivot that is a number          that speed follows from the others (or a product of parameters: if one is zero,
-                                      no speed is finite, and the motion is left)
+                                      no speed is finite, and this form is abandoned)
     a pair with A_j² + A_k² = c       v_j = A_k u − A_j r/c,  v_k = −A_j u − A_k r/c: along the blade, and across it
-    two rows with A_ij² + A_lj² = c   turned, so that c stands in one of them and 0 in the other
+    two rows with A_ij² + A_lj² = c   rotated, so that one of them has c and the other 0
     (Bᵀ D B) u̇ = Bᵀ (d − D (Ḃ u + ḃ))  Maggi's equations, without a multiplier
 
-A choice that rests on numbers alone cannot go bad on the way. It exists for wheels, blades and balls on a plane, for
-instance; where it does not, or a polynomial grows too long, there is no reduction.
+A choice that depends on numbers alone cannot become singular later. It exists, for instance, for wheels, blades and
+balls on a plane. If there is none, or a polynomial grows too long, there is no reduction.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.programs.polynomials import Letters, NoForm, Reader, short, terms_of
 
-SMALLEST = 1e-8  # of a pivot against the numbers of its row: a smaller one may be a zero with rounding
+SMALLEST = 1e-8  # smallest pivot relative to the numbers of its row: a smaller one may be a rounded zero
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """In letters: speeds v(q, u, t), the start u(q, v, t), D, d as polynomials; d also as it was, with v in it."""
+    """Polynomials in letters: speeds v(q, u, t), the start u(q, v, t), D and d; `as_it_was` is d with v in it."""
 
     letters: Letters
     u: tuple[Any, ...]
@@ -38,11 +38,11 @@ class Reduction:
     D: tuple[tuple[Any, ...], ...]
     d: tuple[Any, ...]
     as_it_was: tuple[Any, ...]
-    signs: tuple[tuple[Any, int], ...]  # of letters that stood under a root
+    signs: tuple[tuple[Any, int], ...]  # assumed signs of letters that stood under a root
 
 
 def reduction(eq: Equations, x: np.ndarray) -> Reduction | None:
-    """The record with independent speeds alone. Signs of cosines under roots are those of the state x."""
+    """The record in independent speeds only. Signs of cosines under roots are those of state x."""
     if eq.phi or turns_with_speeds(eq):
         return None
     try:
@@ -52,7 +52,7 @@ def reduction(eq: Equations, x: np.ndarray) -> Reduction | None:
 
 
 def turns_with_speeds(eq: Equations) -> bool:
-    """Whether a row of A depends on speeds: its constraint is not linear in them."""
+    """Whether a row of A depends on speeds, so that its constraint is not linear in them."""
     return not all(set(eq.v).isdisjoint(_read(e).free_symbols) for row in eq.A for e in row)
 
 
@@ -77,7 +77,9 @@ def _reduced(eq: Equations, x: np.ndarray) -> Reduction:
 def _eliminated(
     letters: Letters, v: list[Any], rows: list[list[Any]], rest: list[Any], parameters: set[Any]
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """u, v(u), u(v): `names` are the speeds left at any moment, `held` is v by them, `start` they by v."""
+    """Return u, v(u), u(v). `names` are the remaining speeds, `held` is v in terms of them, `start` is them in terms of
+    v.
+    """
     import symengine
 
     names, start, held = list(v), list(v), {c: c for c in v}
@@ -118,7 +120,9 @@ def _eliminated(
 
 
 def _pivot(letters: Letters, rows: list[list[Any]], parameters: set[Any]) -> tuple[int, int, int | None] | None:
-    """Row and column of a number, if there is one the column with the fewest other entries; else a row and a pair."""
+    """Row and column of a number, in the column with the fewest other entries; else a row and a pair of columns, or
+    None.
+    """
     columns = range(len(rows[0]))
     alone = [
         (sum(row[j] != 0 for row in rows), bool(rows[i][j].free_symbols), i, j)
@@ -138,7 +142,7 @@ def _pivot(letters: Letters, rows: list[list[Any]], parameters: set[Any]) -> tup
 
 
 def _turn(letters: Letters, rows: list[list[Any]], rest: list[Any], parameters: set[Any]) -> None:
-    """Two rows turned in place, where that gives a pivot."""
+    """Rotate two rows in place so that they have a pivot."""
     for i, l in combinations(range(len(rows)), 2):
         for j in range(len(rows[0])):
             one, other = rows[i][j], rows[l][j]
@@ -157,12 +161,12 @@ def _circle(letters: Letters, a: Any, b: Any, parameters: set[Any]) -> bool:
 
 
 def _size(e: Any) -> float:
-    """The largest of a polynomial's numbers."""
+    """The largest coefficient of a polynomial."""
     return max(abs(float(number)) for number, _ in terms_of(e))
 
 
 def _steady(e: Any, parameters: set[Any]) -> bool:
-    """A number that is not zero, or a product of parameters."""
+    """Whether the expression is a nonzero number or a product of parameters."""
     ((_, powers), *more) = terms_of(e)
     return e != 0 and not more and set(powers) <= parameters
 

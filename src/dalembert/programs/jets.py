@@ -10,8 +10,8 @@
     h ẇ = ± ȧ      w[k] = (± a[k] − Σ_{1≤j<k} j w[j] h[k−j] / k) / h[0]   log, atan, asin, …
     y[k+1] = ẏ[k] / (k + 1)
 
-Corliss and Chang (1982), Jorba and Zou (2005). Coefficients that are zero cost nothing. An operation that has a kink
-(abs, select, …) has no such series, and is refused.
+Corliss and Chang (1982), Jorba and Zou (2005). Coefficients that are zero cost nothing. An operation with a kink (abs,
+select, …) has no such series, and the program is refused.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def smooth(code: Program) -> bool:
 
 
 def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
-    """x = (t, q, v, p) to y[0], …, y[order]; then g[0], …, g[order]; then `fine`. None where an output has a kink.
+    """The program from x = (t, q, v, p) to y[0], …, y[order], g[0], …, g[order], and `fine`, or None if there is a
+    kink.
 
-    The program's outputs are the n accelerations, any number of other quantities g, and `fine`.
+    The outputs of `slopes` are the n accelerations, any number of other quantities g, and `fine`.
     """
     n, last = coordinates, len(slopes.outputs) - 1
     bare = slopes.selected(range(last))
@@ -59,7 +60,7 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
 
 
 class Lowered:
-    """A program with the further operations that recurrences need: `partner` is the g or h of a function."""
+    """A program with the additional operations that recurrences need: `partner` is the g or h of a function."""
 
     def __init__(self, code: Program):
         self.m = m = Maker(code.inputs)
@@ -120,12 +121,12 @@ class _Orders:
     def __init__(self, m: Maker, code: Program, inputs: list[Series]):
         self.m, self.code, self.inputs = m, Lowered(code), inputs
         self.k = 0
-        self.rates: dict[int, Series] = {}  # of inputs whose derivative is a series of its own
+        self.rates: dict[int, Series] = {}  # of inputs whose derivative has its own series
         self.series: list[Series] = []
-        self.times: dict[int, Series] = {}  # j a[j], of an operation
+        self.times: dict[int, Series] = {}  # j a[j] of each operation
 
     def next(self) -> list[Place]:
-        """The coefficients of the next order, of the outputs."""
+        """The outputs' coefficients of the next order."""
         for place, op in enumerate(self.code.operations):
             if self.k == 0:
                 self.series.append([])
@@ -167,7 +168,7 @@ class _Orders:
         return self.power(place, arguments)
 
     def product(self, a: Series, b: Series, k: int | None = None) -> Place:
-        """Σ a[j] b[k−j]; of a square, each pair once."""
+        """Σ a[j] b[k−j]. For a square, each pair is computed once."""
         m, k = self.m, self.k if k is None else k
         if k < 0:
             return m.number(0.0)
@@ -177,11 +178,11 @@ class _Orders:
         return found if k % 2 else m.add(found, m.mul(a[k // 2], a[k // 2]))
 
     def dot(self, a: Sequence[Place], w: Sequence[Place]) -> Place:
-        """Σ_{1≤j≤k} a[j] w[k−j], `a` from its first coefficient on."""
+        """Σ_{1≤j≤k} a[j] w[k−j]; the list `a` starts at its coefficient 1."""
         return self.sum([self.m.mul(x, y) for x, y in zip(a[: self.k], reversed(w[: self.k]), strict=True)])
 
     def sum(self, parts: list[Place]) -> Place:
-        """By halves, so that a processor adds several at a time; products that vanish are left out."""
+        """Add by halves, so that a processor adds several at a time. Products that vanish are left out."""
         parts = [part for part in parts if not self.m.is_zero(part)] or [self.m.number(0.0)]
         while len(parts) > 1:
             parts = [self.m.sum(parts[i : i + 2]) for i in range(0, len(parts), 2)]
@@ -203,7 +204,7 @@ class _Orders:
         return self.m.mul(self.m.number(1.0 / self.k), self.dot(self.rate(place), g))
 
     def quotient(self, place: int, right: Place) -> Place:
-        """w[k] of h ẇ = …, whose [k − 1] / k is `right`."""
+        """w[k] of h ẇ = …, where `right` is coefficient k − 1 of the right side, divided by k."""
         m, k, h = self.m, self.k, self.series[self.code.partner[place]]
         own = self.rate(place)[: k - 1]
         rest = self.sum([m.mul(x, h[k - 1 - j]) for j, x in enumerate(own)])

@@ -1,8 +1,8 @@
 """A program as LLVM's language: `void f(double *out, const double *in, void *data)`, for one state or for LANES.
 
-One writer for both: a value is a double, or a vector with one of them for every lane (`in[index*LANES + lane]`). Sums
-and products are rounded one by one, sine and cosine are the operations of `sines`, other functions are the C library's,
-lane by lane. So a state has the same bits alone, in any lane and in any company.
+One writer serves both: a value is a double, or a vector with one double for every lane (`in[index*LANES + lane]`). Sums
+and products are rounded one by one, sine and cosine are the operations of `sines`, and other functions are the C
+library's, called lane by lane. So a state gives the same bits alone and in any lane, next to any other states.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Text:
 
     lanes: int
     lines: list[str] = field(default_factory=list)
-    calls: dict[str, int] = field(default_factory=dict)  # names of the C library, and how many arguments
+    calls: dict[str, int] = field(default_factory=dict)  # functions of the C library, with their numbers of arguments
     turns: set[int] = field(default_factory=set)  # widths of `sines` that are called
     intrinsics: set[str] = field(default_factory=set)
     names: int = 0
@@ -67,7 +67,7 @@ class Text:
         return self.new(f"call {self.real} @{full}({', '.join(f'{self.real} {a}' for a in arguments)})")
 
     def call(self, name: str, *arguments: str) -> str:
-        """The C library's function, lane by lane."""
+        """Call a function of the C library, lane by lane."""
         self.calls[name] = len(arguments)
         if self.lanes == 1:
             return self.new(f"call double @{name}({', '.join(f'double {a}' for a in arguments)})")
@@ -92,7 +92,7 @@ class Text:
 
 
 def function(program: Program, lanes: int = 1, name: str = "f") -> tuple[str, Text]:
-    """The definition, and the text with what must be declared for it."""
+    """The definition, and the text that lists the necessary declarations."""
     text = Text(lanes)
     text.lines.append("entry:")
     values = body(program, text)
@@ -109,7 +109,7 @@ CONDITION_KINDS = frozenset((*ORDER, *LOGIC, "not", "true", "false"))
 
 
 def body(program: Program, text: Text) -> list[str]:
-    """The value of every operation. Sines come as soon as their angles are known, several at a time."""
+    """The value of every operation. Sines are computed as soon as their angles are known, several at a time."""
     found: list[str] = [""] * len(program.operations)
     turns: dict[int, tuple[str, str]] = {}
     for angles in _rounds(program):
@@ -123,7 +123,7 @@ def body(program: Program, text: Text) -> list[str]:
 
 
 def _rounds(program: Program) -> list[list[int]]:
-    """Angles by how many sines or cosines, one of the other, they depend on."""
+    """Angles grouped by the number of nested sines or cosines that they depend on."""
     depth: list[int] = []
     rounds: dict[int, dict[int, None]] = {}
     for kind, arguments, _ in program.operations:
@@ -136,7 +136,7 @@ def _rounds(program: Program) -> list[list[int]]:
 
 
 def _needed(program: Program, places: list[int], found: list[str]) -> list[int]:
-    """These places, after all places that they need."""
+    """These places and everything that they need, in order of computation."""
     seen: set[int] = set()
     stack = list(places)
     while stack:
@@ -181,7 +181,7 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
         order = text.new(f"fcmp {'oge' if kind == 'max' else 'ole'} {real} {parts[0]}, {parts[1]}")
         either = text.choose(order, parts[0], parts[1])
         missing = text.new(f"fcmp uno {real} {parts[0]}, {parts[0]}")
-        return text.choose(missing, parts[0], either)  # NaN if either is
+        return text.choose(missing, parts[0], either)  # NaN if either is NaN
     if kind == "sign":
         zero = text.constant(0.0)
         negative = text.choose(text.new(f"fcmp olt {real} {parts[0]}, {zero}"), text.constant(-1.0), parts[0])
@@ -212,4 +212,4 @@ call void %f(ptr %b, ptr %a, ptr null)
 br i1 %more, label %next, label %end
 end:
 ret void
-}"""  # a function of one state (or of LANES) for rows of them: compiled once, for all functions
+}"""  # calls a function of one state (or of LANES) for every row; compiled once, for all functions

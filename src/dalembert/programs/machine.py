@@ -1,4 +1,4 @@
-"""LLVM's language to machine code for the processor of this process."""
+"""Compiles LLVM's language to machine code for this computer's processor."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from dalembert.programs import sines
 from dalembert.programs.llvm import ROWS, Text
 
-# Vector and encoding features that change no result: no fused products, nothing that an operating system must allow
-# apart. LLVM says what this processor and its system have.
+# Vector and encoding features that change no result: no fused products, and no features that need special support by
+# the operating system. LLVM reports which of them this computer has.
 WANTED = ("sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "avx512f", "avx512vl", "avx512dq", "avx512bw",
           "bmi", "bmi2", "popcnt", "lzcnt", "neon")  # fmt: skip
 _LOCK = Lock()
@@ -26,7 +26,7 @@ def features() -> str:
 
 @lru_cache(maxsize=1)
 def _target() -> Any:
-    """The processor's target; with it the sines that all programs call, and `rows`, which calls all programs."""
+    """The processor's target, with the sines that all programs call and `rows`, which calls all programs."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -39,7 +39,7 @@ def _target() -> Any:
 
 
 def linked(text: str, level: int) -> Any:
-    """An engine that holds the code of a module; it lives as long as the code may be called."""
+    """An engine that holds the code of a module. It must live as long as the code may be called."""
     with _LOCK:
         return _linked(_target()[0], text, level)
 
@@ -56,6 +56,6 @@ def _linked(target: Any, text: str, level: int) -> Any:
     machine = target.create_target_machine(features=features(), opt=level, codemodel="jitdefault", jit=True)
     module = llvm.parse_assembly(text)
     module.verify()
-    engine = llvm.create_mcjit_compiler(module, machine)  # which takes the machine over
+    engine = llvm.create_mcjit_compiler(module, machine)  # the engine takes over the machine
     engine.finalize_object()
     return engine

@@ -1,8 +1,8 @@
-"""Slopes by independent speeds that were chosen for good: Maggi's equations, in the cheapest forms.
+"""Slopes by permanently chosen independent speeds: Maggi's equations, in the cheapest forms.
 
     v = B u + b,  (Bᵀ D B) u̇ = Bᵀ (d − D (Ḃ u + ḃ)),  v̇ = B u̇ + Ḃ u + ḃ
 
-A pivot that is a sum may vanish, and a cosine may change the sign that it had under a root: `fine` watches both.
+A pivot that is a sum may vanish, and a cosine may lose the sign that it had under a root. `fine` watches both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dalembert.programs.program import Program
 
 
 def reduced(eq: Equations, x: np.ndarray, trials: int) -> Reduced | None:
-    """Coordinates and independent speeds; None where no choice of them is for good."""
+    """The programs for coordinates and independent speeds, or None if no permanent choice exists."""
     known = reduction(eq, x)
     if known is None:
         return None
@@ -42,7 +42,7 @@ def reduced(eq: Equations, x: np.ndarray, trials: int) -> Reduced | None:
 
 
 def slopes(eq: Equations, x: np.ndarray, trials: int) -> Program | None:
-    """x to a and `fine`. Dependent speeds are taken as the constraints have them, whatever x says."""
+    """The program from x to a and `fine`. Dependent speeds come from the constraints; their values in x are ignored."""
     known = reduction(eq, x)
     if known is None:
         return None
@@ -61,7 +61,7 @@ def slopes(eq: Equations, x: np.ndarray, trials: int) -> Program | None:
 def lettered(
     m: Maker, places: Mapping[Any, Place], letters: Letters, outputs: Sequence[Any], defined: Mapping[Any, Any]
 ) -> list[Place]:
-    """Outputs in letters: first the sines, cosines and roots that they need."""
+    """The places of outputs in letters. The sines, cosines and roots that they need come first."""
     live = needed(dict(defined), outputs)
     used = set().union(*(e.free_symbols for e in (*live.values(), *outputs)))
     met = [letter for letter in (*letters.angles, *letters.roots) if letter in used]
@@ -73,7 +73,7 @@ def _settled(
     eq: Equations, speeds: Sequence[Any], forms: Forms, known: Reduction, outputs: Sequence[Any],
     watched: Sequence[tuple[Any, Any]], names: Sequence[str],
 ) -> Program:  # fmt: skip
-    """Outputs in their cheapest forms, and what must hold for them."""
+    """The program of the outputs in their cheapest forms, and of the conditions for them."""
     outputs = [symengine.sympify(e) for e in outputs]
     pairs = [symengine.sympify(e) for pair in watched for e in pair]
 

@@ -1,9 +1,9 @@
-"""Arithmetic that writes a program: equal operations are one, numbers that are known are folded away.
+"""Arithmetic that writes a program: equal operations are merged, and known numbers are folded.
 
     a + 0 = a,  1 a = a,  0 a = 0,  a + (−b) = a − b,  (−a) b = −(a b),  −(a − b) = b − a
 
-0 a is 0 whatever a is, so that the zeros of a model cost nothing. No other law is used: sums and products are rounded
-in the order in which they were asked for.
+0 a is 0 for any a, so the zeros of a model cost nothing. No other law is used: sums and products are rounded in the
+order in which they are requested.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dalembert.programs.program import Operation, Program
 Place = int
 COMMUTE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 RULES = {name: name for name in "add sub mul div neg sqrt abs select".split()} | {"not": "opposite"}
-MOST = 64  # powers up to this are products
+MOST = 64  # powers up to this become products
 
 
 class Maker:
@@ -43,7 +43,7 @@ class Maker:
         return place
 
     def number(self, value: float) -> Place:
-        value = float(value) + 0.0  # no −0
+        value = float(value) + 0.0  # turns −0 into 0
         place = self._places.get(value)
         if place is None:
             place = len(self.operations)
@@ -59,7 +59,7 @@ class Maker:
         return self._new("true" if value else "false")
 
     def known(self, a: Place) -> float | None:
-        """The value of a number; None for another operation."""
+        """The value of a number, or None if it is another operation."""
         op = self.operations[a]
         return op.value if op.kind == "number" else None
 
@@ -153,11 +153,11 @@ class Maker:
         return self._new("abs", x.arguments[0] if x.kind == "neg" else a)
 
     def function(self, kind: str, *arguments: Place) -> Place:
-        """Any kind that has no rule of its own here."""
+        """An operation of a kind without a simplifying rule."""
         return self._new(kind, *arguments)
 
     def power(self, base: Place, exponent: Place) -> Place:
-        """Whole powers by squares, halves with a root; others by the C library."""
+        """Integer powers become squares and products, half-integer powers a root. Other powers call the C library."""
         n, value = self.known(exponent), self.known(base)
         if n is not None and value is not None and value > 0.0:
             return self.number(value**n)
@@ -222,7 +222,7 @@ class Maker:
         return self.compare("lt", self.abs(a), self.number(inf))
 
     def copied(self, program: Program, inputs: Sequence[Place]) -> list[Place]:
-        """A program's outputs with these places for its inputs."""
+        """The places of a program's outputs if its inputs have the places `inputs`."""
         found: list[Place] = []
         for kind, arguments, value in program.operations:
             if kind == "number":
@@ -234,7 +234,7 @@ class Maker:
         return [found[o] for o in program.outputs]
 
     def made(self, kind: str, arguments: Sequence[Place]) -> Place:
-        """An operation by its kind, with the rules."""
+        """An operation by its kind, simplified by the rules above."""
         if kind in RULES:
             return getattr(self, RULES[kind])(*arguments)
         if kind in ("lt", "le", "eq", "ne"):

@@ -1,4 +1,4 @@
-"""Taylor coefficients of a motion as one compiled function, written out or as a loop, whichever runs sooner."""
+"""Taylor coefficients of a motion as one compiled function, written out or as a loop, whichever runs faster."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, m
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 
-SHORT = 2000  # operations that are written out: more take long to compile, and a loop runs as fast
+SHORT = 2000  # operations up to which the code is written out: more take long to compile, and a loop runs as fast
 LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
 
 
 def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Function | None:
-    """`void f(double *out, const double *in, void *)` with the outputs of `jets.jet`; None where one has a kink.
+    """`void f(double *out, const double *in, void *)` with the outputs of `jets.jet`, or None if the slopes have a
+    kink.
 
     out is y[0], …, y[order] (2n numbers each), g[0], …, g[order] of the quantities between the accelerations and
     `fine`, and `fine`.
@@ -36,12 +37,12 @@ def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Fu
 
 
 def _is_short(slopes: Program, order: int) -> bool:
-    """Whether the operations written out may be few: a product of order k has k of them."""
+    """Whether the written-out code may be short: a product contributes k operations at order k."""
     return order < taylor.LEAST or slopes.cost["mul"] * order * order <= 4 * SHORT
 
 
 def with_others(slopes: Program, eq: Equations, expressions: Sequence[Any]) -> Program:
-    """Slopes with other quantities of x between the accelerations and `fine`: guards, gaps."""
+    """The slopes with other quantities of x, such as guards and gaps, between the accelerations and `fine`."""
     code, places = begun(eq)
     *a, fine = code.copied(slopes, list(places.values()))
     return code.program([*a, *take(code, places, expressions), fine])

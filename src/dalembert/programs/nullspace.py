@@ -1,9 +1,9 @@
-"""The constrained solve along pivots that a state of reference chose, written out.
+"""The constrained solve with pivots chosen at a reference state, written out.
 
     A a = b,  D a = d + Aᵀ ν      a = a₀ + C y,  A C = 0,  (Cᵀ D C) y = Cᵀ (d − D a₀)
 
-Rows that follow from others at the reference are left out. What the choice makes of the null basis C = [−N; I] must not
-grow: a larger N means that other pivots are due, and the result is not `fine`. Entries that are zero in every state
+Rows that follow from others at the reference state are left out. The null basis C = [−N; I] of this choice must not
+grow: a larger N means that other pivots are needed, and the result is not `fine`. Entries that are zero in every state
 cost nothing.
 """
 
@@ -16,23 +16,23 @@ import numpy as np
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.solve import DEFINITE, Factor, Record
 
-GROWTH = 100.0  # of the null basis, against that at the reference
-RANK = 1e-10  # the smallest pivot that counts, where rows are scaled to a largest entry of one
+GROWTH = 100.0  # allowed growth of the null basis, relative to the reference state
+RANK = 1e-10  # the smallest pivot that counts, for rows scaled to a largest entry of one
 
 
 @dataclass(frozen=True, slots=True)
 class Pivots:
-    """Rows in the order of elimination, the columns they determine, the columns left free, rows that are redundant."""
+    """Rows in the order of elimination, the columns they determine, the free columns, and the redundant rows."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     free: tuple[int, ...]
     left: tuple[int, ...]
-    bound: float  # of the entries of the null basis
+    bound: float  # on the entries of the null basis
 
 
 def pivots_of(A: np.ndarray) -> Pivots:
-    """Complete pivoting, after Gauss and Jordan."""
+    """Choose pivots by Gauss–Jordan elimination with complete pivoting."""
     size = np.abs(A).max(axis=1, initial=0.0)
     work = A / np.where(size > 0.0, size, 1.0)[:, None]
     rows, columns = list(range(A.shape[0])), list(range(A.shape[1]))
@@ -82,7 +82,7 @@ def accelerations(w: Maker, record: Record, pivots: Pivots) -> tuple[list[Place]
 
 
 def null_basis(w: Maker, record: Record, pivots: Pivots) -> tuple[list[list[Place]], list[Place], Place]:
-    """N and b₀ with a_dependent = b₀ − N a_free, and whether N has not grown."""
+    """N and b₀ in a_dependent = b₀ − N a_free, and whether N is within its bound."""
     order = (*pivots.columns, *pivots.free)
     M = [[record.A[i][j] for j in order] for i in pivots.rows]
     right = [record.b[i] for i in pivots.rows]

@@ -1,4 +1,4 @@
-"""Pairs that several sums (or products) have in common, made once: the most common first, until none occurs twice.
+"""Pairs that several sums (or products) share are made once: the most common first, until no pair occurs twice.
 
 a + b + c,  a + b + d    →    p = a + b,  p + c,  p + d
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-LONGEST = 48  # parts of a set beyond which it is left as it is: its pairs grow with the square
+LONGEST = 48  # a longer set is left unchanged: its pairs grow with the square of its length
 
 
 def shared_pairs(
     sets: Mapping[int, Sequence[int]], first: int
 ) -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
-    """The sets with pairs in place of their members, and the pairs, which are named from `first` on."""
+    """The sets with pairs in place of their members, and the pairs, which are numbered from `first` on."""
     members = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
     where: dict[tuple[int, int], set[int]] = {}
     for key, parts in members.items():

@@ -1,10 +1,10 @@
-"""Sines and cosines as letters of polynomials with exact numbers, so that what cancels is seen to cancel.
+"""Sines and cosines as letters of polynomials with exact numbers, so that terms which cancel disappear.
 
     sin a → S,  cos a → C,  S² = 1 − C²;   √(C²) = |C| → σ C,  σ² = 1;   √P → G
-    0.1 + 0.2 → 3/10                       what was written, not the nearest double
+    0.1 + 0.2 → 3/10                       the written decimals, not the nearest doubles
 
 An expanded polynomial in which no S (or no C) has a power above one is unique: it is zero, constant or free of a letter
-where it looks so. Quotients of sums and other functions stay as they are, with their insides in letters.
+exactly if it looks so. Quotients of sums and other functions are kept, with letters inside.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-FORMS = ("cosines", "sines")  # whose powers are kept
+FORMS = ("cosines", "sines")  # the functions whose powers are kept
 LONGEST = 400  # terms
 Terms = list[tuple[Any, dict[Any, int]]]
 
 
 class NoForm(Exception):
-    """No polynomial of a fair length is to be had."""
+    """There is no polynomial of acceptable length."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Letters:
     _read: dict[Any, Any] = field(default_factory=dict)
 
     def read(self, e: Any) -> Any:
-        """An expression in letters; not expanded."""
+        """An expression in letters, not expanded."""
         import symengine
 
         e = symengine.sympify(e)
@@ -98,7 +98,7 @@ class Letters:
         return self.names["root", base] ** (2 * exponent)
 
     def normal(self, e: Any, form: str = FORMS[0]) -> Any:
-        """Expanded, with powers of cosines (or sines) alone."""
+        """The expanded form, with powers of cosines (or sines) only."""
         import symengine
 
         squares: dict[Any, Any] = dict.fromkeys(self.signs, 1)
@@ -127,7 +127,7 @@ class Letters:
         return getattr(symengine, kind)(argument.xreplace(inner))
 
     def rate(self, e: Any, rates: dict[Any, Any]) -> Any:
-        """d/dt of e, where symbols change at the rates given."""
+        """d/dt of e, with the given rates of symbols."""
         total = 0
         for letter in e.free_symbols:
             if letter in rates:
@@ -142,12 +142,12 @@ class Letters:
 
 
 class Reader:
-    """Expressions as normal polynomials; a root of a square takes the sign that it has at x."""
+    """Reads expressions as normal polynomials. A root of a square takes the sign that it has at x."""
 
     def __init__(self, inputs: tuple[Any, ...], x: Iterable[float]):
         self.letters = Letters()
         self.at = dict(zip(inputs, x, strict=True))
-        self.signs: dict[Any, int] = {}  # of letters that stood under a root
+        self.signs: dict[Any, int] = {}  # assumed signs of letters that stood under a root
 
     def __call__(self, e: Any, longest: int = LONGEST) -> Any:
         return short(self.letters.normal(self.signed(self.letters.read(e))), longest)
@@ -157,7 +157,7 @@ class Reader:
         return not self.letters.angles.keys().isdisjoint(self.letters.read(e).free_symbols)
 
     def spelled(self, e: Any) -> Any:
-        """With functions in place of letters."""
+        """The expression with functions in place of letters."""
         met = e.free_symbols
         letters = self.letters
         return e.xreplace({s: letters.plain(s) for s in met if s in letters.angles or s in letters.roots})
@@ -180,7 +180,7 @@ def short(e: Any, longest: int = LONGEST) -> Any:
 
 
 def terms_of(e: Any) -> Terms:
-    """The terms of a sum: a number each, and its factors with whole powers (others are factors of power one)."""
+    """The terms of a sum: for each a number and its factors with integer powers (other factors have power one)."""
     import symengine
 
     found: Terms = []
@@ -198,7 +198,7 @@ def terms_of(e: Any) -> Terms:
 
 
 def grouped(e: Any) -> Any:
-    """A sum with common factors drawn out, the most common first (Horner's rule in many letters)."""
+    """A sum with common factors taken out, the most common first (Horner's rule in several letters)."""
     return _grouped(terms_of(e)) if type(e).__name__ == "Add" else e
 
 
@@ -234,7 +234,7 @@ def _product(coefficient: Any, powers: dict[Any, int]) -> Any:
 
 
 def _exact(value: float) -> Any:
-    """The number that was written, before sums and products of such numbers were rounded."""
+    """The decimal number that was written, before rounding."""
     import symengine
 
     number = Fraction(repr(value)).limit_denominator(10**7)

@@ -1,4 +1,4 @@
-"""The programs that the engine needs of a model: functions of x = (t, q, v, z, p), or of the same with fewer speeds."""
+"""The programs that the engine needs for a model: functions of x = (t, q, v, z, p), or of x with fewer speeds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from dalembert.programs.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """x to (a_1 … a_n, fine). `fine` is 1 only where every pivot counts; else solve with pivots."""
+    """The program from x to (a_1 … a_n, fine). `fine` is 1 only if every pivot counts; else solve with pivots."""
 
     program: Program
     way: str
-    redundant: tuple[int, ...] = ()  # rows of A that were left out, since they followed from the others at the start
+    redundant: tuple[int, ...] = ()  # rows of A that were left out, because they follow from the others at the start
 
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """Motion by coordinates and independent speeds u: no constraint is left to be kept, but for holonomic ones."""
+    """A motion in coordinates and independent speeds u. Only holonomic constraints remain to be enforced."""
 
     slopes: Program  # (t, q, u, p) to (q̇, u̇, fine)
     start: Program  # (t, q, v, p) to u
@@ -30,7 +30,7 @@ class Reduced:
 
 
 def begun(eq: Equations, speeds: Sequence[Any] | None = None) -> tuple[Maker, dict[Any, Place]]:
-    """A program's beginning: the places of x, with these speeds in place of v."""
+    """Begin a program: the maker and the places of x, with `speeds` in place of v."""
     symbols = (eq.t, *eq.q, *(eq.v if speeds is None else speeds), *eq.z, *eq.parameters)
     maker = Maker([str(symbol) for symbol in symbols])
     return maker, {symbol: maker.input(i) for i, symbol in enumerate(symbols)}

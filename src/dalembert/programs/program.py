@@ -1,8 +1,8 @@
-"""Straight-line code as a value: named inputs, operations each used by those after it, named outputs.
+"""Straight-line code as a value: named inputs, operations that use earlier ones, named outputs.
 
     operation i = kind(operations before i)          a condition has the values 0 and 1
 
-Nothing in here knows mechanics, nor a target. What a program costs is counted by kind, so that tests can hold it.
+Nothing here depends on mechanics or on a target. The cost of a program is counted by kind, so that tests can bound it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ CONDITIONS = frozenset((*COMPARISONS, *LOGIC, "true", "false"))
 KINDS = frozenset(("number", "input", "select", *ARITHMETIC, *FUNCTIONS, *CONDITIONS))
 FREE = frozenset(("number", "input", "true", "false"))
 
-# The cost of one operation, in sums: divisions, roots and polynomials on a processor. Everything else is a call.
+# The cost of one operation in sums, for divisions, roots and polynomials on a processor. Everything else is a call.
 PRICE = {"add": 1, "sub": 1, "mul": 1, "neg": 1, "abs": 1, "min": 1, "max": 1, "sign": 3, "select": 1, "div": 10,
          "sqrt": 15, "sincos": 40, "sin": 30, "cos": 30} | dict.fromkeys((*COMPARISONS, *LOGIC), 1)  # fmt: skip
 CALL = 40
 
 
 class Operation(NamedTuple):
-    """`arguments` are places of operations; of an input, its index. `value` is a number's."""
+    """`arguments` are places of operations; an input's argument is its index. `value` is the value of a number."""
 
     kind: str
     arguments: tuple[int, ...] = ()
@@ -43,12 +43,12 @@ class Program:
     inputs: tuple[str, ...]
     operations: tuple[Operation, ...]
     outputs: tuple[int, ...]
-    names: tuple[str, ...] = ()  # of the outputs, where they have any
+    names: tuple[str, ...] = ()  # names of the outputs, if they have any
     sources: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)  # expressions of some operations
 
     @cached_property
     def cost(self) -> Counter[str]:
-        """Operations by kind; a sine and a cosine of the same angle are one `sincos`."""
+        """The number of operations by kind. A sine and a cosine of the same angle count as one `sincos`."""
         counts = Counter(op.kind for op in self.operations if op.kind not in FREE)
         pairs = len(self.turned("sin") & self.turned("cos"))
         counts.subtract({"sin": pairs, "cos": pairs})
@@ -66,7 +66,7 @@ class Program:
 
     @cached_property
     def digest(self) -> bytes:
-        """The key in caches. Programs that compute the same have the same key."""
+        """The key in caches. Programs with the same operations have the same key."""
         made = blake2b(digest_size=20)
         made.update(repr((len(self.inputs), self.outputs)).encode())
         for kind, arguments, value in self.operations:
@@ -76,7 +76,7 @@ class Program:
         return made.digest()
 
     def pruned(self) -> Program:
-        """Without operations that no output needs; inputs keep their indices."""
+        """The program without operations that no output needs. Inputs keep their indices."""
         needed = [False] * len(self.operations)
         for place in self.outputs:
             needed[place] = True
@@ -106,7 +106,7 @@ class Program:
         return replace(self, outputs=tuple(self.outputs[i] for i in outputs), names=names).pruned()
 
     def reads(self) -> frozenset[int]:
-        """Indices of the inputs on which outputs depend."""
+        """The indices of the inputs that outputs depend on."""
         return frozenset(op.arguments[0] for op in self.pruned().operations if op.kind == "input")
 
 

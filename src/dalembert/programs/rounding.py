@@ -1,8 +1,8 @@
-"""How much an expression rounds: a bound on its error for exact inputs, in units of the last place of one.
+"""Rounding error of an expression: a bound for exact inputs, in units of the last place of one.
 
     e(a + b) = e(a) + e(b) + |a + b|,   e(a b) = |b| e(a) + |a| e(b) + |a b|,   e(f(a)) = |f′(a)| e(a) + |f(a)|
 
-A form may cost less and be worse: (x − y)² multiplied out loses what x and y have in common.
+A form may cost less and be less accurate: (x − y)² expanded loses the digits that x and y share.
 """
 
 from __future__ import annotations

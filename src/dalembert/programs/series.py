@@ -1,4 +1,4 @@
-"""Which Taylor series a program multiplies, and which of its operations do not change along a motion."""
+"""The Taylor series that a program multiplies, and its operations that are constant along a motion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Products:
         return found
 
     def _depths(self) -> list[int]:
-        """How late the coefficient of an order is known; q[k] long before v[k]."""
+        """How late the coefficient of an order becomes known; q[k] is known long before v[k]."""
         found: list[int] = []
         for place, (kind, arguments, _) in enumerate(self.code.operations):
             if kind == "input":

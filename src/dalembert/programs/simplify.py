@@ -1,11 +1,11 @@
 """Cheaper forms of the same expressions, for code that is run a billion times.
 
-    sin² + cos² = 1 wherever it stands in a sum, 1 − sin² = cos²
-    a sum of products multiplied out, where its terms then cancel
-    an input on which no output depends (the angle of a symmetric wheel) set to zero
+    sin² + cos² = 1 anywhere in a sum, 1 − sin² = cos²
+    a sum of products expanded, if its terms then cancel
+    an input that no output depends on (the angle of a symmetric wheel) set to zero
     polynomials in sines and cosines, with exact numbers
 
-Each is tried, and kept where it counts fewer operations.
+Each form is tried, and kept if it costs less.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from dalembert.programs.rounding import rounding
 from dalembert.programs.unit_squares import joined, squares
 
 WRITTEN_OUT = 60  # terms of a polynomial
-WORSE = 4.0  # times the rounding of another form
-BUSHY = 1500  # nodes of an expression for which that is not tried
-EXPANDED = 400  # operations of an expression, written as a tree, above which it is not multiplied out
+WORSE = 4.0  # allowed factor between the rounding errors of two forms
+BUSHY = 1500  # nodes of an expression above which no polynomial is tried
+EXPANDED = 400  # operations of an expression, written as a tree, above which it is not expanded
 BROKEN = {"Piecewise", "Max", "Min", "Abs", "sign"}
 
 
@@ -55,10 +55,10 @@ def simplified(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
 def specialized(
     inputs: Sequence[Any], outputs: Sequence[Any], x: np.ndarray
 ) -> tuple[list[Any], list[tuple[Any, int]]]:
-    """The outputs in the cheapest form, and the signs at x that it rests on.
+    """The outputs in the cheapest form, and the signs at x that this form assumes.
 
-    Polynomials are tried where there are angles, and taken where they round no more. A root of a square is ± what is
-    squared: each pair is a sine or cosine with the sign that was taken.
+    Polynomials are tried for expressions with angles, and used if they do not round worse. A root of a square becomes ±
+    its base: each pair is a sine or cosine with the assumed sign.
     """
     import symengine
 
@@ -76,7 +76,7 @@ def specialized(
 
 
 def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> bool:
-    """Whether a form rounds no more than another does, at x and near it."""
+    """Whether a form rounds no worse than another, at x and near it."""
     if form is other:
         return True
     states = x + np.random.default_rng(3).uniform(-0.1, 0.1, (6, len(x))) * np.arange(6)[:, None]
@@ -84,13 +84,13 @@ def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> boo
         for at in (dict(zip(inputs, state.tolist(), strict=True)) for state in states):
             if not rounding(form, at, {})[1] <= WORSE * rounding(other, at, {})[1]:
                 return False
-    except (ArithmeticError, TypeError, RuntimeError):  # no value near x: nothing is known of it
+    except (ArithmeticError, TypeError, RuntimeError):  # no value near x, so nothing is known about its rounding
         return False
     return True
 
 
 def tree_size(e: Any, most: int) -> int:
-    """Nodes of an expression, every repetition counted; not beyond `most`."""
+    """The number of nodes of an expression with all repetitions, up to `most`."""
     count, stack = 0, [e]
     while stack and count < most:
         count += 1
@@ -99,7 +99,7 @@ def tree_size(e: Any, most: int) -> int:
 
 
 def pythagoras(e: Any, memory: dict[Any, Any]) -> Any:
-    """sin² + cos² = 1 in every sum, from the inside out; cases stay as they are: they cannot be put together again."""
+    """Apply sin² + cos² = 1 in every sum, from the inside out. A Piecewise is kept, since it cannot be rebuilt."""
     if not e.args or type(e).__name__ == "Piecewise":
         return e
     if e not in memory:
@@ -111,7 +111,7 @@ def pythagoras(e: Any, memory: dict[Any, Any]) -> Any:
 
 
 def _joined(total: Any) -> Any:
-    """With r sin²x + r cos²x = r, and r sin²x − r = −r cos²x."""
+    """Apply r sin²x + r cos²x = r and r sin²x − r = −r cos²x."""
     while type(total).__name__ == "Add":
         shorter = joined(total.args)
         shorter = _completed(total) if shorter is None else shorter
@@ -130,7 +130,7 @@ def _completed(total: Any) -> Any | None:
 
 
 def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
-    """Inputs that stand in the outputs but do not change them, set to zero: seen at random states, to rounding."""
+    """Set inputs to zero that occur in the outputs but do not change them. Random states decide, up to rounding."""
     used = set().union(*(e.free_symbols for e in outputs)) if outputs else set()
     angles = [s for s in inputs if s in used]
     if not angles or any(_broken(e) for e in outputs):
@@ -138,12 +138,12 @@ def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
     code = program(inputs, outputs)
     function = partial(values_of, code)
     random = np.random.default_rng(1)
-    # the wide ones for a root of a square, which turns where what is squared changes its sign
+    # The wide states detect a root of a square, which has a kink where its base changes sign.
     near, wide = random.uniform(0.2, 1.2, (24, len(inputs))), random.uniform(-3.0, 3.0, (96, len(inputs)))
     states = np.concatenate([near, wide[np.isfinite(function(wide)).all(axis=1)]])
     values = function(states)
     size = np.abs(values).max(axis=0, initial=0.0)
-    scale = np.maximum(size, 1e-3 * size.max(initial=0.0))  # what cancels altogether leaves only rounding
+    scale = np.maximum(size, 1e-3 * size.max(initial=0.0))  # an output that cancels entirely leaves only rounding
     idle = {}
     for symbol in angles:
         moved = states.copy()

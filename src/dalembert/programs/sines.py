@@ -3,8 +3,8 @@
     x = k π/2 + r,  |r| ≤ π/4;    π/2 in three parts of 33 bits, so that k times each of the first two is exact
 
 The error is below one unit in the last place, and below two for angles beyond 10⁴, where r itself is rounded. Angles
-beyond 2²⁰ quarter turns go to the C library, by a branch that costs nothing elsewhere. The functions are compiled once
-in a process; programs call them.
+beyond 2²⁰ quarter turns go to the C library, by a branch that costs nothing otherwise. The functions are compiled once
+per process, and programs call them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SINE = (-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.984126982985
 COSINE = (4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
           -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11)  # fmt: skip
 MOST_QUARTERS = 2.0**20
-ROUNDER = 1.5 * 2.0**52  # added and taken away again, it rounds to a whole number
+ROUNDER = 1.5 * 2.0**52  # adding and subtracting it rounds to an integer
 
 
 WIDTHS = (1, 2, 4, 8)
@@ -39,7 +39,7 @@ def _real(width: int) -> str:
 
 
 def turned(text: Any, angles: dict[int, str]) -> dict[int, tuple[str, str]]:
-    """Sines and cosines of angles; of one state, several angles share the vectors that states share otherwise."""
+    """Sines and cosines of angles. For one state, several angles share a vector, as several states do otherwise."""
     if text.lanes > 1:
         return {place: _called(text, text.lanes, angle) for place, angle in angles.items()}
     left, found = list(angles.items()), {}
@@ -71,7 +71,7 @@ def _called(text: Any, width: int, angle: str) -> tuple[str, str]:
 
 
 def module(texts: Sequence[Any]) -> str:
-    """The functions themselves; each of `texts` is an empty one of its width."""
+    """The functions themselves. Each of `texts` is an empty one of its width."""
     parts, declared = [], {"declare double @sin(double) nounwind", "declare double @cos(double) nounwind"}
     for text in texts:
         real = text.real
@@ -108,7 +108,7 @@ def sine_and_cosine(text: Any, x: str) -> tuple[str, str]:
 
 
 def _signed(text: Any, quarter: str, value: str) -> str:
-    """With the other sign where the second bit of `quarter` is set."""
+    """Change the sign of `value` if the second bit of `quarter` is set."""
     bit = text.new(f"and {text.whole} {quarter}, {text.constants('i64', 2)}")
     sign = text.new(f"shl {text.whole} {bit}, {text.constants('i64', 62)}")
     whole = text.new(f"bitcast {text.real} {value} to {text.whole}")
@@ -123,7 +123,7 @@ def _polynomial(text: Any, z: str, coefficients: Sequence[float]) -> str:
 
 
 def _or_far(text: Any, x: str, count: str, s: str, k: str) -> tuple[str, str]:
-    """The C library's where the argument is large, or not a number."""
+    """Use the C library if the argument is large or NaN."""
     near = text.new(f"fcmp ole {text.real} {text.intrinsic('fabs', count)}, {text.constant(MOST_QUARTERS)}")
     every = near
     if text.lanes > 1:

@@ -1,12 +1,12 @@
-"""Accelerations of a model as one program, by the way that counts the fewest operations.
+"""Accelerations of a model as one program, computed in the way with the lowest cost.
 
     as it stands    the record's expressions, and the solve of `solve`
-    by pivots       the same with the pivots of the start (`nullspace`), where rows are redundant or it is cheaper
-    independent     dependent speeds eliminated for good (`maggi`)
+    by pivots       the same with the pivots of the start (`nullspace`), if rows are redundant or it is cheaper
+    independent     dependent speeds eliminated permanently (`maggi`)
     bodies          body by body, after Kane (`bodies`)
     specialized     the record's expressions in their cheapest forms (`simplify`), then as it stands or by pivots
 
-Each is watched by its output `fine`, and compared with the record's own solution at states near the start.
+Each one has an output `fine` that watches it, and is compared with the record's own solution at states near the start.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from dalembert.programs.products import Reduced, Slopes, begun, names
 from dalembert.programs.program import Program
 from dalembert.programs.simplify import specialized
 
-PLAIN, QUICK, THOROUGH = 0, 1, 2  # how much time may go into the search: milliseconds, tens of them, seconds
-TRIALS = {QUICK: 500, THOROUGH: 40000}  # operations counted in the search for the cheapest forms
+PLAIN, QUICK, THOROUGH = 0, 1, 2  # time allowed for the search: milliseconds, tens of milliseconds, seconds
+TRIALS = {QUICK: 500, THOROUGH: 40000}  # operations that the search for the cheapest forms may count
 
 
 def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
-    """x to (a, fine), for motions that start at x; None where the solve cannot be written out."""
+    """The program from x to (a, fine), for motions that start at x, or None if the solve cannot be written out."""
     if not solve.applies(eq):
         return None
     record = program(eq.inputs, solve.expressions(eq))
     known = reference(eq, record, x)
     best = _cheapest(_by_speeds(eq, x, effort), known, None)
-    if best is None or best.program.price >= record.price:  # else no solve from the record can cost less
+    if best is None or best.program.price >= record.price:  # otherwise no solve from the record can cost less
         best = _cheapest(_solved(eq, "as it stands", record, [], known, effort), known, best)
     if effort == THOROUGH:
         best = _cheapest(_specialized(eq, x, known), known, best)
@@ -44,7 +44,7 @@ def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
 
 
 def reduced(eq: Equations, x: np.ndarray, effort: int = THOROUGH) -> Reduced | None:
-    """The same by coordinates and independent speeds; None where no choice of these is known to hold."""
+    """The same in coordinates and independent speeds, or None if no permanent choice of speeds is known."""
     if not solve.applies(eq):
         return None
     known = reference(eq, program(eq.inputs, solve.expressions(eq)), x)
@@ -80,7 +80,7 @@ def _specialized(eq: Equations, x: np.ndarray, known: Reference) -> Iterator[Slo
 def _solved(
     eq: Equations, way: str, record: Program, signs: Sequence[tuple[Any, int]], known: Reference, effort: int
 ) -> Iterator[Slopes]:
-    """The record's entries, in forms that may rest on signs (their letters are the last outputs), with a solve."""
+    """Solve with the record's entries, whose forms may assume signs (their letters are the last outputs)."""
     code, places = begun(eq)
     values = code.copied(record, list(places.values()))
     letters = values[len(values) - len(signs) :]

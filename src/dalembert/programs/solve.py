@@ -4,8 +4,8 @@
     D = L Δ Lᵀ,  W = L⁻¹Aᵀ,  y = L⁻¹d,  (WᵀΔ⁻¹W) ν = b − WᵀΔ⁻¹y,  a = L⁻ᵀΔ⁻¹(y + W ν)
     smallest Δx with J Δx = −r:  Δx = −Jᵀ (J Jᵀ)⁻¹ r
 
-Nothing is pivoted. Each pivot is compared with the entry before elimination: a much smaller one means that D is not
-definite, or that rows depend on each other. The output `fine` says so, and whoever called solves with pivots then.
+There is no pivoting. Each pivot is compared with the entry before elimination: a much smaller one means that D is not
+definite, or that rows depend on each other. Then the output `fine` is 0, and the caller solves with pivots.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dalembert.programs.maker import Maker, Place
 from dalembert.programs.products import begun, names
 from dalembert.programs.program import Program
 
-DEFINITE = 1e-13  # of its diagonal entry: the smallest pivot of D, as in the pivoted solve
-INDEPENDENT = 1e-9  # the same of rows: the square of an angle between them
+DEFINITE = 1e-13  # the smallest pivot of D relative to its diagonal entry, as in the pivoted solve
+INDEPENDENT = 1e-9  # the same for rows: the square of an angle between them
 
 
 def applies(eq: Equations) -> bool:
@@ -65,7 +65,7 @@ class Solved:
         self.fine = w.both(self.mass.fine, self.rows.fine)
 
     def answer(self, d: Sequence[Place], b: Sequence[Place]) -> tuple[list[Place], list[Place]]:
-        """a and ν of other right sides."""
+        """a and ν for other right sides."""
         y = self.mass.forward(d)
         return self._answer(y, [self.maker.sub(b[i], self.maker.dot(self.scaled[i], y)) for i in range(self.m)])
 
@@ -84,7 +84,7 @@ def accelerations(maker: Maker, record: Record) -> tuple[list[Place], Place]:
 
 
 def slopes(eq: Equations) -> Program:
-    """x to a and `fine`, from the record's expressions as they stand."""
+    """The program from x to a and `fine`, from the record's expressions unchanged."""
     maker, places = begun(eq)
     record = Record(maker, eq, take(maker, places, expressions(eq)))
     a, fine = accelerations(maker, record)
@@ -92,8 +92,9 @@ def slopes(eq: Equations) -> Program:
 
 
 def correction(eq: Equations, rates: bool) -> Program:
-    """x to the smallest change of q (or of v) that satisfies φ (or ψ) to first order; then the worst residual, its
-    scale, and whether the change was found."""
+    """The program from x to the smallest change of q (or v) that satisfies φ (or ψ) to first order, the worst residual,
+    its scale, and whether the change was found.
+    """
     residuals, jacobian, y = (eq.psi, eq.A, eq.v) if rates else (eq.phi, eq.phi_q, eq.q)
     m, n = len(residuals), len(eq.q)
     w, places = begun(eq)
@@ -111,7 +112,7 @@ def correction(eq: Equations, rates: bool) -> Program:
 
 
 class Factor:
-    """M = L Δ Lᵀ of a symmetric matrix, by its lower triangle; `fine` where every pivot counts."""
+    """M = L Δ Lᵀ of a symmetric matrix, given by its lower triangle. `fine` holds if every pivot counts."""
 
     def __init__(self, w: Maker, M: Sequence[Sequence[Place]], least: float):
         self.w, self.n = w, len(M)

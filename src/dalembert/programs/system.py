@@ -1,6 +1,6 @@
-"""The record's expressions as compiled functions of x = (t, q, v, z, p), each compiled when it is first asked for.
+"""The record's expressions as compiled functions of x = (t, q, v, z, p), each compiled when it is first requested.
 
-Parameters left as symbols are arguments, so that one compiled record serves any values of them (`valued`).
+Parameters that are symbols are arguments, so that one compiled record serves all their values (`valued`).
 """
 
 from __future__ import annotations
@@ -27,49 +27,49 @@ class CompiledSystem:
     equations: Equations
     backend: Backend = "llvm"
     level: int = OFTEN
-    values: tuple[float, ...] | None = None  # of the parameters; the record's own where None
+    values: tuple[float, ...] | None = None  # of the parameters; None means the record's own
     _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def valued(self, values: Iterable[float]) -> CompiledSystem:
-        """The same compiled functions at other values of the parameters; what either compiles later, both have."""
+        """The same compiled functions at other values of the parameters. Both share what either compiles later."""
         other = copy(self)
         object.__setattr__(other, "values", tuple(float(value) for value in values))
         return other
 
     @property
     def n(self) -> int:
-        """Coordinates."""
+        """Number of coordinates."""
         return len(self.equations.q)
 
     @property
     def m(self) -> int:
-        """Rows of A."""
+        """Number of rows of A."""
         return len(self.equations.b)
 
     @property
     def mh(self) -> int:
-        """Holonomic residuals."""
+        """Number of holonomic residuals."""
         return len(self.equations.phi)
 
     @property
     def k(self) -> int:
-        """Extra states."""
+        """Number of extra states."""
         return len(self.equations.z)
 
     @property
     def s(self) -> int:
-        """Parameters that a motion carries along: states, and what controllers hold."""
+        """Number of parameters that a motion carries along: states, and values held by controllers."""
         return len(self.equations.followed)
 
     @property
     def size(self) -> int:
-        """Components of a motion, y = (q, v, z, s)."""
+        """Number of components of a motion, y = (q, v, z, s)."""
         return 2 * self.n + self.k + self.s
 
     @property
     def reactions(self) -> int:
-        """Columns of R: the multipliers."""
+        """Number of columns of R: the multipliers."""
         eq = self.equations
         return self.m if eq.R is None else (len(eq.R[0]) if eq.R else len(eq.multipliers))
 
@@ -85,12 +85,14 @@ class CompiledSystem:
 
     @cached_property
     def signals(self) -> tuple[tuple[int, Pieces], ...]:
-        """Inputs from data: the place in x, and the data."""
+        """Inputs from data, each with its place in x."""
         eq = self.equations
         return tuple((eq.inputs.index(symbol), pieces(signal)) for symbol, signal in eq.signals.items())
 
     def state(self, t: float | np.ndarray, q: Any, v: Any, z: Any = ()) -> np.ndarray:
-        """x at one instant, or one row of it for every instant; `z` may have s behind it, else s is as at the start."""
+        """x at one instant, or one row for every instant. `z` may be followed by s; otherwise s has its values at the
+        start.
+        """
         t, parameters = np.asarray(t, dtype=float), self.parameters
         if t.ndim == 0:
             x = np.concatenate([[float(t)], q, v, z, parameters[max(len(z) - self.k, 0) :]]).astype(float)
@@ -104,7 +106,7 @@ class CompiledSystem:
 
     @property
     def dynamics(self) -> Function:
-        """D (its upper triangle by rows where it is symmetric, else all by rows), d, A, b, and R where it is given."""
+        """D (its upper triangle by rows if it is symmetric, else all rows), d, A, b, and R if it is given."""
         eq = self.equations
 
         def rows() -> list[Any]:
@@ -114,7 +116,7 @@ class CompiledSystem:
         return self.compiled("dynamics", rows)
 
     def unpacked(self, out: np.ndarray) -> tuple[np.ndarray, ...]:
-        """D, d, A, b, R (n by the multipliers) from what `dynamics` returned, for one state or for rows of them."""
+        """D, d, A, b, R (n by the multipliers) from the values of `dynamics`, for one state or for rows of states."""
         n, m = self.n, self.m
         lead = out.shape[:-1]
         size = n * (n + 1) // 2 if self.equations.symmetric else n * n
@@ -144,20 +146,22 @@ class CompiledSystem:
 
     @property
     def quasi(self) -> Function:
-        """∂π/∂q̇ by rows and dπ/dt at q̈ = 0, of the quasi-velocities that are not held."""
+        """∂π/∂q̇ by rows and dπ/dt at q̈ = 0, for the quasi-velocities that are not held."""
         pi = self.equations.quasi
         free = 0 if pi is None else len(pi.names) - pi.held
         return self.compiled("quasi", lambda: [] if pi is None else [*_flat(pi.jacobian[:free]), *pi.drift[:free]])
 
     @property
     def outputs(self) -> Function:
-        """Kinetic energy, potential energy, outputs, masses that vary."""
+        """Kinetic energy, potential energy, outputs, and the masses that vary."""
         eq = self.equations
         return self.compiled("outputs", lambda: [eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
 
     @property
     def reaction_parts(self) -> Function:
-        """What of the reactions is no multiple of a multiplier: rest (n by the multipliers), then E of every one."""
+        """The part of the reactions that is not proportional to a multiplier: rest (n by the multipliers), then every
+        E.
+        """
         eq = self.equations
         n, size = self.n, len(self.multiplier_names)
         rest = eq.reaction_rest or ((0,) * size,) * n
@@ -166,7 +170,7 @@ class CompiledSystem:
 
     @property
     def guards(self) -> Function:
-        """The events' guards, then the masses that vary; of x, or if events ask for them also of q'' and all ν."""
+        """The events' guards, then the masses that vary, as functions of x, and if needed of q'' and all ν."""
         eq = self.equations
         beside = eq.answers if eq.guards_forces else ()
 
@@ -177,24 +181,24 @@ class CompiledSystem:
 
     @property
     def rates(self) -> Function:
-        """ṡ: the rates of the states; zero for what controllers hold."""
+        """ṡ: the rates of the states, and zero for values held by controllers."""
         eq = self.equations
         return self.compiled("rates", lambda: [eq.states.get(symbol, 0) for symbol in eq.followed])
 
     @property
     def controls(self) -> Function:
-        """What controllers compute at an instant."""
+        """The values that controllers compute at an instant."""
         eq = self.equations
         return self.compiled("controls", lambda: [value for law in eq.sampled for value in law.values.values()])
 
     @property
     def poses(self) -> Function:
-        """For every body its position and its rotation matrix by rows."""
+        """The position of every body and its rotation matrix by rows."""
         poses = self.equations.poses
         return self.compiled("poses", lambda: [e for p, r in poses.values() for e in (*p, *_flat(r))])
 
     def domain_failure(self, x: np.ndarray) -> str | None:
-        """Which operation of the equations of motion has no value at x."""
+        """Name the operation of the equations of motion that has no value at x, or return None."""
         eq = self.equations
         named: list[tuple[str, Any]] = []
         for constraint, row, right in zip(eq.constraints, eq.A, eq.b, strict=True):
@@ -206,20 +210,20 @@ class CompiledSystem:
         return domain_failure(eq.inputs, named, x)
 
     def compiled(self, name: str, expressions: Callable[[], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
-        """A function of x, and of what stands beside it, compiled the first time its name is asked for."""
+        """A function of x and of the symbols in `beside`, compiled when its name is first requested."""
         if name not in self._code:
             self._code[name] = compiled((*self.equations.inputs, *beside), expressions(), self.level, self.backend)
         return self._code[name]
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """What is worked out of the record when first asked for by that name, and kept for all values of parameters."""
+        """A result derived from the record. It is made at the first request and kept for all values of parameters."""
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
 
 
 def system_of(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
-    """The compiled form of the record; nothing is compiled before it is used."""
+    """The compiled form of the record. Nothing is compiled before it is used."""
     return CompiledSystem(eq, backend, level)
 
 

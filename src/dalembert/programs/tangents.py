@@ -2,8 +2,8 @@
 
     ẇ = Σ ∂w/∂a ȧ     (a b)˙ = ȧ b + a ḃ,   (a/b)˙ = (ȧ − w ḃ)/b,   (√a)˙ = ȧ/2w,   (aᵇ)˙ = b aᵇ⁻¹ ȧ + w log(a) ḃ
 
-One column for every input that varies; columns that are zero cost nothing. A kink (abs, min, select, …) has the
-derivative of the side on which the state lies, and steps (sign, floor) have none.
+There is one column for every input that varies, and columns that are zero cost nothing. A kink (abs, min, select, …)
+has the derivative of the side on which the state lies, and steps (sign, floor) have the derivative zero.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.program import CONDITIONS, Program
 
-Column = dict[int, Place]  # derivatives by input, those that are not zero
+Column = dict[int, Place]  # nonzero derivatives by input
 FLAT = CONDITIONS | {"number", "sign", "floor"}
 
 
@@ -51,7 +51,7 @@ OUTER: dict[str, Callable[[Maker, Place, Place], Place]] = {  # dw/da of functio
 
 
 def tangents(m: Maker, program: Program, inputs: Sequence[Place], along: Mapping[int, Column]) -> list[Column]:
-    """Columns of every output. The inputs have these places; `along` has columns for those that vary."""
+    """The columns of every output. `inputs` are the inputs' places; `along` has columns for those that vary."""
     values: list[Place] = []
     found: list[Column] = []
     for kind, arguments, value in program.operations:
@@ -97,7 +97,7 @@ def _column(m: Maker, kind: str, w: Place, parts: list[Place], given: list[Colum
 
 
 def _sides(m: Maker, kind: str, parts: list[Place], given: list[Column]) -> tuple[Place, Column, Column]:
-    """The condition of two sides, and their columns."""
+    """The condition that selects the first side, and the columns of both sides."""
     if kind == "select":
         return parts[0], given[1], given[2]
     first = m.compare("le", *(parts if kind == "min" else reversed(parts)))

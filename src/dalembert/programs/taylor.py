@@ -1,9 +1,9 @@
-"""Taylor coefficients of a motion as machine code whose orders are a loop: the recurrences of `jets`.
+"""Taylor coefficients of a motion as machine code with a loop over the orders: the recurrences of `jets`.
 
 All of them are sums over products of two series,
     P[k] = a[0] b[k] + a[k] b[0] + a[1] b[k−1] + a[k−1] b[1] + Σ_{2≤j≤k−2} a[j] b[k−j]
-and the last sum needs nothing of the order before: it is summed with vectors, eight products at a time, while that
-order is worked out. One series of a pair is stored forwards and the other backwards, so both are read along; places
+and the last sum does not need the previous order: it is summed in vectors of eight products while that order is
+computed. One series of a pair is stored forwards and the other backwards, so that both are read in memory order. Places
 that are not reached yet hold zeros. Orders 0, 1 and 2 are written out.
 """
 
@@ -18,13 +18,13 @@ from dalembert.programs.program import Program
 from dalembert.programs.series import Key, Products
 
 WIDE = 8
-LEAST = 4  # orders for which there is a loop
+LEAST = 4  # smallest order for which there is a loop
 VECTOR = f"<{WIDE} x double>"
 Value = str | None  # None is zero
 
 
 def module(slopes: Program, coordinates: int, order: int) -> str | None:
-    """A module with `f`, whose outputs are those of `jets.jet`; None where one has a kink."""
+    """A module with `f`, whose outputs are those of `jets.jet`, or None if one has a kink or the order is too low."""
     bare = slopes.selected(range(len(slopes.outputs) - 1))
     if not smooth(bare) or order < LEAST:
         return None
@@ -43,7 +43,7 @@ class _Loop:
         self.forward = {key: i for i, key in enumerate(dict.fromkeys(a for a, _ in self.pairs))}
         self.backward = {key: i for i, key in enumerate(dict.fromkeys(b for _, b in self.pairs))}
         self.length = WIDE * (-(-(order + WIDE) // WIDE))  # of a series stored forwards
-        self.reverse = order + 3 * WIDE  # of one stored backwards: its [j] stands at order − j
+        self.reverse = order + 3 * WIDE  # of a series stored backwards: its [j] is at order − j
 
     # the function
 
@@ -72,7 +72,7 @@ class _Loop:
         self.zeroth, self.first = orders[:2]
         self.before = orders[2]
         last = order if self.others else order - 1
-        for start in (3, *range(4 + WIDE, last, WIDE)):  # to the last order whose sums are so many vectors
+        for start in (3, *range(4 + WIDE, last, WIDE)):  # one loop for each number of vectors
             if start < last:
                 self._loop(start, min(start + WIDE + (start == 3), last))
         self._alone(last)
@@ -83,7 +83,7 @@ class _Loop:
         return "\n".join([*declared, *sorted(text.intrinsics), head, *text.lines, "ret void", "}"])
 
     def _first(self, slopes: Program) -> str:
-        """Order 0 of all operations, what later orders divide by, and `fine`."""
+        """Order 0 of all operations, the inverses that later orders multiply with, and `fine`."""
         text = self.text
         whole = Program(slopes.inputs, tuple(self.code.operations), tuple(self.code.outputs))
         self.zero = llvm.body(whole, text)
@@ -127,7 +127,7 @@ class _Loop:
         self.text.lines.append(f"store double {value or self.text.constant(0.0)}, ptr {place}, align 8")
 
     def _turn_to(self, k: str) -> None:
-        """From `ahead` on stand the [k] of series stored forwards, from `behind` on of those stored backwards."""
+        """Set `ahead` and `behind` to the places of the [k] of series stored forwards and backwards."""
         self.ahead = self._at(self.room, k)
         self.behind = self._at(self.room, self._whole("sub", "0", k))
 
@@ -142,7 +142,7 @@ class _Loop:
         return self.text.new(f"{kind} i64 {a}, {b}")
 
     def _store(self, values: dict[Key, Value], shift: int) -> None:
-        """[k + shift] of the series of pairs."""
+        """Store [k + shift] of the series of pairs."""
         for key in self.forward:
             self._put(values[key], self._forward(key, shift))
         for key in self.backward:
@@ -223,7 +223,7 @@ class _Loop:
                 (self.depth[a], self._times(here[0], self.zero[b])),
             ]
             found = self._interior(("", a), ("", b))
-            for _, end in sorted(ends, key=lambda pair: pair[0]):  # the value that is known last is added last
+            for _, end in sorted(ends, key=lambda pair: pair[0]):  # the value that becomes known last is added last
                 found = self._plus(found, end)
             return found
         if kind == "div":
@@ -316,7 +316,7 @@ class _Loop:
         return value or self.text.constant(0.0)
 
     def _alone(self, k: int) -> None:
-        """The last order: of the accelerations, or of other quantities alone."""
+        """The last order: of the accelerations, or of the other quantities only."""
         text = self.text
         _, outputs = self._whole_order(str(k), k, text.constant(float(k)), text.constant(1.0 / k))
         if self.others:
@@ -325,7 +325,9 @@ class _Loop:
             self._next(outputs, str(k), 1.0 / (k + 1))
 
     def _whole_order(self, k: str, most: int, kf: str, inverse: str) -> tuple[dict[Key, Value], list[Value]]:
-        """Sums, then the order. Results of the order before are stored in between, long before they are read."""
+        """Compute the sums, then the order. Results of the previous order are stored in between, long before they are
+        read.
+        """
         self._turn_to(k)
         for i, vector in enumerate(self._vectors(-(-(most - 3) // WIDE))):
             self.text.lines.append(f"store {VECTOR} {vector}, ptr {self._at(self.sums, i * WIDE)}, align 8")
@@ -347,7 +349,7 @@ class _Loop:
         return [self._across(found[i : i + WIDE]) for i in range(0, len(found), WIDE)]
 
     def _across(self, vectors: list[str]) -> str:
-        """One vector of the sums over each of eight."""
+        """One vector that contains the sum of each of eight vectors."""
         vectors = vectors + ["zeroinitializer"] * (WIDE - len(vectors))
         for low, high in HALVES:
             pairs = zip(vectors[::2], vectors[1::2], strict=True)

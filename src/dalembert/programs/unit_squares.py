@@ -1,6 +1,7 @@
-"""The oldest identity: r sin²x + r cos²x = r.
+"""The identity r sin²x + r cos²x = r.
 
-Bodies that turn leave such sums on the diagonal of every mass matrix. Without them its first pivots are numbers.
+Turning bodies leave such sums on the diagonal of every mass matrix. When they are joined, its first pivots become
+numbers.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from typing import Any
 
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
-    """The sum of the terms with such pairs made one, as often as there are any; None where there is none."""
+    """The sum of the terms with all such pairs joined, or None if there is no such pair."""
     import symengine
 
     left, found = dict.fromkeys(terms), False
-    waiting: dict[tuple[Any, Any], Any] = {}  # a square and what it is multiplied by: the term
+    waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
     fresh = list(terms)
     while fresh:
         term = fresh.pop()
@@ -24,7 +25,7 @@ def joined(terms: tuple[Any, ...]) -> Any | None:
                 continue
             del left[term], left[known]
             found = True
-            if rest in left:  # the same term twice
+            if rest in left:  # the same term occurs twice
                 del left[rest]
                 rest = 2 * rest
             left[rest] = None
@@ -34,7 +35,7 @@ def joined(terms: tuple[Any, ...]) -> Any | None:
 
 
 def squares(term: Any) -> list[tuple[Any, Any, Any]]:
-    """Every square of a sine or cosine among the factors of a term, the other square, and the other factors."""
+    """Every square of a sine or cosine among the factors of a term, the complementary square, and the other factors."""
     import symengine
 
     kind = type(term).__name__

@@ -1,10 +1,10 @@
-"""Programs as one module of WebAssembly, written byte by byte: no compiler is needed.
+"""Programs as one module of WebAssembly, written byte by byte, so that no compiler is needed.
 
-    NAME(out, in, data)     places in the memory that the module imports as env.memory; data is not read
+    NAME(out, in, data)     addresses in the memory that the module imports as env.memory; data is not read
 
-An operation that is read once is written where it is read, the others get a local, which is free again after its last
-reader. Sine and cosine are the operations of `sines`, so a state has the bits that machine code gives it. Functions
-beyond these are imported from `math` by their names there, as JavaScript's Math has them.
+An operation that is read once is written where it is read. The others get a local, which is free again after its last
+reader. Sine and cosine are the operations of `sines`, so a state gives the same bits as with machine code. Other
+functions are imported from `math` under the names of JavaScript's Math.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GET, SET = b"\x20", b"\x21"
 
 
 def whole(value: int) -> bytes:
-    """LEB128 of a number that is not negative."""
+    """LEB128 of a nonnegative number."""
     found = bytearray()
     while value > 0x7F:
         found.append(value & 0x7F | 0x80)
@@ -90,7 +90,7 @@ def module(programs: Mapping[str, Program]) -> bytes:
 
 
 class _Body:
-    """The code of one program. Roots are the operations that have a local of their own, in their order."""
+    """The code of one program. Roots are the operations with a local of their own, in order."""
 
     def __init__(self, program: Program, calls: Calls):
         self.operations, self.calls = program.operations, calls
@@ -104,7 +104,7 @@ class _Body:
             (uses[place] > 1 or kind in ("sin", "cos")) and kind not in ("number", "true", "false")
             for place, (kind, _, _) in enumerate(program.operations)
         ]
-        self.local: dict[int, int] = {}  # of kept operations that are alive
+        self.local: dict[int, int] = {}  # locals of kept operations that are still needed
         self.free: dict[bytes, list[int]] = {REAL: [], WHOLE: []}
         self.types: list[bytes] = []  # of the locals
         self.out: list[bytes] = []
@@ -132,7 +132,7 @@ class _Body:
                 self.out.append(SET + whole(self.local[place]))
 
     def _roots(self, program: Program) -> list[tuple[int, int | None]]:
-        """The operations in the order of writing: a sine with its cosine once, and all outputs at the end."""
+        """The operations in the order of writing: each sine together with its cosine, and all outputs at the end."""
         self.pairs: dict[int, dict[str, int]] = {}
         found: list[tuple[int, int | None]] = []
         for place, (kind, arguments, _) in enumerate(self.operations):
@@ -161,7 +161,7 @@ class _Body:
         return () if kind == "input" else arguments
 
     def _pair(self, place: int, over: set[int]) -> None:
-        """Sine and cosine of an angle: the call leaves both, the cosine on top."""
+        """Sine and cosine of an angle. The call leaves both on the stack, the cosine on top."""
         angle = self.operations[place].arguments[0]
         self._tree(angle, False)
         self.out.append(self.calls["turned"])
@@ -169,13 +169,15 @@ class _Body:
         for kind in ("cos", "sin"):
             one = self.pairs[angle].get(kind)
             if one is None:
-                self.out.append(b"\x1a")  # not wanted
+                self.out.append(b"\x1a")  # drop the value
                 continue
             self.local[one] = self._room(REAL)
             self.out.append(SET + whole(self.local[one]))
 
     def _tree(self, root: int, itself: bool) -> None:
-        """The value of an operation on the stack; `itself`: though it has a local, that is not set yet."""
+        """Push the value of an operation. With `itself`, the root is computed although it has a local, which is not set
+        yet.
+        """
         stack: list[tuple[int, bool]] = [(root, False)]
         while stack:
             place, done = stack.pop()
@@ -203,7 +205,7 @@ class _Body:
         if self.free[kind]:
             return self.free[kind].pop()
         self.types.append(kind)
-        return len(self.types) + 2  # behind the three arguments
+        return len(self.types) + 2  # after the three arguments
 
     def _release(self, over: set[int]) -> None:
         for place in sorted(over):
@@ -219,7 +221,7 @@ def _sign(_: Calls) -> bytes:
 
 
 def _turned(calls: Calls) -> bytes:
-    """Sine and cosine of x, step by step as `sines.sine_and_cosine`; beyond 2²⁰ quarter turns those of `math`."""
+    """Sine and cosine of x with the steps of `sines.sine_and_cosine`; beyond 2²⁰ quarter turns those of `math`."""
     names = "x shifted count r z sine w cosine".split()
     local = {name: whole(i) for i, name in enumerate(names)}
     quarter = whole(len(names))  # an i64
@@ -239,7 +241,7 @@ def _turned(calls: Calls) -> bytes:
         return total
 
     def signed(turns: bytes, value: bytes) -> bytes:
-        """With the other sign where the second bit of `turns` is set."""
+        """Change the sign if the second bit of `turns` is set."""
         sign = turns + b"\x42\x02" + b"\x83" + b"\x42\x3e" + b"\x86"  # (turns & 2) << 62
         return value + b"\xbd" + sign + b"\x85" + b"\xbf"
 
@@ -248,7 +250,7 @@ def _turned(calls: Calls) -> bytes:
     steps = [
         put("shifted", get("x") + c(sines.QUARTERS) + mul + c(sines.ROUNDER) + add),
         put("count", get("shifted") + c(sines.ROUNDER) + sub),
-        get("count") + b"\x99" + c(sines.MOST_QUARTERS) + b"\x65" + b"\x45",  # not within: also where it is no number
+        get("count") + b"\x99" + c(sines.MOST_QUARTERS) + b"\x65" + b"\x45",  # not within the limit, or NaN
         b"\x04\x40" + get("x") + calls["sin"] + get("x") + calls["cos"] + b"\x0f" + b"\x0b",
         put("r", get("x")),
         *(put("r", get("r") + get("count") + c(part) + mul + sub) for part in sines.PI_HALF),

@@ -1,4 +1,4 @@
-"""Conditions that a fixed choice rests on, as outputs of a program."""
+"""Conditions that a fixed choice depends on, as outputs of a program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dalembert.programs.maker import Maker, Place
 
-CANCELLED = 2.0**-43  # of the entry that a pivot was: a smaller pivot has vanished by cancellation
+CANCELLED = 2.0**-43  # a pivot smaller than this fraction of its entry has vanished by cancellation
 
 
 def counts(m: Maker, pivots: Iterable[tuple[Place, Place]]) -> Place:

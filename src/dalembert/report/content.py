@@ -6,26 +6,21 @@ A and b are listed, over named parts that are written once.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import symengine as se
 
-from dalembert.equations import Equations, Step
-from dalembert.language import Sentences, mark, tr
+from dalembert.equations import Equations
+from dalembert.formalisms.head import KINDS
+from dalembert.language import tr
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
+from dalembert.report.parts import LARGEST_ALL, LARGEST_ROW, Namer
 from dalembert.report.simplify import expanded_size, readable
 from dalembert.report.unilateral import Condition, contact_laws, friction_laws
 
 TERMINAL = Terminal()
-
-LARGEST_ROW = 900  # characters of one expression beyond which a system counts as large
-LARGEST_ALL = 8000
-KINDS: Sentences = {"holonomic": "holonomic", "linear": "linear", "nonlinear": "nonlinear"}  # of constraints
-SHORT_PART = 4  # operations up to which a part is as short as a name for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,45 +120,6 @@ def is_large(eq: Equations) -> bool:
     return False
 
 
-def structured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The steps of a derivation; one whose expressions are too long to read has what they share written before them."""
-    taken = {symbol.name for step in steps for e in _values(step) for symbol in se.sympify(e).free_symbols}
-    count, found = 0, []
-    for step in steps:
-        flat = _values(step)
-        if sum(len(str(e)) for e in flat) <= LARGEST_ALL and all(len(str(e)) <= LARGEST_ROW for e in flat):
-            found.append(step)
-            continue
-        parts, reduced = _named_parts([se.sympify(e) for e in flat], taken, count)
-        count += len(parts)
-        rest = iter(reduced)
-        results = tuple((_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in step.results)
-        named = tuple((symbol.name, part) for symbol, part in parts)
-        note = f"{step.note} {tr(SHARED)}".strip() if parts else step.note
-        found.append(replace(step, results=(*named, *results), note=note))
-    return tuple(found)
-
-
-SHARED = mark("What the lines of this step share is written once, before them.")
-
-
-def _values(step: Step) -> list[Any]:
-    """Every expression of a step, left sides that are expressions included."""
-    return [e for left, value in step.results for e in (*_scalars(left), *_scalars(value))]
-
-
-def _scalars(value: Any) -> list[Any]:
-    if isinstance(value, str):
-        return []
-    return [e for part in value for e in _scalars(part)] if isinstance(value, tuple) else [value]
-
-
-def _rebuilt(value: Any, found: Iterator[Any]) -> Any:
-    if isinstance(value, str):
-        return value
-    return tuple(_rebuilt(part, found) for part in value) if isinstance(value, tuple) else next(found)
-
-
 def _everything(eq: Equations) -> list[Any]:
     rows = [*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)]
     return sorted(rows, key=lambda e: -len(str(e)))
@@ -250,7 +206,9 @@ def _large(eq: Equations) -> list[Section]:
     )
     groups.append((tr("Energy"), [(se.Symbol("T"), eq.kinetic), (se.Symbol("V"), eq.potential)]))
     flat = [(left, right) for _, lines in groups for left, right in lines]
-    parts, reduced = _named_parts([right for _, right in flat])
+    taken = {symbol.name for _, e in flat for symbol in se.sympify(e).free_symbols}
+    taken |= {left.name for left, _ in flat}
+    parts, reduced = Namer(eq, taken).named([right for _, right in flat])
     found = iter(reduced)
     sections = [Section(tr("Named parts"), tuple(Line(symbol, part) for symbol, part in parts))]
     for title, lines in groups:
@@ -266,23 +224,3 @@ def _entries(letter: str, rows: Any, columns: Any, matrix: Any, symmetric: bool 
         for j, (column, e) in enumerate(zip(columns, line, strict=True))
         if not (symmetric and j < i)
     ]
-
-
-def _named_parts(
-    expressions: list[Any], taken: set[str] | None = None, first: int = 0
-) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """Common sub-expressions under names that no symbol of the model has, numbered after the `first` ones."""
-    parts, reduced = se.cse(expressions)
-    if taken is None:
-        taken = {symbol.name for e in expressions for symbol in se.sympify(e).free_symbols}
-    letter = next(c for c in "eksuwh" if not any(re.fullmatch(rf"{c}\d+", name) for name in taken))
-    new: dict[Any, Any] = {}
-    kept: list[tuple[Any, Any]] = []
-    for symbol, part in parts:
-        part = part.subs(new)
-        if len(part.args) == 1 or se.count_ops(part) <= SHORT_PART:  # sin(x), -e1, e1*x: as short as a name
-            new[symbol] = part
-        else:
-            new[symbol] = se.Symbol(f"{letter}{first + len(kept) + 1}")
-            kept.append((new[symbol], part))
-    return kept, [se.sympify(e).subs(new) for e in reduced]

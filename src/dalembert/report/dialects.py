@@ -9,7 +9,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.report.printer import ATOM, POWER, PRODUCT, SUM, Printer, Written
+from dalembert.report.printer import ATOM, POWER, PRODUCT, SUM, Printed, Printer
 
 _FIRST = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega"
@@ -46,23 +46,23 @@ class Language(Printer):
     def number(self, value: Any) -> str:
         return str(value) if isinstance(value, int | se.Integer) else _float(value)
 
-    def quotient(self, above: str, below: Written) -> Written:
-        return Written(f"{above}/{self.inside(below, POWER)}", PRODUCT)
+    def quotient(self, above: str, below: Printed) -> Printed:
+        return Printed(f"{above}/{self.inside(below, POWER)}", PRODUCT)
 
-    def times(self, factors: Sequence[Written]) -> str:
+    def times(self, factors: Sequence[Printed]) -> str:
         return "*".join(self.inside(factor, PRODUCT) for factor in factors)
 
-    def power(self, base: Written, exponent: Written, kind: str) -> Written:
-        return Written(f"{self.inside(base, ATOM)}^{self.inside(exponent, ATOM)}", POWER)
+    def power(self, base: Printed, exponent: Printed, kind: str) -> Printed:
+        return Printed(f"{self.inside(base, ATOM)}^{self.inside(exponent, ATOM)}", POWER)
 
-    def root(self, base: Written) -> Written:
+    def root(self, base: Printed) -> Printed:
         return self.function("sqrt", [base])
 
-    def function(self, name: str, arguments: Sequence[Written]) -> Written:
-        return Written(f"{name}({', '.join(part.text for part in arguments)})", ATOM, 3)
+    def function(self, name: str, arguments: Sequence[Printed]) -> Printed:
+        return Printed(f"{name}({', '.join(part.text for part in arguments)})", ATOM, 3)
 
-    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written:
-        return Written("{" + "; ".join(f"{value} if {condition}" for value, condition in pairs) + "}", ATOM, 4)
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
+        return Printed("{" + "; ".join(f"{value} if {condition}" for value, condition in pairs) + "}", ATOM, 4)
 
 
 class Plain(Language):
@@ -76,12 +76,12 @@ class Plain(Language):
             return f"friction.{friction[1]}[{friction[2]}]"
         return name
 
-    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written:
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
         """if(condition, value, else …), as the language has it."""
         text = pairs[-1][0]
         for value, condition in reversed(pairs[:-1]):
             text = f"if({condition}, {value}, {text})"
-        return Written(text, ATOM, 4)
+        return Printed(text, ATOM, 4)
 
 
 class Terminal(Language):
@@ -101,22 +101,23 @@ class Terminal(Language):
             return self.symbol(bare[:-1]) + "*" + ("", "′", "″")[primes]
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
-        if bare.startswith("pi["):  # the quasi-velocity that a constraint holds
-            bare = "π" + bare[2:]
+        if entry := _ENTRY.fullmatch(bare):
+            owners = ", ".join(map(self.symbol, entry[2].split(", ")))
+            return f"{self.symbol(entry[1])}{('', '′', '″')[primes]}[{owners}]"
         if _NUMBERED_PI.fullmatch(bare):
             bare = "π" + bare[2:]
         return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
 
-    def times(self, factors: Sequence[Written]) -> str:
+    def times(self, factors: Sequence[Printed]) -> str:
         return "·".join(self.inside(factor, PRODUCT) for factor in factors)
 
-    def power(self, base: Written, exponent: Written, kind: str) -> Written:
+    def power(self, base: Printed, exponent: Printed, kind: str) -> Printed:
         if exponent.text.isdigit():
-            return Written(self.inside(base, ATOM) + exponent.text.translate(_SUPERSCRIPT), POWER)
+            return Printed(self.inside(base, ATOM) + exponent.text.translate(_SUPERSCRIPT), POWER)
         return Language.power(self, base, exponent, kind)
 
-    def root(self, base: Written) -> Written:
-        return Written("√" + (base.text if base.level == ATOM else self.bracketed(base.text)), ATOM, 3)
+    def root(self, base: Printed) -> Printed:
+        return Printed("√" + (base.text if base.level == ATOM else self.bracketed(base.text)), ATOM, 3)
 
     def relation(self, sign: str) -> str:
         return f" {({'<=': '≤', '>=': '≥', '!=': '≠', 'perp': '⟂'}).get(sign, sign)} "
@@ -151,37 +152,38 @@ class Latex(Printer):
         mantissa, e, exponent = text.partition("e")
         return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else mantissa
 
-    def quotient(self, above: str, below: Written) -> Written:
+    def quotient(self, above: str, below: Printed) -> Printed:
         if above.startswith("-"):
-            return Written(rf"-\frac{{{above[1:]}}}{{{below.text}}}", SUM)
-        return Written(rf"\frac{{{above}}}{{{below.text}}}", POWER)
+            return Printed(rf"-\frac{{{above[1:]}}}{{{below.text}}}", SUM)
+        return Printed(rf"\frac{{{above}}}{{{below.text}}}", POWER)
 
-    def times(self, factors: Sequence[Written]) -> str:
+    def times(self, factors: Sequence[Printed]) -> str:
         texts = [self.inside(factor, PRODUCT) for factor in factors]
         joined = texts[0] if texts else ""
         for left, right in pairwise(texts):
             joined += (r" \cdot " if left[-1].isdigit() and right[0].isdigit() else r" \, ") + right
         return joined
 
-    def power(self, base: Written, exponent: Written, kind: str) -> Written:
+    def power(self, base: Printed, exponent: Printed, kind: str) -> Printed:
         if exponent.text.isdigit() and base.text.startswith(rf"\{kind}") and kind in _TRIGONOMETRIC:
-            return Written(base.text.replace(rf"\{kind}", rf"\{kind}^{{{exponent.text}}}", 1), POWER)
-        return Written(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
+            return Printed(base.text.replace(rf"\{kind}", rf"\{kind}^{{{exponent.text}}}", 1), POWER)
+        return Printed(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
 
-    def root(self, base: Written) -> Written:
-        return Written(rf"\sqrt{{{base.text}}}", ATOM, 3)
+    def root(self, base: Printed) -> Printed:
+        return Printed(rf"\sqrt{{{base.text}}}", ATOM, 3)
 
-    def function(self, name: str, arguments: Sequence[Written]) -> Written:
+    def function(self, name: str, arguments: Sequence[Printed]) -> Printed:
         if name == "abs":
-            return Written(rf"\left|{arguments[0].text}\right|", ATOM, 3)
-        command = _FUNCTIONS.get(name, rf"\operatorname{{{_escaped(name)}}}")
+            return Printed(rf"\left|{arguments[0].text}\right|", ATOM, 3)
+        turn = re.fullmatch("R_([nxyz])", name)  # an elementary rotation
+        command = f"R_{{{turn[1]}}}" if turn else _FUNCTIONS.get(name, rf"\operatorname{{{_escaped(name)}}}")
         if len(arguments) == 1 and arguments[0].level == ATOM and "(" not in arguments[0].text:
-            return Written(f"{command} {arguments[0].text}", POWER, 3)
-        return Written(command + self.bracketed(", ".join(part.text for part in arguments)), ATOM, 3)
+            return Printed(f"{command} {arguments[0].text}", POWER, 3)
+        return Printed(command + self.bracketed(", ".join(part.text for part in arguments)), ATOM, 3)
 
-    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written:
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
         rows = r" \\ ".join(rf"{value} & {condition}" for value, condition in pairs)
-        return Written(rf"\begin{{cases}} {rows} \end{{cases}}", ATOM, 4)
+        return Printed(rf"\begin{{cases}} {rows} \end{{cases}}", ATOM, 4)
 
     def bracketed(self, text: str) -> str:
         return rf"\left({text}\right)"

@@ -12,12 +12,14 @@ from itertools import count
 
 from dalembert.equations import Equations, Erratum
 from dalembert.formalisms import METHODS, method
+from dalembert.formalisms.head import KINDS
 from dalembert.formalisms.telling import cited
 from dalembert.language import language, tr
-from dalembert.report.content import KINDS, content, region_note, structured
+from dalembert.report.content import content, region_note
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
+from dalembert.report.parts import structured
 
 WRITE = Latex()
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -131,7 +133,7 @@ def _equations(eq: Equations) -> Iterator[str]:
 
 
 def _steps(eq: Equations) -> Iterator[str]:
-    found = structured(eq.steps)
+    found = structured(eq)
     numbers = count(1)
     if len(found) >= CONTENTS_FROM:
         items = [f"<li><a href='#step{i}'>{escape(step.title)}</a></li>" for i, step in enumerate(found, 1)]

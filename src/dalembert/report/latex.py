@@ -10,8 +10,9 @@ from typing import Any
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import english, tr
-from dalembert.report.content import Line, Section, content, region_note, structured
+from dalembert.report.content import Line, Section, content, region_note
 from dalembert.report.dialects import GREEK, Latex
+from dalembert.report.parts import structured
 from dalembert.report.simplify import readable
 
 WRITE = Latex()
@@ -162,7 +163,7 @@ def _short(parts: list[str]) -> list[str]:
 def _opened(part: str) -> str:
     """A long product whose outermost brackets no longer hide their sums: they stay, but of a fixed size, so that a line
     may end between them. A long fraction is its denominator's inverse times its numerator."""
-    fraction = re.match(r"(\s*[+-]?\s*)\\frac\{(?!1\})", part)
+    fraction = re.match(r"(\s*[+-]?\s*(?:\\bigl\(\s*)*)\\frac\{(?!1\})", part)
     if fraction:
         above, rest = _braced(part, fraction.end() - 1)
         below, rest = _braced(rest, 0)
@@ -214,7 +215,7 @@ def _visible(text: str) -> str:
 def steps_document(eq: Equations, title: str = "") -> str:
     """The derivation as the paper lays it out."""
     lines = _heading(eq, title)
-    for i, step in enumerate(structured(eq.steps), 1):
+    for i, step in enumerate(structured(eq), 1):
         place = f" \\hfill {escaped(cited(step.locator))}" if step.locator else ""
         lines += [rf"\subsection*{{{i}. {escaped(step.title)}{place}}}", *_step(step)]
     return document([*lines, *_notes((*eq.notes, *region_note(eq)))])
@@ -249,7 +250,6 @@ def result(left: Any, value: Any) -> list[str]:
     """One result of a step: a scalar, a row as a column of components, or a matrix (by entries where it is wide)."""
     if not isinstance(left, str):
         return broken(WRITE(readable(left)), WRITE(readable(value)))
-    left = re.sub(r"^([a-z])(\d+)$", r"\1_{\2}", left)  # a named part, as the expressions write it
     if not isinstance(value, tuple):
         return broken(left, WRITE(readable(value)))
     if not (value and isinstance(value[0], tuple)):

@@ -7,7 +7,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations
-from dalembert.mechanics.touching import Line, TouchingContact, TouchingFriction, acceleration, touching_of
+from dalembert.mechanics.touching import TouchingContact, TouchingFriction, TouchRow, acceleration, touching_of
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.dialects import Plain
 from dalembert.report.simplify import readable
@@ -123,7 +123,7 @@ def _friction(friction: TouchingFriction, eq: Equations) -> dict[str, Any]:
     }
 
 
-def _kept(lines: tuple[Line, ...], eq: Equations) -> list[str]:
+def _kept(lines: tuple[TouchRow, ...], eq: Equations) -> list[str]:
     """The rows that join the equations while a contact is closed, a friction sticks, a slip is held: ψ̇ = 0."""
     return [f"{_written(acceleration(line, accelerations(eq)))} = 0" for line in lines]
 

@@ -21,10 +21,11 @@ FUNCTIONS = {"Abs": "abs", "Max": "max", "Min": "min"}
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Printed:
     text: str
     level: int
     rank: int = 0  # place among factors and terms
+    name: str = ""  # of a term without its number, by which terms of one rank are ordered
 
     @property
     def negative(self) -> bool:
@@ -44,22 +45,22 @@ class Printer(ABC):
     def number(self, value: Any) -> str: ...
 
     @abstractmethod
-    def quotient(self, above: str, below: Written) -> Written: ...
+    def quotient(self, above: str, below: Printed) -> Printed: ...
 
     @abstractmethod
-    def times(self, factors: Sequence[Written]) -> str: ...
+    def times(self, factors: Sequence[Printed]) -> str: ...
 
     @abstractmethod
-    def power(self, base: Written, exponent: Written, kind: str) -> Written: ...
+    def power(self, base: Printed, exponent: Printed, kind: str) -> Printed: ...
 
     @abstractmethod
-    def root(self, base: Written) -> Written: ...
+    def root(self, base: Printed) -> Printed: ...
 
     @abstractmethod
-    def function(self, name: str, arguments: Sequence[Written]) -> Written: ...
+    def function(self, name: str, arguments: Sequence[Printed]) -> Printed: ...
 
     @abstractmethod
-    def cases(self, pairs: Sequence[tuple[str, str]]) -> Written: ...
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed: ...
 
     def bracketed(self, text: str) -> str:
         return f"({text})"
@@ -67,7 +68,7 @@ class Printer(ABC):
     def relation(self, sign: str) -> str:
         return f" {sign} "
 
-    def inside(self, part: Written, level: int) -> str:
+    def inside(self, part: Printed, level: int) -> str:
         """Its text, in parentheses where it holds less tightly than `level`."""
         return part.text if part.level >= level else self.bracketed(part.text)
 
@@ -78,8 +79,8 @@ class Printer(ABC):
     def __call__(self, expression: Any) -> str:
         return self.written(se.sympify(expression)).text
 
-    def written(self, root: Any) -> Written:
-        done: dict[Any, Written] = {}
+    def written(self, root: Any) -> Printed:
+        done: dict[Any, Printed] = {}
         stack = [root]
         while stack:
             node = stack[-1]
@@ -94,10 +95,10 @@ class Printer(ABC):
             stack.pop()
         return done[root]
 
-    def _node(self, node: Any, done: dict[Any, Written]) -> Written:
+    def _node(self, node: Any, done: dict[Any, Printed]) -> Printed:
         kind = type(node).__name__
         if node.is_Symbol:
-            return Written(self.symbol(node.name), ATOM, _symbol_rank(node.name))
+            return Printed(self.symbol(node.name), ATOM, _symbol_rank(node.name))
         if node.is_Number:
             return self._number(node)
         if kind == "Add":
@@ -114,34 +115,36 @@ class Printer(ABC):
             return self.cases([(done[v].text, done[c].text) for v, c in zip(values, conditions, strict=True)])
         if kind in RELATIONS:
             left, right = (done[part].text for part in node.args)
-            return Written(left + self.relation(RELATIONS[kind]) + right, SUM)
+            return Printed(left + self.relation(RELATIONS[kind]) + right, SUM)
+        if kind == "FunctionSymbol":
+            return self.function(node.get_name(), [done[part] for part in node.args])
         if node.args:
             return self.function(FUNCTIONS.get(kind, kind), [done[part] for part in node.args])
-        return Written(self.symbol({"BooleanTrue": "otherwise", "Exp1": "e"}.get(kind, kind.lower())), ATOM)
+        return Printed(self.symbol({"BooleanTrue": "otherwise", "Exp1": "e"}.get(kind, kind.lower())), ATOM)
 
-    def _number(self, node: Any) -> Written:
+    def _number(self, node: Any) -> Printed:
         if isinstance(node, se.Rational) and node.q != 1:
             decimal = as_decimal(node)
             if decimal is not None:
-                return Written(self.number(decimal), SUM if node < 0 else ATOM)
-            above, below = self.number(node.p), Written(self.number(node.q), ATOM)
+                return Printed(self.number(decimal), SUM if node < 0 else ATOM)
+            above, below = self.number(node.p), Printed(self.number(node.q), ATOM)
             made = self.quotient(above, below)
-            return Written(made.text, SUM if made.negative else made.level)
+            return Printed(made.text, SUM if made.negative else made.level)
         text = self.number(node)
-        return Written(text, SUM if text.startswith("-") else ATOM)
+        return Printed(text, SUM if text.startswith("-") else ATOM)
 
-    def _sum(self, terms: list[Written]) -> Written:
-        terms = sorted(terms, key=lambda term: (term.rank, term.text.lstrip("-")))
+    def _sum(self, terms: list[Printed]) -> Printed:
+        terms = sorted(terms, key=lambda term: (term.rank, term.name or term.text.lstrip("-"), term.text))
         first = next((i for i, term in enumerate(terms) if not term.negative), 0)
         terms.insert(0, terms.pop(first))
         text = terms[0].text
         for term in terms[1:]:
             text += self.minus + term.text[1:] if term.negative else self.plus + term.text
-        return Written(text, SUM, 4)
+        return Printed(text, SUM, 4)
 
-    def _product(self, node: Any, done: dict[Any, Written]) -> Written:
-        above: list[Written] = []
-        below: list[Written] = []
+    def _product(self, node: Any, done: dict[Any, Printed]) -> Printed:
+        above: list[Printed] = []
+        below: list[Printed] = []
         number = se.Integer(1)
         for part in node.args:
             if part.is_Number:
@@ -156,20 +159,20 @@ class Printer(ABC):
         if over != 1 and (decimal := as_decimal(number)) is not None:
             whole, over = decimal, 1
         if over != 1:
-            below.append(Written(self.number(over), ATOM, -1))
+            below.append(Printed(self.number(over), ATOM, -1))
         if whole != 1 or not above:
-            above.append(Written(self.number(whole), ATOM, -1))
+            above.append(Printed(self.number(whole), ATOM, -1))
         above.sort(key=lambda part: (part.rank, part.text))
         rank = max((part.rank for part in above), default=0)
-        text = self.times(above)
+        text, name = self.times(above), self.times([part for part in above if part.rank >= 0])
         if not below:
-            return Written(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank)
+            return Printed(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank, name)
         below.sort(key=lambda part: (part.rank, part.text))
-        under = below[0] if len(below) == 1 else Written(self.times(below), PRODUCT)
+        under = below[0] if len(below) == 1 else Printed(self.times(below), PRODUCT)
         made = self.quotient(text if len(above) > 1 else self.inside(above[0], PRODUCT), under)
-        return Written(sign + made.text, SUM if sign else made.level, rank)
+        return Printed(sign + made.text, SUM if sign else made.level, rank, name)
 
-    def _power(self, node: Any, done: dict[Any, Written]) -> Written:
+    def _power(self, node: Any, done: dict[Any, Printed]) -> Printed:
         base, exponent = node.args
         if type(base).__name__ == "Exp1":
             return self.function("exp", [done[exponent]])
@@ -177,14 +180,14 @@ class Printer(ABC):
             return self.quotient(self.number(1), self._raised(base, -exponent, done))
         return self._raised(base, exponent, done)
 
-    def _raised(self, base: Any, exponent: Any, done: dict[Any, Written]) -> Written:
+    def _raised(self, base: Any, exponent: Any, done: dict[Any, Printed]) -> Printed:
         if exponent == 1:
             return done[base]
         if exponent == se.Rational(1, 2):
             return self.root(done[base])
         written = done[exponent] if exponent in done else self._number(exponent)
         made = self.power(done[base], written, type(base).__name__)
-        return Written(made.text, made.level, done[base].rank)
+        return Printed(made.text, made.level, done[base].rank)
 
 
 def corner_of(values: Sequence[Any], conditions: Sequence[Any]) -> tuple[str, tuple[Any, ...]] | None:

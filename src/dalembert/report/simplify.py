@@ -10,7 +10,7 @@ Each rule turns two terms into one, so this ends. What would grow in the expansi
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb
+from math import comb, gcd
 from typing import Any
 
 import symengine as se
@@ -45,9 +45,11 @@ def _inside(expression: Any) -> Any:
     for power in expression.atoms(se.Pow):
         base, exponent = power.args
         if type(base).__name__ == "Add" and se.count_ops(base) <= LONGEST_BASE:
-            shorter = _readable(base)
+            shorter, sign = _readable(base), 1
+            if exponent.is_Integer and all(n < 0 for n in _terms(base).values()):  # 1/(-a - b) is -1/(a + b)
+                shorter, sign = _readable(-base), -1 if int(exponent) % 2 else 1
             if shorter != base:
-                changes[power] = shorter**exponent
+                changes[power] = sign * shorter**exponent
     return expression.xreplace(changes) if changes else expression
 
 
@@ -178,16 +180,22 @@ def _factored(terms: Terms) -> Any:
         powers = dict(monomial)
         shared = {base: min(power, powers[base]) for base, power in shared.items() if base in powers}
     shared = {base: power for base, power in shared.items() if power > 0}
-    number = se.Integer(1)
-    numbers = list(terms.values())
-    if len(numbers) > 1 and all(abs(n) == abs(numbers[0]) for n in numbers):
-        number = abs(numbers[0])
-        number = -number if all(n < 0 for n in numbers) else number
+    number = _common(list(terms.values()))
     rests = []
     for monomial, n in terms.items():
         powers = {base: power - shared.get(base, 0) for base, power in monomial}
         rests.append(_joined(powers) * (n / number))
     return number * _joined(shared) * se.Add(*rests)
+
+
+def _common(numbers: list[Any]) -> Any:
+    """The number that is taken out of all terms: their size, or what divides whole numbers; minus if all have it."""
+    if len(numbers) == 1:
+        return se.Integer(1)
+    sign = -1 if all(n < 0 for n in numbers) else 1
+    if all(abs(n) == abs(numbers[0]) for n in numbers):
+        return sign * abs(numbers[0])
+    return se.Integer(sign * gcd(*map(int, numbers)) if all(n.is_Integer for n in numbers) else 1)
 
 
 def _joined(powers: dict[Any, int]) -> Any:

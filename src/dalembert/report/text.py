@@ -9,8 +9,9 @@ from dalembert import columns
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import tr
-from dalembert.report.content import Section, content, region_note, structured
+from dalembert.report.content import Section, content, region_note
 from dalembert.report.dialects import GREEK, Terminal
+from dalembert.report.parts import structured
 from dalembert.report.simplify import readable
 
 WRITE = Terminal()
@@ -62,7 +63,7 @@ def folded(line: str, indent: int) -> list[str]:
 def steps_text(eq: Equations, title: str = "") -> str:
     """The derivation as the paper lays it out."""
     lines = heading(eq, title)
-    for i, step in enumerate(structured(eq.steps), 1):
+    for i, step in enumerate(structured(eq), 1):
         lines += ["", f"{i}. {step.title}" + (f"   [{cited(step.locator)}]" if step.locator else ""), *_step(step)]
     return "\n".join([*lines, *_notes((*eq.notes, *region_note(eq)))])
 
@@ -75,8 +76,17 @@ def _step(step: Step) -> list[str]:
     lines = _paragraph(step.why)
     lines += folded(f"   {plain_latex(step.formula)}", 7) if step.formula else []
     for left, value in step.results:
-        lines += _result(plain_latex(left) if isinstance(left, str) else _written(left), value)
+        lines += _result(_left(left) if isinstance(left, str) else _written(left), value)
     return [*lines, *_paragraph(step.note), *(line for erratum in step.errata for line in _box(erratum))]
+
+
+def _left(latex: str) -> str:
+    """A left side as the expressions write it: q1′ and E[θ], not q̇_1 and E_θ."""
+    text = plain_latex(latex)
+    dots = r"(\w)([\u0307\u0308])(?:_(\d+))?"
+    text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
+    text = re.sub(r"(?<=\w)_(\d+)(?!\w)", r"\1", text)
+    return re.sub(r"_(?:\(([^()]*)\)|(\w+))", lambda m: f"[{m[1] or m[2]}]", text)
 
 
 def _paragraph(text: str) -> list[str]:

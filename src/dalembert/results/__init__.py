@@ -1,4 +1,4 @@
-"""Answers as named data. `text` writes them for a terminal and a page, `plots` draws them, `write` makes files of them.
+"""Answers as named data. `text` writes them for a terminal and a page, `plots` draws them, `write` saves them to files.
 
-A record here knows numbers and names only. What it says and how it looks is imported when it is asked for.
+A record here knows numbers and names only. Its text and its pictures are imported on request.
 """

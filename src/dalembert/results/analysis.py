@@ -75,7 +75,7 @@ class Analysis:
         return analysis_text(self)
 
     def html(self) -> str:
-        """One page: no script, nothing fetched."""
+        """One page, without scripts or external files."""
         from dalembert.results.text.analysis import analysis_page
 
         return analysis_page(self)

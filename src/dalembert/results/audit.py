@@ -1,4 +1,4 @@
-"""The answer to the question whether somebody's equations are those of a model."""
+"""The answer to the question whether given equations are those of a model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dalembert.language import tr
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """A term in which an equation parts from the model's: what it multiplies, and both factors, as texts."""
+    """A term in which an equation differs from the model's: its monomial, and both coefficients, as texts."""
 
     equation: int  # counted from 1
-    of: str  # the model's equation it was compared with
+    of: str  # the equation of the model that it was compared with
     term: str  # theta'^2, x'', 1, …
     kind: str  # inertia, Coriolis or centrifugal, linear in the speeds, force, reaction
     stated: str
@@ -22,7 +22,7 @@ class Parting:
     why: str  # the sign is opposite, the term is missing, …
 
     def __str__(self) -> str:
-        what = "the term without speeds" if self.term == "1" else tr("the term with {term}", term=self.term)
+        what = tr("the term without speeds") if self.term == "1" else tr("the term with {term}", term=self.term)
         return tr(
             "Equation {equation} ({of}), {what} ({kind}): {why}. Stated: {stated}. The model's: {expected}.",
             equation=self.equation,
@@ -44,7 +44,7 @@ class Audit:
     partings: tuple[Parting, ...] = ()
     mistake: str = ""
     state: Mapping[str, float] = field(default_factory=dict)  # where an equation does not hold
-    residual: float = 0.0  # there, against the largest of its terms
+    residual: float = 0.0  # at that state, relative to the largest term
     equation: int = 0
     notes: tuple[str, ...] = ()
 

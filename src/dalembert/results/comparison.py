@@ -21,7 +21,7 @@ class Answer:
     """One method's state and motion. `error` is a sentence if the method gave no answer."""
 
     method: str
-    model: str  # of constraint: chetaev, vakonomic, virtual-displacements
+    model: str  # model of constraint: chetaev, vakonomic, virtual-displacements
     state: State | None = None
     motion: Motion | None = None
     accelerations: float | None = None  # largest difference from the reference, along its motion

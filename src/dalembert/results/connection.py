@@ -84,7 +84,7 @@ class Connection:
         return f"<Connection to {dict(self.to)}: action {self.action:.6g}, misses by {self.residual:.1e}>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """For a notebook: the picture alone, and the picture with what the motion starts with."""
+        """For a notebook: the picture alone, and the picture with the initial values of the motion."""
         from dalembert.results.text.notebook import connection_html
 
         picture = self._repr_png_()

@@ -16,7 +16,7 @@ PLURAL = ("other forces", "moving parts")  # spoilers without a name in the mode
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FormulaText:
     """A formula in three ways: for a terminal, for printing, and in the language of model files."""
 
     text: str
@@ -26,7 +26,9 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Spoiler:
-    """Something that changes an energy. `power` is typical of random states. `sign`: −1 it always takes, 1 it gives."""
+    """Something that changes an energy. `power` is typical of random states. `sign`: −1 if it only takes energy, 1 if
+    it only gives, 0 if both occur.
+    """
 
     name: str
     kind: str
@@ -46,7 +48,7 @@ class Spoiler:
 @dataclass(frozen=True, slots=True)
 class EnergyVerdict:
     name: str  # "energy", "generalized energy"
-    formula: Written
+    formula: FormulaText
     conserved: bool
     spoilers: tuple[Spoiler, ...]
 
@@ -71,7 +73,7 @@ class ConservedQuantity:
     tolerances. `contacts` says for every contact whether an impact keeps it.
     """
 
-    formula: Written
+    formula: FormulaText
     kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, nonlinear; geometric: no speeds
     words: str
     symmetry: str
@@ -103,8 +105,8 @@ class MomentumLaw:
     """A momentum equation: d/dt momentum = rate, along a field of the distribution."""
 
     field: str
-    momentum: Written
-    rate: Written
+    momentum: FormulaText
+    rate: FormulaText
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -47,7 +47,7 @@ class Integral:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What given directions reach: dimensions of the flag at this state and in general, out of `room`."""
+    """The reach of given directions: dimensions of the flag at this state and in general, out of `room`."""
 
     directions: tuple[str, ...]
     here: tuple[int, ...]

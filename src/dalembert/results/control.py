@@ -56,7 +56,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Of how many states inputs move (or outputs see) every one, and the eigenvalues of the rest."""
+    """The number of states that the inputs can move (or the outputs can see), and the eigenvalues of the rest."""
 
     rank: int
     of: int
@@ -68,9 +68,10 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Regulator:
-    """u = u₀ − K (x − x₀), which makes ∫ (δxᵀ Q δx + δuᵀ R δu) dt least.
+    """u = u₀ − K (x − x₀), which minimizes ∫ (δxᵀ Q δx + δuᵀ R δu) dt.
 
-    `feedback` has it as expressions of the model's language, in SI: as values of its inputs they close the loop.
+    `feedback` states it as expressions of the model language, in SI. As values of the model's inputs they close the
+    loop.
     """
 
     K: Array
@@ -119,7 +120,7 @@ class Control:
 
     @property
     def frequencies(self) -> Array:
-        """In rad/s, over all that the poles and zeros show."""
+        """Frequencies in rad/s that cover all poles and zeros."""
         sizes = np.abs(np.concatenate([self.poles, *(one.zeros for one in self.transfers)]))
         sizes = sizes[sizes > 1e-9 * sizes.max(initial=0.0)]
         low, high = (sizes.min(), sizes.max()) if len(sizes) else (1.0, 1.0)
@@ -140,7 +141,7 @@ class Control:
 
     @property
     def duration(self) -> float:
-        """Five of the slowest time constants, or of the fastest growth."""
+        """Five times the time constant of the fastest growth or of the slowest decay, or else four periods."""
         growth = self.poles.real.max(initial=0.0)
         size = np.abs(self.poles).max(initial=0.0)
         fading = -self.poles.real[self.poles.real < -1e-7 * size]

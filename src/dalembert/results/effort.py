@@ -1,6 +1,6 @@
-"""What keeping the constraints takes along a motion, if a controller supplies their forces.
+"""The forces along a motion that a controller would need in place of the constraints.
 
-Q^c is the generalized force of a constraint (λ ∂f/∂q̇, or what the model of constraint says):
+Q^c is the generalized force of a constraint (λ ∂f/∂q̇, or the force that the model of constraint gives):
 
     power Q^c·q̇,  work ∫ Q^c·q̇ dt,  effort ∫ |Q^c|² dt                                      (WangGao, section 2)
 """
@@ -16,7 +16,7 @@ from dalembert.results.motion import Motion
 
 
 def effort(motion: Motion) -> Effort:
-    """What keeping each constraint takes along a motion, and all of them together."""
+    """The effort of each constraint along a motion, and of all of them together."""
     forces = {name: parts for name, parts in motion.reactions.items() if name in motion.multipliers}
     rows = [_force(name, _table(motion, parts), motion) for name, parts in forces.items()]
     if len(rows) > 1:

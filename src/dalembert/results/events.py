@@ -1,6 +1,7 @@
 """Events of a motion, ordered by time. They are kept in columns, and an `Event` is made when it is read.
 
-A motion may have thousands of events. To make an object of each takes longer than the motion, and most are never read.
+A motion may have thousands of events. Making an object of each would take longer than the motion, and most are never
+read.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ MOST = 6  # members that a `repr` shows
 class Event:
     """One event: an impact, a crossing, … `before` and `after` are the speeds on its two sides.
 
-    An impact has the `impulse` of its contact and the `energy` that the whole impact adds (negative: it takes). The
-    energy is measured relative to the walls, and contacts that collide together report the same value. `direction` is
-    the sign of a crossing or of a slip. Of a kink it is the side on which the motion goes on, 0 where it rests at the
-    kink or slides along it; a kink at which speeds jump has an `energy`, too.
+    An impact has the `impulse` of its contact and the `energy` that the whole impact adds (negative if it takes
+    energy). The energy is measured relative to the walls, and contacts that collide together report the same value.
+    `direction` is the sign of a crossing or of a slip. For a kink it is the side on which the motion continues, and 0
+    if the motion rests at the kink or slides along it. A kink at which speeds jump has an `energy` too.
     """
 
     time: float
@@ -70,7 +71,7 @@ class Made(Sequence[Some]):
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, tuple | Made) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # as of a tuple of events, which hold dictionaries
+    __hash__ = None  # type: ignore[assignment]  # like a tuple of events, which contain dictionaries
 
     def __repr__(self) -> str:
         if len(self) <= MOST:
@@ -90,7 +91,7 @@ class Events(Made[Event]):
         times: np.ndarray,
         before: np.ndarray,  # speeds, a row for each event
         after: np.ndarray,
-        told: np.ndarray,  # impulse, energy and direction in columns; NaN where an event of that kind has none
+        told: np.ndarray,  # impulse, energy and direction in columns; NaN if the event has none
     ):
         self.coordinates, self.labels, self.label, self.times = coordinates, tuple(labels), label, times
         self.before, self.after, self.told = before, after, told

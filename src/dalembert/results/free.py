@@ -1,4 +1,4 @@
-"""The part `free` of `analyze`: states from which the constraints need no force, and the forces that they need else."""
+"""The part `free` of `analyze`: states from which the constraints need no force, and the forces they need elsewhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Component:
     """A family of states on which all `conditions` hold. The motion without constraint forces stays in it."""
 
     conditions: tuple[Condition, ...]
-    dimension: int | None  # in the space of coordinates and speeds (and time, where that matters)
+    dimension: int | None  # in the space of coordinates and speeds (and time, if it matters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """`components` make up the set of all free states. If it was not worked out, `states` has some of its members."""
+    """`components` make up the set of all free states. If it was not computed, `states` has some of its members."""
 
     here: bool
     always: bool

@@ -12,7 +12,7 @@ from dalembert.language import tr
 from dalembert.results.control import Control
 
 Numbers = Mapping[str, float]
-NEUTRAL = 1e-7  # relative to the largest eigenvalue, smaller real parts count as zero: a double zero is no more exact
+NEUTRAL = 1e-7  # relative to the largest eigenvalue; smaller real parts count as zero, the accuracy of a double zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Linearization:
     corrections: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     title: str = ""
-    control: Control | None = None  # inputs and outputs, where the model has inputs
+    control: Control | None = None  # inputs and outputs, if the model has inputs
 
     @property
     def stability(self) -> str:
@@ -109,7 +109,7 @@ class Linearization:
 
     @property
     def verdict(self) -> str:
-        """A sentence: what the eigenvalues decide about stability, and what they leave open."""
+        """A sentence: what the eigenvalues decide about stability, and what remains open."""
         zeros = sum(self.is_small(abs(value)) for value in self.eigenvalues)
         shifts, near = len(self.steady.ignorable), min(self.family, zeros)
         more = zeros - shifts - near
@@ -155,8 +155,16 @@ class Linearization:
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],
             "notes": list(self.notes),
-            **({} if self.control is None else {"control": self.control.to_dict()}),
+            **self._from_inputs(),
         }
+
+    def _from_inputs(self) -> dict[str, Any]:
+        """A, B, C and D, with the names of inputs and outputs; the rest of it under `control`."""
+        if self.control is None:
+            A = self.matrix.tolist()
+            return {"inputs": [], "outputs": [], "A": A, "B": [[] for _ in A], "C": [], "D": []}
+        told = self.control.to_dict()
+        return {**{key: told[key] for key in ("inputs", "outputs", "A", "B", "C", "D")}, "control": told}
 
     def is_small(self, value: float) -> bool:
         """Whether a part of an eigenvalue counts as zero, relative to the largest eigenvalue."""

@@ -145,7 +145,7 @@ class Locus:
         }
 
     def plot(self) -> Picture:
-        """Real and imaginary parts over what is varied, and the root locus."""
+        """Real and imaginary parts over the varied quantity, and the root locus."""
         from dalembert.results.plots.locus import figure
 
         return figure(self)

@@ -1,4 +1,4 @@
-"""The part `models` of `analyze`: whether Chetaev's and the vakonomic motion coincide, and how far they part."""
+"""The part `models` of `analyze`: whether Chetaev's and the vakonomic motion coincide, and how far they diverge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """`always`: they coincide in every state, for every λ₀. Else `fitting` plus any `directions` are λ₀ that fit."""
+    """`always`: they coincide in every state, for every λ₀. Otherwise `fitting` plus any combination of `directions`
+    are λ₀ for which they coincide.
+    """
 
     always: bool
     fitting: Numbers | None

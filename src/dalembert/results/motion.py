@@ -43,8 +43,8 @@ class Diagnostics:
     """How the motion was computed.
 
     `constraint_residual` is the greatest |φ| or |ψ| at any step or sample. `energy_drift` is max |E(t) − E(start)| over
-    the samples, without what impacts took; it measures the error only if the energy is conserved between them.
-    `seconds` has the times of derive, compile and integrate.
+    the samples, without the energy that impacts took. It measures the error only if the energy is conserved between
+    them. `seconds` has the times of derive, compile and integrate.
     """
 
     steps: int
@@ -90,7 +90,7 @@ class Motion:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
-    scales: Numbers = field(default_factory=dict)  # how much of SI one of a coordinate's unit is, where not one
+    scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
     reactions: Mapping[str, Arrays] = field(default_factory=dict)  # by constraint, then by the coordinates it acts on
     residuals: Arrays = field(default_factory=dict)  # left − right of every constraint
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
@@ -98,14 +98,16 @@ class Motion:
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
     outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Arrays = field(default_factory=dict)  # first-order states
-    inputs: Arrays = field(default_factory=dict)  # from data, and what controllers hold
+    inputs: Arrays = field(default_factory=dict)  # from data, and values held by controllers
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
-    made: Callable[[], Origin] | None = None  # where it comes from; None if it cannot be made again
+    made: Callable[[], Origin] | None = None  # the origin; None if the motion cannot be made again
 
     def in_units(self) -> Motion:
-        """Coordinates, speeds and accelerations in the units of the model, as tables and files have them; here: SI."""
+        """The motion with coordinates, speeds and accelerations in the model's units, as in tables and files. The
+        fields here are in SI.
+        """
         if not self.scales:
             return self
         kinds = {
@@ -172,7 +174,7 @@ class Motion:
 
     @property
     def origin(self) -> Origin | None:
-        """Model, parameters, method, settings and versions: all that it takes to make this motion again."""
+        """Model, parameters, method, settings and versions: everything needed to make this motion again."""
         return None if self.made is None else self.made()
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,11 +208,11 @@ class Motion:
         }
 
     def _event(self, told: dict[str, Any]) -> dict[str, Any]:
-        """An event with its speeds in the coordinates' units."""
+        """An event with its speeds in the units of the coordinates."""
         return told | {side: in_units(told[side], self.scales) for side in ("before", "after")}
 
     def to_xarray(self) -> xarray.Dataset:
-        """A dataset over the dimension t, its variables named as in `columns`."""
+        """A dataset over the dimension t. Its variables have the names of `columns`."""
         import xarray
 
         columns = self.columns()
@@ -261,8 +263,8 @@ class Motion:
     ) -> Animation:
         """Make the animation. It is written to `path` as one page, and a notebook shows it.
 
-        `speed` is in seconds of the motion per second, `time` is where it begins to play, `height` is the height of the
-        frame in a notebook, in pixels. `plots`, `equations` and `header` say which parts the page has. None leaves the
+        `speed` is in seconds of the motion per second, `time` is where playing begins, `height` is the height of the
+        frame in a notebook, in pixels. `plots`, `equations` and `header` select the parts of the page. None leaves the
         choice to the player.
         """
         if self.viewer is None:
@@ -299,9 +301,9 @@ class Motion:
     ) -> None:
         """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif .mp4
 
-        `names`, `kind` and `of` choose the content of a picture, as in `plot`. Files hold what it takes to make the
-        motion again (`da.again`). A table of .csv has no place for that but a first line that begins with #: it is
-        written with `describe`.
+        `names`, `kind` and `of` choose the content of a picture, as in `plot`. Files contain everything needed to make
+        the motion again (`da.again`). A .csv table can hold that only in a first line that begins with #, which is
+        written if `describe` is set.
         """
         from dalembert.results.write import write
 

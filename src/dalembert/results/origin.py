@@ -1,9 +1,9 @@
-"""Where a motion comes from, in so many words that it can be made again: a file of it holds this as JSON.
+"""The origin of a motion, complete enough to make it again. A file of the motion holds it as JSON.
 
 model       the text of the model file, with the values that were used
 parameters  their numbers
 method      of derivation
-settings    times, tolerance, stepper; which parameters were left open as symbols, since that decides roundings
+settings    times, tolerance, stepper; the parameters that were left open as symbols, since they affect rounding
 versions    of this program, of Python and of NumPy
 """
 
@@ -45,7 +45,7 @@ class Origin:
 
 
 def origin_of(path: Path) -> Origin:
-    """What a file says of itself; a sentence where it says nothing."""
+    """The origin that a file records. A file without one is refused with a sentence."""
     readers: dict[str, Callable[[Path], str]] = {
         ".json": _json, ".csv": _csv, ".nc": _netcdf, ".parquet": _parquet, ".zarr": _zarr,
     }  # fmt: skip

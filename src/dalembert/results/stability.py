@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """`near` is the linearization about the steady motion. None if there is none, and `reason` says why."""
+    """`near` is the linearization about the steady motion, or None if there is none; `reason` then says why."""
 
     near: Linearization | None
     initial: bool  # whether the initial state itself moves steadily

@@ -10,7 +10,7 @@ Numbers = Mapping[str, float]
 
 
 def in_units(values: Mapping[str, Any], scales: Numbers) -> dict[str, Any]:
-    """Numbers or arrays of SI by coordinate, in the coordinates' own units."""
+    """Numbers or arrays by coordinate, converted from SI to the coordinates' own units."""
     return {name: value / scales[name] if name in scales else value for name, value in values.items()}
 
 
@@ -34,13 +34,13 @@ class State:
     notes: tuple[str, ...] = ()
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
-    scales: Numbers = field(default_factory=dict)  # how much of SI one of a coordinate's unit is, where not one
+    scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
     outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Numbers = field(default_factory=dict)  # first-order states
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
 
     def in_units(self) -> State:
-        """Coordinates, speeds and accelerations in the units of the model; those of this state are in SI."""
+        """The state with coordinates, speeds and accelerations in the model's units. The fields here are in SI."""
         q, v, a = (in_units(values, self.scales) for values in (self.coordinates, self.speeds, self.accelerations))
         return replace(self, coordinates=q, speeds=v, accelerations=a, scales={})
 

@@ -1,4 +1,4 @@
-"""Words of answers that people read: kinds, modes and verdicts. In JSON they are the English words, as keys are."""
+"""Words of answers for people: kinds, modes and verdicts. JSON has the English words, like its keys."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def _csv(motion: Motion, path: Path, describe: bool = False) -> None:
 
 
 def _head(motion: Motion, name: str) -> str:
-    """The head of a column: its name, and its unit where that is not SI's, so that no number is misread."""
+    """The head of a column: its name, and its unit if that is not the SI unit, so that no number is misread."""
     return f"{name} [{motion.unit(name)}]" if name.rstrip("'") in motion.scales else name
 
 
@@ -60,7 +60,7 @@ def _netcdf(motion: Motion, path: Path) -> None:
 
 
 def _zarr(motion: Motion, path: Path) -> None:
-    """A folder; the modes are numbers, since words of several lengths have no type of their own there."""
+    """Write a folder. The modes are numbers there, since words of different lengths have no type."""
     found = motion.to_xarray()
     for name, words in motion.modes.items():
         known = sorted(set(words.tolist()))
@@ -208,7 +208,7 @@ class Savable(Protocol):
 
 
 def save_answer(answer: Savable, path: Path, endings: Collection[str]) -> None:
-    """Write an answer to a file whose ending is one of these: .json all of it, .csv its table, else its picture."""
+    """Write an answer to a file with one of these endings: .json all of it, .csv its table, otherwise its picture."""
     from dalembert.results.plots.figure import picture
 
     check_target(path, endings)

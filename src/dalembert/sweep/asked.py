@@ -1,7 +1,7 @@
-"""What a user says of what varies, to axes: grids, lists, columns of a file, arrays, distributions.
+"""From the user's words to the axes of a sweep: grids, lists, columns of a file, arrays, distributions.
 
-R=0.2:0.4:21          21 values from 0.2 to 0.4          R=1e-3:1e3:7:log      the same spaced by a factor
-R=1,2,5               these                              theta'=@starts.csv    the column theta' of a file
+R=0.2:0.4:21          21 values from 0.2 to 0.4          R=1e-3:1e3:7:log      the same, spaced by a factor
+R=1,2,5               these values                       theta'=@starts.csv    the column theta' of a file
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_VALUES = 10_000_000  # of one axis, which is held in memory
 
 
 def pairs(texts: Iterable[str], option: str) -> dict[str, str]:
-    """NAME=… as often as an option was given; names of several columns of one file stand between commas."""
+    """Read NAME=… for every use of an option. Commas separate the names of several columns of one file."""
     found: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -58,7 +58,7 @@ def asked_space(
     seed: int = 0,
     spreads: Mapping[str, str] | None = None,
 ) -> Space:
-    """The motions that are asked for; every name and every number is checked."""
+    """The space of the requested motions. Every name and every number is checked."""
     axes: list[Axis] = []
     files: dict[str, list[str]] = {}
     for stated, values in vary.items():
@@ -67,7 +67,7 @@ def asked_space(
             require_known(record, name)
         if isinstance(values, str) and values.startswith("@"):
             if values not in files:
-                axes.append(Table(values, {}))  # its place among the axes
+                axes.append(Table(values, {}))  # keeps its place among the axes
             files.setdefault(values, []).extend(names)
         elif len(names) > 1:
             raise ModelError(
@@ -82,7 +82,7 @@ def asked_space(
 
 
 def require_known(record: Model, name: str) -> None:
-    """A parameter, coordinate, speed (theta') or initial multiplier (multipliers.NAME) of the model."""
+    """Refuse a name that is not a parameter, coordinate, speed (theta') or initial multiplier (multipliers.NAME)."""
     known = [*record.parameters, *record.coordinates, *(f"{q}'" for q in record.coordinates)]
     known += [MULTIPLIERS + row for row in row_names(record)]
     if name not in known:
@@ -96,7 +96,7 @@ def require_known(record: Model, name: str) -> None:
 
 
 def number(text: str, what: str) -> float:
-    """A number, or an expression of numbers: pi/6."""
+    """The value of a number or of an expression of numbers, such as pi/6."""
     try:
         return Evaluator({}).number(parse(text.strip()))
     except (*DOMAIN, KeyError, ModelError):
@@ -126,7 +126,7 @@ def _values(name: str, stated: Any) -> np.ndarray:
 
 
 def grid_of(name: str, text: str) -> np.ndarray:
-    """FIRST:LAST:COUNT, and :log where the steps are factors."""
+    """Read FIRST:LAST:COUNT, with :log if the steps are factors."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3] not in ("log", "linear")):
         raise ModelError(
@@ -186,7 +186,7 @@ def grid_of(name: str, text: str) -> np.ndarray:
 
 
 def _listed(name: str, text: str) -> np.ndarray:
-    """Numbers between commas, which may be expressions: pi/6, atan2(1, 2)."""
+    """Read numbers separated by commas, which may be expressions: pi/6, atan2(1, 2)."""
     parts = re.split(r",(?![^(]*\))", text)
     if not text.strip() or any(not part.strip() for part in parts):
         raise ModelError(
@@ -200,7 +200,7 @@ def _listed(name: str, text: str) -> np.ndarray:
 
 
 def _read(file: str, names: list[str]) -> Table:
-    """Columns of a CSV file by the names in its first line; a file of one column may have none."""
+    """Columns of a CSV file by the names in its first line. A file with one column needs no such line."""
     try:
         with Path(file).open(newline="", encoding="utf-8-sig") as lines:
             rows = [row for row in csv.reader(lines) if row and not row[0].startswith("#")]

@@ -1,9 +1,8 @@
-"""Random starts that depend on the seed, the name and the number of the motion, and on nothing else.
+"""Random starts that depend only on the seed, the name and the number of the motion.
 
-Philox is a generator with a counter (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011): word i of
-the stream of a name is had without the words before it, so that a motion is the same whatever chunk it is computed in.
-One word makes one uniform number u = (k + ½)/2⁵³, never 0 nor 1, and the inverse of its distribution function makes
-of it the value.
+Philox is a generator with a counter (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011). Word i of
+the stream of a name is available without the words before it, so a motion is the same in any chunk. One word gives one
+uniform number u = (k + ½)/2⁵³, never 0 nor 1, and the inverse of the distribution function turns u into the value.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A distribution: the names of its arguments, what they must satisfy, and its quantile function."""
+    """A distribution: the names of its arguments, the condition on them, and its quantile function."""
 
     arguments: tuple[str, ...]
     optional: tuple[str, ...]
@@ -85,7 +84,7 @@ LAWS = {
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """One quantity that is drawn anew for every motion."""
+    """One quantity that is drawn for every motion."""
 
     name: str
     law: str
@@ -95,12 +94,12 @@ class Spread:
         return f"{self.law}({', '.join(f'{value!r}' for value in self.arguments)})"
 
     def values(self, seed: int, first: int, last: int) -> np.ndarray:
-        """Those of the motions first … last − 1."""
+        """The values of motions first … last − 1."""
         return LAWS[self.law].quantile(uniform(seed, self.name, first, last), self.arguments)
 
 
 def spread(name: str, text: str, number: Callable[[str], float]) -> Spread:
-    """The distribution that a text like `normal(0.1, 0.02)` states; `number` reads one argument."""
+    """The distribution that a text like `normal(0.1, 0.02)` describes. `number` reads one argument."""
     found = CALL.fullmatch(text)
     if found is None or found[1] not in LAWS:
         met = found[1] if found else text.strip()
@@ -142,7 +141,7 @@ def spread(name: str, text: str, number: Callable[[str], float]) -> Spread:
 def uniform(seed: int, name: str, first: int, last: int) -> np.ndarray:
     """Words first … last − 1 of the stream of `name`, as numbers inside (0, 1)."""
     key = int.from_bytes(sha256(f"{seed}\0{name}".encode()).digest()[:16], "little")
-    words = 4  # to a count of the counter
+    words = 4  # per step of the counter
     stream = np.random.Philox(key=key, counter=first // words)
     raw = stream.random_raw(last - first + first % words)[first % words :]
     return ((raw >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53

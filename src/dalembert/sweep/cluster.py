@@ -1,9 +1,9 @@
-"""Many machines: a sweep in tasks of about a second each, on any Dask scheduler.
+"""A sweep on many machines: tasks of about a second each, on any Dask scheduler.
 
-The order travels with every task (the model's text, what is kept, the values of its motions), and a worker derives
-and compiles it once. This process keeps what comes back, so that nothing is lost with a worker; Dask gives the tasks
-of a worker that is gone to another, and what Dask gives up on is handed in anew. A few tasks for every thread are under
-way at a time, so that neither the scheduler nor this process ever holds more than that.
+Every task carries the order (the model's text, the records, the values of its motions), and a worker derives and
+compiles it once. This process keeps the results, so that nothing is lost with a worker. Dask gives the tasks of a lost
+worker to another one, and a task that Dask gives up on is submitted again. Only a few tasks per thread are under way at
+a time, so neither the scheduler nor this process holds more than that.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from dalembert.sweep.run import GROWTH, PILOT, Crew, Results
 
 TASK_SECONDS = 1.0
 AHEAD = 3  # tasks under way for each thread
-TRIES = 5  # of a task that workers do not survive
+TRIES = 5  # attempts at a task whose workers are lost
 CONNECT, PATIENCE = 15.0, 60.0  # seconds to wait for a scheduler, and for a first worker
-Work = Callable[..., Outcome]  # (order, values of what varies) -> what became of those motions
+Work = Callable[..., Outcome]  # (order, values of the varied quantities) -> the outcome of those motions
 
 
 class Lost(DalembertError):
-    """The cluster, or all of its workers on a task, are gone; what was done is kept."""
+    """The cluster, or all workers of a task, are gone. Finished results are kept."""
 
 
 @contextmanager
 def crew(
     cluster: Any, work: Work, chunk: int | None = None, warn: Callable[[str], None] = lambda _: None
 ) -> Iterator[Crew]:
-    """Who computes on a cluster: an address, "local", a Dask client or a cluster of Dask's."""
+    """A crew that computes on a cluster: an address, "local", a Dask client or one of Dask's clusters."""
     try:
         import distributed
     except ImportError:
@@ -54,7 +54,7 @@ def crew(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What Dask logs of lost connections is said here, in a sentence."""
+    """Silence Dask's log of lost connections. This module reports them in a sentence."""
     loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "distributed.core")]
     before = [logger.level for logger in loggers]
     for logger in loggers:
@@ -68,7 +68,7 @@ def _quiet() -> Iterator[None]:
 
 @cache
 def messages() -> Any:
-    """The loop of a thread for Dask's messages, for good: Dask itself waits but ten seconds for such a thread."""
+    """The event loop of a permanent thread for Dask's messages. Dask itself waits only ten seconds for a thread."""
     from tornado.ioloop import IOLoop
 
     ready: Future[Any] = Future()
@@ -82,7 +82,7 @@ def messages() -> Any:
 
 
 def _client(cluster: Any) -> Any:
-    """Not the default one of this process: what else uses Dask in it, as xarray does, goes on as before."""
+    """A client that is not this process's default, so that other uses of Dask, as in xarray, are not affected."""
     import distributed
 
     try:
@@ -104,7 +104,7 @@ def _client(cluster: Any) -> Any:
 
 
 def _gone() -> tuple[type[Exception], ...]:
-    """What Dask raises when the scheduler is gone."""
+    """The exceptions that Dask raises when the scheduler is gone."""
     from distributed.client import ClosedClientError
 
     return OSError, CancelledError, ClosedClientError
@@ -124,14 +124,14 @@ def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None
 
 
 class _Tasks:
-    """Tasks handed in, and their results as they come."""
+    """Submits tasks and yields their results as they arrive."""
 
     def __init__(self, client: Any, work: Work, plan: Plan, chunk: int | None, warn: Callable[[str], None]) -> None:
         self.client, self.work, self.plan, self.chunk, self.warn = client, work, plan, chunk, warn
-        self.alone = False  # there are no workers now, and that was said
+        self.alone = False  # there are no workers now, and the warning was given
         self.order = plan.order.without_values()
         self.limit = max(1, LARGEST // max(1, plan.columns))
-        self.least = plan.at_once()[1]  # a worker's thread takes as long for one
+        self.least = plan.at_once()[1]  # a worker's thread takes equally long for fewer motions
         self.size = chunk or max(PILOT, self.least)
         self.running: dict[Any, tuple[int, int, int]] = {}  # future: first, last, tries
 
@@ -162,7 +162,7 @@ class _Tasks:
                 self.client.cancel(list(self.running), force=True)
 
     def _watched(self) -> int:
-        """Threads there are; that there are none is said once."""
+        """The number of threads. A warning is given once if there are none."""
         threads = self._threads()
         if not threads and not self.alone:
             self.warn(tr("the Dask scheduler has no workers left; waiting for some (`dask worker ADDRESS`)"))
@@ -220,6 +220,6 @@ class _Tasks:
 
 
 def _timed(work: Work, order: Any, values: Any) -> tuple[Outcome, float]:
-    """Of a task that derives and compiles first, the time without that is told by the next one."""
+    """The outcome and its time. The first task of a worker includes the time to derive and compile."""
     began = perf_counter()
     return work(order, values), perf_counter() - began

@@ -1,4 +1,4 @@
-"""What is kept of every motion, from the records of an ensemble to columns that compiled threads fill."""
+"""Turns the records of an ensemble into columns that compiled threads fill."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ WATCHED = {"max": doors.GREATEST, "min": doors.LEAST, "crossing": doors.PASSES}
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What threads keep, and the times of samples."""
+class ColumnPlan:
+    """The columns that threads fill, and the times of samples."""
 
     wanted: Wanted
     samples: np.ndarray
 
 
 def samples_of(ensemble: Ensemble) -> np.ndarray:
-    """All times at which a state is asked for, ascending."""
+    """All times at which a state is needed, ascending."""
     return np.unique([time for record in ensemble.records for time in record.times])
 
 
-def plan_of(ensemble: Ensemble) -> Plan:
+def plan_of(ensemble: Ensemble) -> ColumnPlan:
     """The plan of an ensemble's records."""
     quantities = ensemble.quantities
     samples = samples_of(ensemble)
-    inside: list[int] = []  # quantities at states, that threads evaluate
+    inside: list[int] = []  # quantities at states, evaluated by threads
     watched: list[int] = []
     columns: list[tuple[int, int, int]] = []
     what: list[tuple[int, int, int]] = []
@@ -72,11 +72,11 @@ def plan_of(ensemble: Ensemble) -> Plan:
         inputs=len(inputs(ensemble.prepared)),
         rows=_rows(ensemble),
     )
-    return Plan(wanted, samples)
+    return ColumnPlan(wanted, samples)
 
 
 def _rows(ensemble: Ensemble) -> np.ndarray:
-    """Where the multipliers that a motion reports stand among those of the engine."""
+    """The rows of the reported multipliers among those of the engine."""
     names, hybrid = ensemble.prepared.system.multiplier_names, ensemble.prepared.hybrid
     others = () if hybrid is None else (row for name, row in hybrid.forces.items() if name not in names)
     return np.array([*range(len(names)), *others], dtype=np.int32)
@@ -93,21 +93,21 @@ def _compiled(ensemble: Ensemble, chosen: list[int]) -> Function | None:
 
 
 def _most(ensemble: Ensemble) -> int:
-    """The most events, contacts or frictions that there are of one kind."""
+    """The largest number of events, contacts, frictions or kinks."""
     u = ensemble.prepared.equations.unilateral
     counts = [len(ensemble.prepared.equations.events), *(() if u is None else (len(u.contacts), len(u.frictions)))]
     return max(*counts, len(kink_names(ensemble)), 1)
 
 
 def kink_names(ensemble: Ensemble) -> tuple[str, ...]:
-    """The kinks of the model, by their expressions."""
+    """The kinks of the model, named by their expressions."""
     hybrid = ensemble.prepared.hybrid
     found = kinked(ensemble.prepared.system) if hybrid is None else hybrid.kinks
     return () if found is None else found.names
 
 
 def _counted(ensemble: Ensemble, record: Record) -> np.ndarray:
-    """Which kinds and indices of events a count takes."""
+    """A table of the kinds and indices of events that a record counts."""
     eq, table = ensemble.prepared.equations, np.zeros((len(KINDS), _most(ensemble)), dtype=np.int64)
     contacts = () if eq.unilateral is None else tuple(c.name for c in eq.unilateral.contacts)
     frictions = () if eq.unilateral is None else tuple(f.name for f in eq.unilateral.frictions)

@@ -1,4 +1,4 @@
-"""The single pictures: each draws one array of a sweep into one panel."""
+"""The single pictures: each one draws one array of a sweep into one panel."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dalembert.language import tr
 from dalembert.results.plots.style import COLOURS, FAINT, INK
 from dalembert.sweep.ensemble import WORDS
 
-FEW = 9  # different whole numbers that are classes, and not a scale
+FEW = 9  # up to this many different integers are classes, not a scale
 LINES = 12
-SHADES = ((0.05, 0.95, 0.18), (0.25, 0.75, 0.32))  # quantiles and how dark the band between them is
+SHADES = ((0.05, 0.95, 0.18), (0.25, 0.75, 0.32))  # two quantiles, and the opacity of the band between them
 
 
 def classes(data: Any) -> list[tuple[float, str]] | None:
-    """The different values, if they are a few whole numbers, with what they are called."""
+    """The different values with their names if they are a few integers, otherwise None."""
     values = np.asarray(data.values)
     values = values[np.isfinite(values)]
     if not values.size or np.any(values != np.round(values)):
@@ -34,7 +34,7 @@ def _label(data: Any, name: str) -> str:
 
 
 def _scale(place: Any, axis: str, values: np.ndarray) -> None:
-    """Logarithmic where the values were spaced so."""
+    """Use a logarithmic scale if the values are spaced by a factor."""
     if len(values) > 2 and np.all(values > 0):
         steps = np.diff(np.log(values))
         if np.ptp(steps) < 1e-6 * abs(steps).max() and values.max() / values.min() > 8:
@@ -42,7 +42,7 @@ def _scale(place: Any, axis: str, values: np.ndarray) -> None:
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
-    """Boundaries of cells about the values."""
+    """Boundaries of the cells around the values."""
     order = values.astype(float)
     logarithmic = len(order) > 2 and np.all(order > 0) and np.ptp(np.diff(np.log(order))) < 1e-9
     inner = np.log(order) if logarithmic else order
@@ -52,7 +52,7 @@ def _edges(values: np.ndarray) -> np.ndarray:
 
 
 def _cells(place: Any, data: Any, values: np.ndarray, **how: Any) -> Any:
-    """A map with the first dimension across and the second upwards, ascending."""
+    """Draw a map with the first dimension across and the second upwards, ascending."""
     across, up = (str(d) for d in data.dims)
     x, y = data[across].values, data[up].values
     sorted_x, sorted_y = np.argsort(x), np.argsort(y)
@@ -68,7 +68,7 @@ def _cells(place: Any, data: Any, values: np.ndarray, **how: Any) -> Any:
 
 
 def surface(made: Any, place: Any, data: Any, log: bool) -> None:
-    """A map in shades; about zero where the values lie on both sides of it."""
+    """A map in shades. The scale is symmetric about zero if the values lie on both sides of it."""
     from matplotlib.colors import LogNorm, Normalize
 
     values = np.ma.masked_invalid(data.values)
@@ -85,14 +85,14 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
     shown = _cells(place, data, values, cmap=colours, norm=norm)
     if "real part" in data.attrs.get("long_name", "") and values.min() < 0 < values.max():
         across, up = (data[d].values for d in data.dims)
-        place.contour(across, up, values.T, [0.0], colors="white", linewidths=1.6)  # where it turns unstable
+        place.contour(across, up, values.T, [0.0], colors="white", linewidths=1.6)  # the limit of stability
     bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28, extend=beyond)
     bar.outline.set_visible(False)
     bar.ax.tick_params(length=2)
 
 
 def shades(values: np.ndarray) -> tuple[float, float, str]:
-    """Least and greatest shade; where a few values lie far outside, those of the rest, and at which ends."""
+    """The range of shades and the ends at which values lie beyond it. A few values far outside are not counted."""
     low, high = float(values.min()), float(values.max())
     inner = np.quantile(values, [0.01, 0.99])
     if not 0 < inner[1] - inner[0] < 0.5 * (high - low):
@@ -123,7 +123,7 @@ def basins(made: Any, place: Any, data: Any, log: bool) -> None:
 
 
 def _class_colours(count: int) -> list[Any]:
-    """Shades where classes are in order and many; colours that differ where they are few."""
+    """Contrasting colours for a few classes, shades of a scale for many."""
     from matplotlib import colormaps
 
     if count <= 2:
@@ -134,7 +134,7 @@ def _class_colours(count: int) -> list[Any]:
 
 
 def curve(made: Any, place: Any, data: Any, log: bool) -> None:
-    """Against the one quantity that varies."""
+    """A curve against the one varied quantity."""
     (across,) = (str(d) for d in data.dims)
     x, y = data[across].values, data.values.astype(float)
     order = np.argsort(x, kind="stable")
@@ -159,15 +159,15 @@ def _whole(place: Any, data: Any) -> None:
 
 
 def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
-    """How often which values occur, with median and the middle nine tenths."""
+    """How often values occur, with the median and the middle nine tenths."""
     values = data.values[np.isfinite(data.values)].astype(float).ravel()
     if not values.size:
         place.text(0.5, 0.5, tr("no values"), ha="center", va="center", transform=place.transAxes)
         return
-    low, high = np.quantile(values, [0.0005, 0.9995])  # a few that fly off would leave one bar of the rest
+    low, high = np.quantile(values, [0.0005, 0.9995])  # a few extreme values would squeeze the rest into one bar
     inside = values[(values >= low) & (values <= high)]
     around = 0.05 * max(abs(low), abs(high)) or 1.0
-    same = high - low <= 1e-9 * around  # all alike but for rounding, which is too fine for bars
+    same = high - low <= 1e-9 * around  # equal up to rounding, too close for bars
     bins = np.linspace(low - around, high + around, 16) if same else _bins(inside)
     place.hist(inside, bins=bins, color=COLOURS[0], alpha=0.85)
     for level, style in ((0.05, ":"), (0.5, "-"), (0.95, ":")):
@@ -185,7 +185,7 @@ def histogram(made: Any, place: Any, data: Any, log: bool) -> None:
 
 
 def _bins(values: np.ndarray) -> Any:
-    """Their number, or their edges where the values are whole: so many whole numbers to each."""
+    """The number of bins, or their edges if the values are integers: each bin then covers equally many integers."""
     count = int(np.clip(np.sqrt(len(values)), 8, 80))
     if np.any(values != np.round(values)):
         return count
@@ -194,7 +194,7 @@ def _bins(values: np.ndarray) -> Any:
 
 
 def bars(made: Any, place: Any, data: Any, log: bool) -> None:
-    """How many motions have which of a few values."""
+    """The number of motions for each of a few values."""
     known = classes(data) or []
     counts = [int(np.sum(data.values == value)) for value, _ in known]
     drawn = place.bar([word for _, word in known], counts, color=COLOURS[0], alpha=0.85, width=0.7)
@@ -205,7 +205,7 @@ def bars(made: Any, place: Any, data: Any, log: bool) -> None:
 
 
 def bands(made: Any, place: Any, data: Any, log: bool) -> None:
-    """Median and quantiles of random starts along what varies."""
+    """Median and quantiles of random starts along the varied quantity."""
     across = next(str(d) for d in data.dims if d != "all_samples")
     _banded(place, data[across].values, data.transpose("all_samples", across).values, _label(data, across))
     if log:
@@ -227,7 +227,7 @@ def _banded(place: Any, x: np.ndarray, rows: np.ndarray, across: str) -> None:
 
 
 def shares(made: Any, place: Any, data: Any, log: bool) -> None:
-    """The share of each class along what varies, one upon the other."""
+    """The share of each class along the varied quantity, stacked."""
     across = next(str(d) for d in data.dims if d != "all_samples")
     rows = data.transpose("all_samples", across).values
     known = classes(data) or []
@@ -242,7 +242,7 @@ def shares(made: Any, place: Any, data: Any, log: bool) -> None:
 
 
 def motions(made: Any, place: Any, data: Any, log: bool) -> None:
-    """Some of the motions over time, coloured by what varies where that is one quantity."""
+    """Some of the motions over time, coloured by the varied quantity if there is only one."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
@@ -274,7 +274,9 @@ def fan(made: Any, place: Any, data: Any, log: bool) -> None:
 
 
 def modes(made: Any, place: Any, data: Any, log: bool) -> None:
-    """Eigenvalues along what varies: points, for which is which is not known."""
+    """Eigenvalues along the varied quantity. They are drawn as points, since it is not known which values belong
+    together.
+    """
     mode = str(data.dims[-1])
     others = [str(d) for d in data.dims[:-1]]
     x = data[others[0]].values if others else np.zeros(1)

@@ -1,18 +1,19 @@
-"""The seam between a sweep and its engines: the question to an engine, and its answer.
+"""The interface between a sweep and its engines: the question to an engine, and its answer.
 
-What is kept of a motion is said once, here, and means the same in every engine:
+The records of a motion are defined here once, and mean the same in every engine:
 
-- `final`: the quantity at the end reached (the end asked for, or the instant of an event that stops);
-- `at`: the quantity at given times, NaN after the end reached; at an impact, the value after it;
-- `max`, `min`: its greatest and least value from start to end, between the steps too, on both sides of every jump;
+- `final`: the quantity at the end of the motion (the requested end, or the instant of an event that stops it);
+- `at`: the quantity at given times, NaN after the end of the motion; at an impact, the value after it;
+- `max`, `min`: its greatest and least value from start to end, also between the steps and on both sides of every jump;
 - `crossing`: the first time after the start at which it passes `value`, rising (direction 1), falling (−1) or either
-  way (0); NaN if it never does. Where `event` names one of the equations' events, its guard is the quantity less the
+  way (0); NaN if it never does. If `event` names one of the equations' events, its guard is the quantity minus the
   value;
 - `events`: how many there were, of one kind or name or of all, less those in `Ensemble.added`;
-- `drift`: the greatest |E − E(start)| where the engine knows the state to its tolerance (ends of steps, or samples).
+- `drift`: the greatest |E − E(start) − what impacts changed| where the engine knows the state to its tolerance (ends
+  of steps, or samples).
 
-A motion that fails has NaN in every column. A motion's numbers are the same to the last bit whatever motions are
-computed beside it, before it, or on how many threads.
+A motion that fails has NaN in every column. A motion's numbers are the same to the last bit, no matter which other
+motions are computed, in which order, and on how many threads.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ if TYPE_CHECKING:
 
 Kind = Literal["final", "at", "max", "min", "crossing", "events", "drift"]
 
-# How a motion ended. UNDONE: the engine was stopped before this motion.
+# The end of a motion. UNDONE: the engine was stopped before this motion.
 UNDONE, FINISHED, STOPPED, FAILED, REFUSED = -1, 0, 1, 2, 3
 WORDS = {FINISHED: "finished", STOPPED: "stopped", FAILED: "failed", REFUSED: "refused"}
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number at every instant: a SymEngine expression of x = (t, q, v, z, p), or also of accelerations and forces.
+    """A number at every instant: a SymEngine expression of x = (t, q, v, z, p), possibly with accelerations and forces.
 
-    Symbols beyond `Equations.inputs` are "theta''", the acceleration of theta, and "multiplier.NAME", λ as a motion
-    reports it; `forces` says that there are such, so that the equations must be solved to know the quantity.
+    Symbols that are not in `Equations.inputs` are "theta''", the acceleration of theta, and "multiplier.NAME", λ as a
+    motion reports it. `forces` is true if there are any, because the equations must then be solved to know the
+    quantity.
     """
 
     name: str
@@ -51,7 +53,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing that is kept of every motion."""
+    """One record of every motion."""
 
     kind: Kind
     name: str  # of the variable in the result
@@ -59,7 +61,7 @@ class Record:
     times: tuple[float, ...] = ()  # of `at`, in any order, from start to end
     value: float = 0.0  # of `crossing`
     direction: int = 0
-    event: str = ""  # of `crossing`: the event of the equations that finds it; "" where it must be searched for
+    event: str = ""  # of `crossing`: the event of the equations that finds it; "" if it must be searched for
     event_kind: str = ""  # of `events`: impact, crossing, …; "" for any
     event_name: str = ""
 
@@ -71,10 +73,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Ensemble:
-    """Many motions of one model, derived and compiled once; a row for each motion.
+    """Many motions of one model, derived and compiled once, with one row for each motion.
 
-    Initial coordinates and speeds are as stated, not yet consistent with the constraints: that is the engine's first
-    step, as in `simulate.initial`.
+    Initial coordinates and speeds are as stated. They need not satisfy the constraints: the engine's first step makes
+    them consistent, as in `motions.initial`.
     """
 
     prepared: Prepared
@@ -92,7 +94,7 @@ class Ensemble:
     stepper: str = "auto"
     step: float | None = None
     strict: bool = False
-    added: frozenset[str] = frozenset()  # events that are there for a record and not the model's
+    added: frozenset[str] = frozenset()  # events that were added for a record and do not belong to the model
 
     @property
     def size(self) -> int:
@@ -105,7 +107,7 @@ class Ensemble:
         return sum(record.columns for record in self.records)
 
     def part(self, which: np.ndarray | slice) -> Ensemble:
-        """Some of the motions."""
+        """The ensemble of some of the motions."""
         return replace(
             self,
             parameters=self.parameters[which],
@@ -115,7 +117,7 @@ class Ensemble:
         )
 
     def settings(self, motion: int) -> dict[str, float]:
-        """One motion's numbers by the names that `Prepared.at` knows."""
+        """The values of one motion by the names that `Prepared.at` knows."""
         names = self.prepared.equations.coordinates
         found = dict(zip(self.names, self.parameters[motion].tolist(), strict=True))
         found |= dict(zip(names, self.coordinates[motion].tolist(), strict=True))
@@ -134,32 +136,33 @@ class Outcome:
 
     values: np.ndarray  # motions × columns, float64
     status: np.ndarray  # motions, int8
-    # of those that failed or were refused, why; of those that did not, how they were followed if not as asked
+    # The reason of a failure or refusal; for other motions, a note if they were not computed as requested
     sentences: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def blank(cls, motions: int, columns: int) -> Outcome:
-        """Nothing is computed yet."""
+        """An outcome in which no motion is computed yet."""
         return cls(np.full((motions, columns), np.nan), np.full(motions, UNDONE, np.int8), {})
 
 
 class Engine(Protocol):
-    """Computes ensembles. To add one:
+    """Computes ensembles. To add an engine:
 
-    1. a class in a file of its own here, with `name` and the three functions below; what it cannot follow itself (a
-       motion that turns stiff, …) it hands to another engine, an argument of its constructor: the reference;
-    2. a line in `api.sweep.engine`, which chooses it;
-    3. its column in `tests/sweep/test_motions.py`, which holds it to the reference engine.
+    1. Write a class in a file of its own here, with `name` and the three functions below. It hands motions that it
+       cannot follow itself (a motion that becomes stiff, …) to another engine, the reference, which its constructor
+       takes.
+    2. Add a line to `api.sweep.engine`, which chooses the engine.
+    3. Add its column to `tests/sweep/test_motions.py`, which compares it with the reference engine.
     """
 
     @property
     def name(self) -> str: ...
 
     def refusal(self, ensemble: Ensemble) -> str | None:
-        """Why it cannot compute these motions, as a sentence that says what to do; None if it can."""
+        """The reason why it cannot compute these motions, as a sentence with a remedy, or None if it can."""
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
-        """How many work on such motions side by side, and how many each of them follows in the time that one takes."""
+        """The number of parallel workers, and the number of motions that each follows in the time of one."""
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
-        """Compute all motions, or those that are done when `stop()` turns true, which is asked between motions."""
+        """Compute all motions, or those that are done when `stop()` becomes true. It is called between motions."""

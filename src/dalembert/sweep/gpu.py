@@ -1,11 +1,11 @@
-"""The engine on a GPU: one motion to a thread, from its start to what is kept of it.
+"""The engine on a GPU: one thread computes one motion, from its start to its records.
 
-Motions go by the engine's own text, compiled for the device with the model's programs inlined (`motions.gpu`). A start
-that needs a closer look goes to the reference engine.
+Motions use the engine's own source text, compiled for the device with the model's programs inlined (`motions.gpu`). A
+start that needs closer examination goes to the reference engine.
 
-Steps of one length are Runge and Kutta's: as many as come nearest to the length asked for end at the end,
-h = (end − start)/round((end − start)/step), as those of gauss do. A motion that does not come to its end so is followed
-by steps of free length, and a sentence says so.
+Steps of one length use the Runge–Kutta method. Their length is the nearest to the requested one that divides the
+duration, h = (end − start)/round((end − start)/step), as for gauss. A motion that does not reach its end in this way is
+computed with variable steps, and a sentence reports this.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from dalembert.sweep.columns import kink_names
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
-ROOM, FEWEST, MOST = 2**30, 2**10, 2**20  # bytes, and motions, of a launch
-RUNNING = 2**15  # threads that run at once, with the most registers each
+ROOM, FEWEST, MOST = 2**30, 2**10, 2**20  # bytes and motions of one launch
+RUNNING = 2**15  # threads that run at once with the most registers each
 NOT_FIXED = mark("steps of one length did not do, and it was followed by steps of free length, to the tolerance")
 
 
 class OnDevice(Threads):
-    """Motions by a device; `reference` computes what needs a closer look."""
+    """Computes motions on a device. `reference` computes those that need closer examination."""
 
     def __init__(self, reference: Engine, device: Device, processor: bool = True):
         super().__init__(reference, name="gpu")
@@ -58,7 +58,7 @@ class OnDevice(Threads):
         return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
-        """A launch takes as long for one motion as for all that a GPU has registers for."""
+        """A launch takes as long for one motion as for all motions that the GPU has registers for."""
         return 1, RUNNING
 
     def begun(self, ensemble: Ensemble) -> Run:
@@ -67,12 +67,12 @@ class OnDevice(Threads):
 
 
 def free(ensemble: Ensemble) -> Ensemble:
-    """The same motions by steps of free length, if they were to have one length."""
+    """The same motions with variable steps, if they had steps of one length."""
     return replace(ensemble, stepper="auto", step=None) if ensemble.stepper == "rk4" else ensemble
 
 
 def cannot_step(ensemble: Ensemble) -> str | None:
-    """Why motions that `order` lets through cannot have steps of one length, as a sentence; None where they can."""
+    """The reason why these motions cannot have steps of one length, as a sentence, or None if they can."""
     kept = [record for record in ensemble.records if record.quantity >= 0]
     forces = [record.name for record in kept if ensemble.quantities[record.quantity].forces]
     if forces:
@@ -94,7 +94,7 @@ def cannot_step(ensemble: Ensemble) -> str | None:
 
 
 def _unknown(ensemble: Ensemble) -> str:
-    """What of an ensemble only other engines do."""
+    """The feature of an ensemble that only other engines support."""
     record = ensemble.prepared.record
     if kink_names(ensemble):
         return tr("kinks (at {ensemble} = 0), where steps must end", ensemble=kink_names(ensemble)[0])
@@ -131,16 +131,16 @@ class _Run(Run):
         return self.crew_by(self.steps)
 
     def crew_by(self, steps: int) -> DeviceCrew:
-        """Steps of one length, or with 0 of free length."""
+        """A crew with that many steps of one length, or with variable steps if `steps` is 0."""
         try:
-            x = self.prepared.at().x  # whose pivots are written out; they do not depend on the motions
+            x = self.prepared.at().x  # its pivots are written out; they do not depend on the motions
         except (ModelError, MathematicsError):
             x = None
         few = partial(self._few, steps) if self.processor else None
         return DeviceCrew(self.hybrid or self.system, self.span, self.plan.wanted, self.device, x, few, steps)
 
     def _few(self, steps: int) -> Crew:
-        """The processor's threads."""
+        """The crew of the processor's threads."""
         span = self.span
         if steps:
             span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
@@ -148,14 +148,14 @@ class _Run(Run):
 
 
 class _FixedRun(_Run):
-    """One ensemble by steps of one length; what does not go so is said of a motion that is finished."""
+    """One ensemble with steps of one length. A note marks finished motions that needed variable steps."""
 
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
-        assert ensemble.step is not None  # `order` asks for one
+        assert ensemble.step is not None  # `order` requires a step
         self.steps = max(1, round((ensemble.end - ensemble.start) / ensemble.step))
         super().__init__(free(ensemble), reference, device, processor)
 
-        self.fixed = np.zeros(0, bool)  # which motions of the last part went so
+        self.fixed = np.zeros(0, bool)  # the motions of the last part that used steps of one length
 
     @cached_property
     def free_crew(self) -> DeviceCrew:

@@ -1,7 +1,8 @@
-"""How the result lies: arrays over the axes, filled in blocks that are ranges of motions and boxes of the arrays alike.
+"""The layout of the result: arrays over the axes, filled in blocks that are both ranges of motions and boxes of the
+arrays.
 
-In the order of an array, motions first … last − 1 are a box if they differ along one axis and those after it only. Such
-blocks are read from the parts one after the other and written to the result, so that no more than one is in memory.
+In the order of an array, motions first … last − 1 form a box if they differ only along one axis and the axes after it.
+Such blocks are read from the parts one after the other and written to the result, so that only one is in memory.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Layout:
     variables: tuple[Variable, ...]
     attributes: dict[str, Any]
     messages: bool  # whether any motion has a sentence
-    units: Mapping[str, str] = field(default_factory=dict)  # of what varies, where the model states one
+    units: Mapping[str, str] = field(default_factory=dict)  # of the varied quantities, if the model states them
 
     @property
     def columns(self) -> int:
@@ -38,7 +39,7 @@ class Layout:
         return (*self.space.dimensions, *(name for name, _ in variable.beyond))
 
     def beyond(self) -> dict[str, tuple[float, ...]]:
-        """Dimensions that do not vary from motion to motion: times, modes."""
+        """Dimensions that are the same for every motion: times, modes."""
         return {name: values for variable in self.variables for name, values in variable.beyond}
 
     @property
@@ -54,7 +55,7 @@ class Layout:
         return tuple(box)
 
     def boxes(self) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
-        """Blocks in order: first motion, last, and their box."""
+        """The blocks in order: first motion, end, and their box."""
         shape, box = self.space.shape, self.box
         counts = [-(-size // step) for size, step in zip(shape, box, strict=True)]
         first = 0
@@ -84,7 +85,7 @@ class Block:
 
 
 def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[Block]:
-    """The contents of the parts, cut into other chunks."""
+    """The contents of the parts, regrouped into blocks."""
     rest = iter(outcomes)
     start, current = next(rest)
     for first, last, region in layout.boxes():
@@ -106,7 +107,7 @@ def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[
 
 
 class Target(Protocol):
-    """A file, or memory, that takes blocks in order."""
+    """A file, or memory, that receives blocks in order."""
 
     def write(self, block: Block) -> None: ...
 
@@ -115,14 +116,14 @@ class Target(Protocol):
 
 @dataclass
 class Summary:
-    """The summary of a result, known without reading it again."""
+    """The summary of a result, available without reading the result again."""
 
     layout: Layout
     motions: int = 0
-    counts: dict[str, int] = field(default_factory=dict)  # how motions ended
-    ranges: dict[str, list[float]] = field(default_factory=dict)  # variable: numbers, least, mean, greatest
+    counts: dict[str, int] = field(default_factory=dict)  # number of motions by how they ended
+    ranges: dict[str, list[float]] = field(default_factory=dict)  # variable: count of numbers, least, mean, greatest
     example: str = ""  # the first sentence of a motion that failed
-    notes: dict[str, int] = field(default_factory=dict)  # sentences of motions that did not, and of how many
+    notes: dict[str, int] = field(default_factory=dict)  # sentences of motions that did not fail, with their counts
 
     def add(self, block: Block) -> None:
         self.motions += len(block.status)

@@ -1,6 +1,6 @@
-"""What is asked of a sweep, as data: what its numbers depend on, and a fingerprint of that.
+"""The request for a sweep as data: everything that its numbers depend on, and a fingerprint of that.
 
-It travels to the manifest beside the result, and without its values to the workers of a cluster.
+It is stored in the manifest next to the result, and sent without its values to the workers of a cluster.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.model.signals import covered
 from dalembert.model.write import write_text
 from dalembert.sweep.records import INSPECTED, Wish, wishes
 from dalembert.sweep.space import Columns, Space
 
-DURATION = 10.0  # of a model that states none, as of `simulate`
+DURATION = 10.0  # default duration, as for `simulate`
 STEPPERS = ("auto", "dop853", "gauss", "radau", "rk4")
-MOST_STEPS = 2**29 - 1  # of one length: a motion's evaluations, four each, are counted in 32 bits
+MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per step, are counted in 32 bits
 
 
 @dataclass(frozen=True)
 class Order:
-    """All that the numbers depend on."""
+    """Everything that the numbers depend on."""
 
-    model: str  # the text of its file
+    model: str  # the text of the model file
     space: Space | Columns
     record: tuple[str, ...]
     method: str | None
@@ -43,7 +44,7 @@ class Order:
     version: str
 
     def told(self) -> dict[str, Any]:
-        """The same in JSON, arrays by their hash."""
+        """The same as JSON, with arrays replaced by their hash."""
         return {
             "model": self.model,
             "varied": self.space.told(),
@@ -70,7 +71,7 @@ class Order:
         return self.space
 
     def without_values(self) -> Order:
-        """What a worker needs to derive and compile; values come with its tasks."""
+        """The part that a worker needs to derive and compile. The values come with its tasks."""
         return replace(self, space=Columns(self.space.names))
 
 
@@ -88,7 +89,7 @@ def order(
     step: float | None = None,
     strict: bool = False,
 ) -> Order:
-    """What is asked, with the model's own settings where nothing is said; faults of the call are refused here."""
+    """Make an order. The model's settings are the defaults. Faults of the call are refused here."""
     own = record.simulation
     start = float(own.start)
     end = start + (DURATION if own.duration is None else float(own.duration)) if until is None else float(until)
@@ -100,6 +101,7 @@ def order(
                 end=end,
             )
         )
+    covered(record, start, end)
     tolerance = own.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
         raise ModelError(
@@ -124,7 +126,7 @@ def order(
 def _require_fixed_steps(
     record: Model, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
 ) -> None:
-    """Steps of one length are taken on a GPU, by smooth motions of which the end is kept."""
+    """Refuse steps of one length, unless a GPU computes smooth motions of which only the end is kept."""
     if engine != "gpu":
         raise ModelError(
             tr(

@@ -1,4 +1,4 @@
-"""Pictures of a sweep, by what the data are.
+"""Pictures of a sweep, chosen by the kind of data.
 
 | what varies | a number | one of a few numbers | a quantity over time |
 | --- | --- | --- | --- |
@@ -7,7 +7,7 @@
 | random starts | histogram | bars | quantiles over time |
 | random starts and one quantity | quantiles along it | shares along it | quantiles over time |
 
-Beyond two quantities a map is drawn for a few values of each further one. Motions that failed are left white and said.
+For more than two quantities, a map is drawn for a few values of each further one. Failed motions are white and counted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture: the data, a title, and how it is drawn."""
+    """One picture: its data, its title, and the function that draws it."""
 
     title: str
     data: Any  # an xarray DataArray
@@ -49,7 +49,7 @@ class Panel:
 
 
 def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = False) -> Path:
-    """The picture of a result, written beside it unless a place is named."""
+    """Save the picture of a result, next to it unless a path is given."""
     if not file.exists():
         raise ModelError(tr("there is no file {file}", file=file))
     if file.suffix not in TARGETS:
@@ -151,7 +151,7 @@ def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
 
 
 def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[Panel]:
-    """One number of each motion."""
+    """Panels for one number of each motion."""
     few = draw.classes(data) is not None
     if sampled:
         flat = data.stack(all_samples=sampled) if len(sampled) > 1 else data.rename({sampled[0]: "all_samples"})
@@ -171,7 +171,7 @@ def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[P
 
 
 def _numbered(found: xarray.Dataset, dimension: str) -> bool:
-    """Whether a dimension only counts rows: of samples, or of a table with several columns."""
+    """Whether a dimension only counts rows, of samples or of a table with several columns."""
     return found[dimension].dtype.kind == "i"
 
 

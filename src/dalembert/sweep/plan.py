@@ -1,4 +1,4 @@
-"""One process's means to compute any range of a sweep: the model derived and compiled, starts and records compiled."""
+"""The plan of a sweep in one process: the model, its starts and its records, derived and compiled."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from dalembert.sweep.variables import Variable, variables
 
 
 class Inspect(Protocol):
-    """Looks at the equations near a start: `api.inspect.Inspector`."""
+    """Examines the equations near a start, as `api.inspect.Inspector` does."""
 
     def columns(self, wish: Wish) -> int:
-        """How many numbers a wish is."""
+        """The number of columns of a wish."""
 
     def values(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> np.ndarray:
-        """The numbers of all wishes at one start."""
+        """The values of all wishes at one start."""
 
 
 Inspectors = Callable[[Prepared, Order, Mapping[str, str]], Inspect]  # with the names of added definitions
@@ -50,7 +50,7 @@ Inspectors = Callable[[Prepared, Order, Mapping[str, str]], Inspect]  # with the
 
 @dataclass(frozen=True)
 class Plan:
-    """One process's means to compute any range of the sweep."""
+    """Computes any range of the sweep in one process."""
 
     order: Order
     record: Model
@@ -73,17 +73,17 @@ class Plan:
         return sum(variable.columns for variable in self.variables)
 
     def at_once(self) -> tuple[int, int]:
-        """How many work on motions side by side, and how many each of them follows at once."""
+        """The number of parallel workers, and the number of motions that each follows at once."""
         if not self.records or self.inspected:
-            return 1, 1  # what is near a start is looked at one by one
+            return 1, 1  # the equations near a start are examined one by one
         return self.engine.at_once(self.ensemble(0, 1)[0])
 
     def ensemble(self, first: int, last: int) -> tuple[Ensemble, np.ndarray]:
-        """Motions first … last − 1 of the sweep, and which of them look impossible."""
+        """Motions first … last − 1 of the sweep, and which of them seem impossible."""
         return self.ensemble_of(self.order.motions.values(first, last))
 
     def ensemble_of(self, columns: Mapping[str, np.ndarray]) -> tuple[Ensemble, np.ndarray]:
-        """The motions that start from these values of what varies, and which of them look impossible."""
+        """The motions that start from these values of the varied quantities, and which of them seem impossible."""
         order = self.order
         parameters, coordinates, speeds, extra, doubtful = self.starts.of(columns)
         found = Ensemble(
@@ -94,11 +94,13 @@ class Plan:
         return found, doubtful
 
     def computed(self, first: int, last: int, stop: Callable[[], bool]) -> Outcome:
-        """What became of the motions first … last − 1 of the sweep."""
+        """The outcome of motions first … last − 1 of the sweep."""
         return self.computed_from(self.order.motions.values(first, last), stop)
 
     def computed_from(self, columns: Mapping[str, np.ndarray], stop: Callable[[], bool]) -> Outcome:
-        """What became of those that start from these values; one that fails says so and disturbs no other."""
+        """The outcome of the motions that start from these values. A motion that fails gets a sentence and affects no
+        other.
+        """
         whole, doubtful = self.ensemble_of(columns)
         outcome = Outcome.blank(whole.size, self.columns)
         sentences: dict[int, str] = {}
@@ -150,7 +152,7 @@ class Plan:
 
 
 def _require_effect(record: Model, once: Prepared, names: Iterable[str]) -> None:
-    """Refuse to vary what data or a controller decides, and the instants of controllers."""
+    """Refuse to vary a quantity that data or a controller determines, or the instants of controllers."""
     held = {name: owner for owner, one in record.sampled.items() for name in one.values}
     for name in names:
         if name in record.inputs:
@@ -175,7 +177,7 @@ def _require_effect(record: Model, once: Prepared, names: Iterable[str]) -> None
 
 
 def plan(order: Order, engine: Engine, inspector: Inspectors) -> Plan:
-    """Derive and compile; what the model or the records have against it is said here, before anything is computed."""
+    """Derive and compile. Objections to the model or the records are raised here, before anything is computed."""
     base = read_text(order.model)
     wanted = wishes(base, order.record, order.start, order.end)
     more: Extended = extended(base, wanted)

@@ -1,4 +1,4 @@
-"""Wishes looked up in the compiled model: the engines' quantities and records."""
+"""Looks up wishes in the compiled model and returns the engines' quantities and records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORCE = "multiplier."
 def recorded(
     prepared: Prepared, model: Extended, wanted: Sequence[Wish]
 ) -> tuple[tuple[Quantity, ...], tuple[Record, ...]]:
-    """Quantities, each once, and records; a vector is three of them."""
+    """The quantities, each once, and the records. A vector gives three of them."""
     known = _known(prepared)
     places: dict[str, int] = {}
     records: list[Record] = []
@@ -65,17 +65,19 @@ def _known(prepared: Prepared) -> dict[str, Any]:
     own = counted(prepared.record)
     found = {name: e / own[name].factor if name in own and not own[name].plain else e for name, e in found.items()}
     found |= eq.outputs
+    forces = {se.Symbol(f"lambda.{name}"): se.Symbol(FORCE + name) for name in multipliers(prepared)}
+    found |= {name: se.sympify(e).xreplace(forces) for name, e in eq.measured.items()}
     found |= {str(symbol): symbol for symbol in eq.varying}
     found |= {"energy.kinetic": eq.kinetic, "energy.potential": eq.potential}
     found["energy.total"] = eq.kinetic + eq.potential
-    extra = dict(zip(prepared.system.multiplier_names, eq.z, strict=False))  # λ that is integrated
+    extra = dict(zip(prepared.system.multiplier_names, eq.z, strict=False))  # multipliers that are integrated
     for name in multipliers(prepared):
         found[FORCE + name] = extra.get(name, se.Symbol(FORCE + name))
     return found
 
 
 def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
-    """Refuse a quantity that the model does not have, or has three numbers of."""
+    """Refuse a quantity that the model does not have, or that is a vector."""
     known = _known(prepared)
     if f"{name}.x" in known:
         raise ModelError(
@@ -103,7 +105,7 @@ def multipliers(prepared: Prepared) -> tuple[str, ...]:
 
 
 def _forces(prepared: Prepared) -> tuple[Any, ...]:
-    """The symbols that a quantity may hold beyond x: accelerations, then multipliers."""
+    """The symbols that a quantity may contain besides x: accelerations, then multipliers."""
     return (
         *(se.Symbol(f"{name}''") for name in prepared.equations.coordinates),
         *(se.Symbol(FORCE + name) for name in multipliers(prepared)),

@@ -1,19 +1,19 @@
-"""What is kept of a motion, from the user's words to the engines' records.
+"""From the user's words to the records that engines keep of a motion.
 
     final, final theta            the state at the end, or a quantity there
     theta at 0.5,1,2              a quantity at times (a list, or FIRST:LAST:COUNT)
     trajectory, trajectory 0:5:51 all coordinates and speeds at times
     max theta, min energy.total   the greatest and the least on the way
-    crossing theta = 0.1 rising   when it first passes a value (rising, falling, or either)
-    events, events impact floor   how many, of a kind or a name
-    drift                         of the energy
+    crossing theta = 0.1 rising   the first time it passes a value (rising, falling, or either)
+    events, events impact floor   the number of events, of a kind or a name
+    drift                         the drift of the energy
     eigenvalues, growth           of the equations near the start, and their greatest real part
-    critical v = 0:10:41          the values of v at which a mode begins to grow or to fade
-    d(theta)/d(R), … at 1,2       the derivative of a quantity at the end, or at times, by what may vary
-    top = max theta               any of them under a name of one's own
+    critical v = 0:10:41          the values of v at which a mode begins to grow or to decay
+    d(theta)/d(R), … at 1,2       the derivative of a quantity at the end, or at times, by a quantity that can vary
+    top = max theta               any of them under a name of the user's choice
 
 A quantity is a coordinate, a speed (theta'), an acceleration (theta''), a multiplier (multiplier.NAME), an energy
-(energy.total), a definition, or any expression of the model language. Expressions are added to the model as
+(energy.total), a definition, an output, or any expression of the model language. Expressions are added to the model as
 definitions, and crossings as events, under names that it does not use: so the model's own checks, lowering and event
 machinery serve them.
 """
@@ -39,18 +39,18 @@ from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
 
 ENERGIES = ("energy.kinetic", "energy.potential", "energy.total")
-KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")  # of events
+KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")  # kinds of events
 SIDES = {"rising": 1, "falling": -1, "": 0}
 NAMED = re.compile(r"\s*([^\W\d]\w*)\s*=\s*(.+)", re.DOTALL)
-INSPECTED = ("eigenvalues", "growth", "critical", "derivative")  # what no engine computes
+INSPECTED = ("eigenvalues", "growth", "critical", "derivative")  # records that no engine computes
 DERIVATIVE = re.compile(r"d\((.+)\)\s*/\s*d\(([^()]+)\)(?:\s+at\s+(.+))?")
-TRAJECTORY = 101  # times where none are said
+TRAJECTORY = 101  # number of times if none are given
 MOST_COLUMNS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One variable of the result, in words: the quantity is not yet looked up."""
+    """One variable of the result, as the user asked for it. The quantity is not yet looked up."""
 
     kind: Kind | str
     name: str
@@ -60,11 +60,11 @@ class Wish:
     direction: int = 0
     event_kind: str = ""
     event_name: str = ""
-    by: str = ""  # of a derivative
+    by: str = ""  # the variable of a derivative
 
 
 def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
-    """All variables that the texts ask for, each name once."""
+    """All variables that the texts ask for. Each name occurs once."""
     found: list[Wish] = []
     for text in texts:
         named = NAMED.fullmatch(text)
@@ -134,7 +134,7 @@ def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
         case "critical":
             return [_critical(record, text, rest)]
         case "status" if not rest:
-            return []  # it is always kept
+            return []  # the status is always kept
     quantity, at, when = text.rpartition(" at ")
     if at:
         return [Wish("at", f"{quantity.strip()}(t)", quantity.strip(), _times(when, text, start, end))]
@@ -221,15 +221,15 @@ def _events(record: Model, text: str, words: list[str]) -> Wish:
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """The model with what the wishes need added to it, and where to find that."""
+    """The model with the definitions and events that the wishes need, and their names."""
 
     record: Model
-    definitions: MappingProxyType[str, str]  # text of a quantity: the definition that is it
-    events: MappingProxyType[str, str]  # name of a wish for a crossing: the event that finds it
+    definitions: MappingProxyType[str, str]  # text of a quantity: its definition
+    events: MappingProxyType[str, str]  # name of a wish for a crossing: its event
 
 
 def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
-    """Definitions for the expressions and events for the crossings, checked as the model's own."""
+    """Add definitions for the expressions and events for the crossings, checked like the model's own."""
     wanted = [wish for wish in wanted if wish.quantity and wish.kind != "critical"]
     definitions, events = dict(record.definitions), dict(record.events)
     added: dict[str, str] = {}
@@ -238,10 +238,11 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     own = {name: one for name, one in counted(record).items() if name.rstrip("'") in record.coordinates}
     for wish in wanted:
         text = wish.quantity
-        if not in_language(record, text):
+        measured = text in record.outputs
+        if not in_language(record, text) and not (measured and wish.kind == "crossing"):
             continue
         node = _parsed(text, wish.name)
-        if text not in added and text not in definitions:
+        if not measured and text not in added and text not in definitions:
             name = _free(definitions, f"recorded_{len(added) + 1}", record)
             added[text], said[name], definitions[name] = name, wish.name, node
         if wish.kind == "crossing":
@@ -261,8 +262,16 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
 
 
 def in_language(record: Model, text: str) -> bool:
-    """Whether a quantity is an expression of the model language, and not a force, an acceleration or an energy."""
+<<<<<<< HEAD
+    """Whether a quantity is an expression of the model language, and no output, force, acceleration or energy."""
+    measured = text in record.outputs or (
+        text.removesuffix(text[-2:]) in record.outputs and text[-2:] in (".x", ".y", ".z")
+    )
+    return not (measured or text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
+=======
+    """Whether a quantity is an expression of the model language, not a force, an acceleration or an energy."""
     return not (text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
+>>>>>>> main
 
 
 def _parsed(text: str, name: str) -> Expression:

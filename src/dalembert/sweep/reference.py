@@ -1,8 +1,8 @@
-"""The plain engine: one motion after the other, by the very functions that compute a single motion.
+"""The plain engine: one motion after the other, by the functions that compute a single motion.
 
-The others are held to it, and hand to it what they cannot follow. Extremes and searched crossings are looked for on a
-fine grid of times, and then on ever finer ones about the best place, by the stepper's own interpolant where there is
-one and else by computing the motion again at those times.
+The other engines are compared with it, and hand it the motions that they cannot follow. Extremes and searched crossings
+are first located on a fine grid of times, then on ever finer grids around the best place. The values come from the
+stepper's interpolant if it has one; otherwise the motion is computed again at those times.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from dalembert.results.motion import Motion
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, Ensemble, Outcome, Record
 from dalembert.sweep.quantities import inputs, multipliers
 
-SAMPLES = 501  # at which the drift of the energy is taken
-SCAN = 1000  # times among which an extreme is looked for first, and more where there were more steps
-A_STEP = 8  # of these times to a step
+SAMPLES = 501  # at which the energy's drift is measured
+SCAN = 1000  # times of the first search for an extreme; more if the motion has more steps
+A_STEP = 8  # of these times per step
 MOST_SCAN = 200_000
-PEAKS = 8  # of them, the highest, refined
-ZOOM, ROUNDS = 33, 10  # times on a finer grid, and how often it is made finer
+PEAKS = 8  # the highest peaks that are refined
+ZOOM, ROUNDS = 33, 10  # times on a finer grid, and number of refinements
 
 
 class Halt(Exception):
-    """Raised inside a motion that is to be given up."""
+    """Raised inside a motion to abandon it."""
 
 
 @dataclass
 class Reference:
-    """`simulate` is `api.motion.simulate_from`: a motion from a compiled start."""
+    """`simulate` is `api.motion.simulate_from`, which computes a motion from a compiled start."""
 
     simulate: Callable[..., Motion]
     name: str = "reference"
@@ -74,7 +74,7 @@ class Reference:
         return (STOPPED if course.motion.status == "stopped" else FINISHED), row
 
     def function(self, ensemble: Ensemble) -> Function:
-        """The quantities, compiled once for all ensembles that have the same."""
+        """The quantities, compiled once for all ensembles that share them."""
         key = (id(ensemble.prepared), ensemble.quantities)
         if key not in self._code:
             expressions = [quantity.expression for quantity in ensemble.quantities]
@@ -83,7 +83,7 @@ class Reference:
 
 
 class _Course:
-    """One motion, and what is asked of it."""
+    """One motion and the values of its records."""
 
     def __init__(self, engine: Reference, ensemble: Ensemble, start: Start, watch: Callable[[float], None]) -> None:
         self.engine, self.ensemble, self.start, self.watch = engine, ensemble, start, watch
@@ -163,7 +163,7 @@ class _Course:
         return np.linspace(self.ensemble.start, self.reached, count + 1)
 
     def _seen(self, j: int, times: np.ndarray, after: bool = True) -> np.ndarray:
-        """Quantity j at any times, which ascend."""
+        """Quantity j at ascending times."""
         system = self.start.system
         if self.motion.dense is None or self.ensemble.quantities[j].forces or system.k or system.s:
             return self._rows(self._simulated(times))[:, j]
@@ -172,7 +172,7 @@ class _Course:
         return self._evaluated(times, q, v, (), none)[:, j]
 
     def _scan(self, j: int) -> tuple[np.ndarray, np.ndarray]:
-        """Times that ascend and quantity j there, both sides of every jump among them."""
+        """Ascending times and quantity j there, including both sides of every jump."""
         times = self._grid()
         jumps = np.unique([e.time for e in self.motion.events if e.kind != "crossing" and e.time <= self.reached])
         times = np.unique(np.concatenate([times, jumps]))
@@ -186,7 +186,9 @@ class _Course:
         return times, values
 
     def _greatest(self, j: int, sign: float) -> float:
-        """The greatest of the highest peaks on the grid, each refined: the highest there need not be it."""
+        """The greatest value after refining the highest peaks of the grid, since the highest one need not be the
+        greatest.
+        """
         times, values = self._scan(j)
         values = np.where(np.isnan(values), -np.inf, sign * values)
         higher = np.concatenate([[-np.inf], values[:-1]]), np.concatenate([values[1:], [-np.inf]])
@@ -234,7 +236,7 @@ class _Course:
 
 
 def _passed(values: np.ndarray, direction: int) -> int | None:
-    """The first place after which the sign changes in the direction; a zero belongs to the side it leads to."""
+    """The first place after which the sign changes in the given direction. A zero belongs to the side after it."""
     before, after = values[:-1], values[1:]
     rising, falling = (before < 0) & (after >= 0), (before > 0) & (after <= 0)
     found = np.flatnonzero(rising if direction > 0 else falling if direction < 0 else rising | falling)

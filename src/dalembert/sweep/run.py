@@ -1,8 +1,8 @@
-"""The loop of a sweep: missing ranges, computed in chunks of a second or two, kept, and put together at the end.
+"""The loop of a sweep: missing ranges are computed in chunks of a second or two, stored, and assembled at the end.
 
-Chunks follow the measured rate: long enough that nothing but the motions costs time, short enough that a machine that
-stops loses little, but of as many motions as keep all threads and their lanes busy: where a motion takes a second, one
-thread would follow a chunk of two, in as long as it takes for eight. What is computed does not depend on them.
+Chunks follow the measured rate. They are long enough that the overhead is small, and short enough that an interruption
+loses little. But each has enough motions to keep all threads and their lanes busy: if a motion takes a second, one
+thread would compute a chunk of two in the time in which it can compute eight. The numbers do not depend on the chunks.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from dalembert.sweep.space import Sample
 from dalembert.sweep.store import Memory, Store, differences, known_manifest
 
 CHUNK_SECONDS = 2.0
-PILOT = 8  # motions of the first chunk
-GROWTH = 8  # a chunk is at most so many times the one before
-ROUNDS = 4  # of motions in a chunk, at least: threads do not end together, and wait for the last
+PILOT = 8  # number of motions in the first chunk
+GROWTH = 8  # a chunk is at most this many times as large as the previous one
+ROUNDS = 4  # least number of rounds in a chunk: threads do not end together, and wait for the last
 WIDEST = 10_000  # columns of a Parquet table
-SMALL = 50_000_000  # numbers that are kept in memory where no file is named
+SMALL = 50_000_000  # numbers that are kept in memory if no file is named
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How far a sweep is."""
+    """The progress of a sweep."""
 
     done: int
     size: int
-    fresh: int  # of those done, computed now and not found
+    fresh: int  # motions that were computed now and not found in the store
     failed: int  # of the fresh ones
     seconds: float
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told, and who may say stop."""
+    """The functions that receive news and warnings, and that may request a stop."""
 
     stop: Callable[[], bool] = lambda: False
     news: Callable[[News], None] = lambda _: None
@@ -55,7 +55,7 @@ class Watch:
 
 
 class Unfinished(Exception):
-    """The sweep was told to stop; what is done is kept."""
+    """The sweep was stopped by request. Finished motions are kept."""
 
     def __init__(self, done: int, size: int) -> None:
         self.done, self.size = done, size
@@ -66,13 +66,13 @@ Results = Iterator[tuple[int, Outcome]]
 
 
 class Crew(Protocol):
-    """Who computes: this process, or a cluster. Gives ranges back in any order."""
+    """Computes ranges of motions, in this process or on a cluster, and yields them in any order."""
 
     def __call__(self, plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results: ...
 
 
 def here(chunk: int | None = None) -> Crew:
-    """This process, by the plan's engine."""
+    """The crew of this process, which uses the plan's engine."""
 
     def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
         workers, each = plan.at_once()
@@ -94,10 +94,10 @@ def here(chunk: int | None = None) -> Crew:
 
 @dataclass(frozen=True)
 class Done:
-    """A sweep that is complete. Its Dataset is made, and xarray loaded, when it is asked for."""
+    """A complete sweep. Its Dataset is made, and xarray loaded, on request."""
 
     layout: Layout
-    summary: Summary | None  # None where the result was there already
+    summary: Summary | None  # None if the result existed already
     dataset: Callable[[], Any]
 
 
@@ -114,14 +114,14 @@ def layout_of(plan: Plan, messages: bool) -> Layout:
 
 
 def _units(plan: Plan) -> dict[str, str]:
-    """Of the quantities that vary, and of times."""
+    """Units of the quantities that vary, and of times."""
     found = {name: one.unit for name, one in counted(plan.record).items()}
     found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name not in ("mode", "crossing")}
     return {name: unit for name, unit in found.items() if unit}
 
 
 def to_memory(plan: Plan, crew: Crew, watch: Watch) -> Done:
-    """A small sweep, kept in memory."""
+    """Run a small sweep and keep it in memory."""
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
@@ -140,7 +140,7 @@ def to_memory(plan: Plan, crew: Crew, watch: Watch) -> Done:
 
 
 def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = False) -> Done:
-    """A sweep to a file, going on where it stopped."""
+    """Run a sweep to a file, and resume it where it stopped."""
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
         shutil.rmtree(folder, ignore_errors=True)
@@ -155,7 +155,7 @@ def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = Fa
         beside = folder / f"result{path.suffix}"
         _removed(beside)
         summary = assembled(layout, store.outcomes(), targets.TARGETS[path.suffix](beside, layout))
-        if path.is_dir():  # a folder is not replaced by a rename
+        if path.is_dir():  # a rename does not replace a folder
             path.rename(folder / "before")
         beside.replace(path)
         store.remove()
@@ -163,7 +163,7 @@ def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = Fa
 
 
 def _restarted(plan: Plan, path: Path) -> bool:
-    """Whether what is under way was begun to replace what is there, and stopped: only --restart begins that."""
+    """Whether an interrupted sweep was meant to replace the existing result, which only --restart begins."""
     return path.exists() and known_manifest(parts_of(path)) == json.loads(json.dumps(plan.order.told()))
 
 
@@ -172,7 +172,7 @@ def parts_of(path: Path) -> Path:
 
 
 def already(plan: Plan, path: Path, restart: bool) -> bool:
-    """Whether the result is there; another one, or another sweep under way, is refused unless it is to be replaced."""
+    """Whether the result exists. Another result, or another unfinished sweep, is refused unless `restart` is set."""
     if restart:
         return False
     told = plan.order.told()
@@ -206,7 +206,7 @@ def already(plan: Plan, path: Path, restart: bool) -> bool:
 
 
 def require_space(plan: Plan, path: Path) -> None:
-    """Parts and result lie side by side for a moment; a table that is too wide is none."""
+    """Refuse a table with too many columns, or a disk without room for parts and result, which coexist for a moment."""
     if path.suffix == ".parquet" and plan.columns > WIDEST:
         raise ModelError(
             tr(

@@ -1,6 +1,6 @@
-"""Starts that need a closer look than compiled code gives, by vectorized tests that find all of them.
+"""Vectorized tests that find every start which needs closer examination than compiled code gives.
 
-A test that fails says only that the motion is to be started by the reference engine, which decides and finds the words.
+A failed test only means that the reference engine starts the motion. It decides and words the reason.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ SINGULAR = 1e-8  # a hundred times the limit of the reference engine
 
 
 def moved(before: np.ndarray, after: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The rows in which a start was corrected, of the columns that count."""
+    """The rows in which a start was corrected, in the columns that count."""
     changed = np.abs(before - after) > SAME * np.maximum(1.0, np.abs(before))
     return np.asarray((changed & counts).any(axis=1))
 
 
 def nearly_singular(system: CompiledSystem, X: np.ndarray) -> np.ndarray:
-    """The states at which [D −R; A 0], its rows and columns scaled, is singular, or nearly so, or has no value."""
+    """The states at which [D −R; A 0], with scaled rows and columns, is singular, nearly singular, or not finite."""
     D, _, A, _, R = system.unpacked(system.dynamics(X))
     n, m, s = system.n, system.m, R.shape[2]
     if m != s:

@@ -1,8 +1,8 @@
-"""What varies: axes whose product is the set of motions, numbered in the order of an array over the axes.
+"""The varied quantities: axes whose product is the set of motions, numbered in the order of an array over the axes.
 
-An axis is a list of values of one quantity, the rows of a table with a column for each of several, or a number of
-random starts. Nothing of the size of the product is ever stored: the values of a range of motions are worked out when
-they are asked for.
+An axis is a list of values of one quantity, the rows of a table with a column for each of several quantities, or a
+number of random starts. Nothing of the size of the product is ever stored: the values of a range of motions are
+computed on request.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.sweep.chance import Spread
 
-MOST = 10**9  # motions
+MOST = 10**9  # largest number of motions
 
 
 @dataclass(frozen=True)
 class Table:
-    """Values that vary together: one column for each quantity, one row after the other."""
+    """Values that vary together: one column for each quantity, and one row after the other."""
 
     dimension: str
     columns: Mapping[str, np.ndarray]
@@ -44,7 +44,7 @@ class Table:
         return {name: column[index] for name, column in self.columns.items()}
 
     def told(self) -> dict[str, Any]:
-        """For the manifest: the values themselves where they are few, and always what tells two tables apart."""
+        """The manifest's entry: count, first and last value, and a hash that distinguishes two tables."""
         return {
             name: {
                 "values": len(column),
@@ -58,7 +58,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Sample:
-    """Random starts, each quantity by a distribution of its own."""
+    """Random starts, each quantity with its own distribution."""
 
     size: int
     seed: int
@@ -73,7 +73,7 @@ class Sample:
         return {spread.name: spread.values(self.seed, first, last) for spread in self.spreads}
 
     def taken(self, index: np.ndarray) -> dict[str, np.ndarray]:
-        """An index that rises by ones, and begins anew at 0, as a range of motions gives it."""
+        """The values at an index that rises by ones and may restart at 0, as in a range of motions."""
         if self.size <= len(index):
             return {name: values[index] for name, values in self.values(0, self.size).items()}
         runs = np.split(index, np.flatnonzero(np.diff(index) != 1) + 1)
@@ -99,7 +99,7 @@ class Space:
 
     @property
     def size(self) -> int:
-        """Motions."""
+        """The number of motions."""
         return prod(self.shape)
 
     @property
@@ -108,11 +108,11 @@ class Space:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all quantities that vary."""
+        """The names of all varied quantities."""
         return tuple(name for axis in self.axes for name in axis.names)
 
     def values(self, first: int, last: int) -> dict[str, np.ndarray]:
-        """Of every quantity that varies, for the motions first … last − 1."""
+        """The values of every varied quantity, for motions first … last − 1."""
         places = np.unravel_index(np.arange(first, last), self.shape)
         found: dict[str, np.ndarray] = {}
         for axis, index in zip(self.axes, places, strict=True):
@@ -125,7 +125,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Columns:
-    """What is left of a space where its values come from elsewhere: the names of what varies."""
+    """The names of the varied quantities, if the values come from elsewhere."""
 
     names: tuple[str, ...]
     dimensions: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ class Columns:
 
 
 def space(axes: Sequence[Axis]) -> Space:
-    """The product, unless it is empty, too large, or has two axes for one quantity."""
+    """The product of the axes. Refused if it is empty or too large, or if two axes vary one quantity."""
     if not axes:
         raise ModelError(tr('nothing varies; give a grid, as in --vary "R=0.2:0.4:21", or a number of samples'))
     for axis in axes:

@@ -1,9 +1,9 @@
-"""From the values that vary to the numbers every motion starts from, for whole ranges of motions at once.
+"""From the values that vary to the initial values of the motions, for whole ranges of motions at once.
 
-What a model states as an expression of parameters follows the parameter that varies: with L = "h/2" and theta = "a/L",
-another h gives another L and theta. The expressions are compiled once, as functions of the values that vary. So are the
-quantities that only numbers can tell to be at fault (bounds, masses, restitutions, …); a motion that they speak against
-is looked at by the model's own checks, which say why.
+An expression of parameters in the model follows the parameter that varies: with L = "h/2" and theta = "a/L", another h
+gives another L and theta. The expressions are compiled once, as functions of the values that vary. So are the
+quantities that only numbers can show to be wrong (bounds, masses, restitutions, …). If they speak against a motion, the
+model's own checks examine it and say why.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import symengine as se
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion, number
+from dalembert.mechanics.algebra import Symbols, number
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
 from dalembert.model.record import Model, Plane
@@ -30,22 +30,24 @@ from dalembert.prepared import Prepared
 from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.asked import MULTIPLIERS
 
-Symbols = dict[str, Any]
+Named = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Starts:
-    """Compiled: the values that vary, by the order of `names`, to the numbers of a start and what must be ≥ 0."""
+    """A compiled function from the values that vary, in the order of `names`, to the start and to values that must be ≥
+    0.
+    """
 
     record: Model
     names: tuple[str, ...]
-    parameters: tuple[str, ...]  # those that are open, in the order of the equations
+    parameters: tuple[str, ...]  # the open ones, in the order of the equations
     given: np.ndarray  # which speeds are stated
     extra: int
-    function: Function  # open parameters, coordinates, speeds, extra states, then what must not be negative
+    function: Function  # open parameters, coordinates, speeds, extra states, then values that must not be negative
 
     def of(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Parameters, coordinates, speeds and extra states of the motions, and which of them look impossible."""
+        """Parameters, coordinates, speeds and extra states of the motions, and which of them seem impossible."""
         x = np.column_stack([values[name] for name in self.names])
         found = self.function(x)
         n = len(self.given)
@@ -54,7 +56,7 @@ class Starts:
         return parts[0], parts[1], parts[2], parts[3], doubtful
 
     def refusal(self, values: Mapping[str, float]) -> str | None:
-        """What the model's own checks say against these values; None: nothing."""
+        """The objection of the model's own checks to these values, or None."""
         try:
             with_settings(self.record, {name: values[name] for name in self.names})
         except ModelError as error:
@@ -63,7 +65,7 @@ class Starts:
 
 
 def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
-    """Compile the start of a model of which `names` vary."""
+    """Compile the start of a model in which `names` vary."""
     record, eq = prepared.record, prepared.equations
     rows = prepared.system.multiplier_names[: prepared.system.k]
     for name in names:
@@ -94,21 +96,21 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
 
 
 class _Lowered:
-    """The start in symbols of the values that vary; what depends on none of them is the number that the model has."""
+    """The start in symbols of the values that vary. Everything else is a number of the model."""
 
     def __init__(self, prepared: Prepared, names: tuple[str, ...]) -> None:
         record = prepared.record
-        self.record, self.motion = record, Motion(tuple(record.coordinates))
+        self.record, self.motion = record, Symbols(tuple(record.coordinates))
         self.varied = [se.Symbol(f"varied {name}") for name in names]
         own = counted(record)
-        self.symbols: Symbols = {  # in SI, of what varies in its stated unit
+        self.symbols: Named = {  # in SI; the varied values are in their stated units
             name: own[name].factor * symbol + own[name].offset if name in own and not own[name].plain else symbol
             for name, symbol in zip(names, self.varied, strict=True)
         }
         values = initial_values(record)
         known = {name: value for name, value in values.parameters.items() if name not in prepared.open}
         self.lowering = Lowering(record, self.motion, known)
-        self.parameters: Symbols = {}
+        self.parameters: Named = {}
         places: dict[Any, Any] = {}
         for name, parameter in record.parameters.items():
             if name in known:
@@ -121,7 +123,7 @@ class _Lowered:
             q: self.symbols.get(q, self._of(c.initial, places, values.coordinates[q]))
             for q, c in record.coordinates.items()
         }
-        self.speeds: Symbols = {}
+        self.speeds: Named = {}
         for q, c in record.coordinates.items():
             stated = se.Integer(0) if c.speed is None else self._of(c.speed, places, values.speeds[q] or 0.0)
             self.speeds[q] = self.symbols.get(f"{q}'", stated)
@@ -144,7 +146,7 @@ class _Lowered:
 
 
 def _nonnegative(record: Model, low: Lowering) -> Iterator[Any]:
-    """What `model.start` asks of the numbers, as expressions that are not negative where it holds."""
+    """The conditions of `model.start` on the numbers, as expressions that must not be negative."""
     for name, parameter in record.parameters.items():
         symbol = low.scalar(_name(name))
         if parameter.least is not None:
@@ -183,7 +185,9 @@ def _name(name: str) -> Expression:
 
 
 def _roundness(low: Lowering, inertia: tuple[Expression, ...], axis: Any) -> Any:
-    """Not negative where the tensor is that of a body of revolution about the axis, I = A 1 + (C − A) n nᵀ."""
+    """An expression that is not negative if the tensor is that of a body of revolution about the axis, I = A 1 + (C −
+    A) n nᵀ.
+    """
     xx, yy, zz, xy, yz, xz = (*(low.scalar(entry) for entry in inertia), 0, 0, 0)[:6]
     tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     about = sum(axis[i] * tensor[i][j] * axis[j] for i in range(3) for j in range(3))

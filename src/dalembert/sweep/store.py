@@ -1,9 +1,10 @@
-"""Nothing lost: what is computed lies in files beside the result, each whole or not there, until all is.
+"""Storage that loses nothing: results lie in files next to the final result, each complete or absent, until all are
+done.
 
-A folder NAME.parts holds `manifest.json` (what was asked) and a file for every range of motions that is done. A file is
-written beside its place, flushed to the disk and renamed; it carries the fingerprint of the sweep and a SHA-256 of its
-bytes, and one that does not agree with either is computed again. A lock that the system takes back when its process
-ends, however it ends, keeps two processes from working on one sweep.
+A folder NAME.parts holds `manifest.json` (the request) and a file for every finished range of motions. A file is
+written under a temporary name, flushed to the disk and renamed. It carries the fingerprint of the sweep and a SHA-256
+of its bytes; if either does not agree, the range is computed again. A lock, which the system releases when its process
+ends in any way, keeps two processes from working on one sweep.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A range of motions that is done: first … last − 1."""
+class StoredRange:
+    """A finished range of motions: first … last − 1."""
 
     first: int
     last: int
@@ -38,11 +39,11 @@ class Part:
 
 
 class Store:
-    """The folder of one sweep under way; open it with `with`."""
+    """The folder of one unfinished sweep, to be opened with `with`."""
 
     def __init__(self, folder: Path, fingerprint: str, told: dict[str, Any], columns: int) -> None:
         self.folder, self.fingerprint, self.told, self.columns = folder, fingerprint, told, columns
-        self.parts: list[Part] = []
+        self.parts: list[StoredRange] = []
         self._lock: Any = None
 
     def __enter__(self) -> Store:
@@ -56,7 +57,7 @@ class Store:
             self._lock = None
 
     def resume(self, warn: Callable[[str], None]) -> None:
-        """Take over what is there; a damaged file is said and removed."""
+        """Take over the finished parts. A damaged file is reported and removed."""
         manifest = self.folder / MANIFEST
         if not manifest.exists():
             written(manifest, json.dumps(self.told, indent=1, ensure_ascii=False).encode())
@@ -73,7 +74,7 @@ class Store:
                 warn(tr("{name} is damaged ({error}) and is computed again", name=path.name, error=error))
                 path.unlink()
                 continue
-            self.parts.append(Part(first, last, path))
+            self.parts.append(StoredRange(first, last, path))
             reached = last
 
     @property
@@ -81,7 +82,7 @@ class Store:
         return sum(part.last - part.first for part in self.parts)
 
     def missing(self, size: int) -> list[tuple[int, int]]:
-        """Ranges that are not done."""
+        """The ranges that are not done."""
         found, reached = [], 0
         for part in sorted(self.parts, key=lambda part: part.first):
             if part.first > reached:
@@ -92,7 +93,7 @@ class Store:
         return found
 
     def keep(self, first: int, outcome: Outcome) -> int:
-        """Store the motions from `first` on that are done; how many they are."""
+        """Store the finished motions from `first` on, and return their number."""
         done = outcome.status != UNDONE
         edges = np.flatnonzero(np.diff(np.concatenate([[False], done, [False]]).astype(np.int8)))
         for low, high in edges.reshape(-1, 2).tolist():
@@ -114,7 +115,7 @@ class Store:
         data += np.ascontiguousarray(outcome.status[low:high], np.int8).tobytes()
         path = self.folder / f"{first:012d}-{first + high - low:012d}.part"
         written(path, data + sha256(data).digest())
-        self.parts.append(Part(first, first + high - low, path))
+        self.parts.append(StoredRange(first, first + high - low, path))
 
     def _read(self, path: Path) -> tuple[int, int, Outcome]:
         data = path.read_bytes()
@@ -133,7 +134,7 @@ class Store:
         return head["first"], head["last"], Outcome(values, status, sentences)
 
     def outcomes(self) -> Iterator[tuple[int, Outcome]]:
-        """All that is done, in order, a file at a time."""
+        """All finished motions in order, one file at a time."""
         for part in sorted(self.parts, key=lambda part: part.first):
             first, _, outcome = self._read(part.path)
             yield first, outcome
@@ -143,7 +144,7 @@ class Store:
 
 
 class Memory:
-    """The same for a small sweep whose result goes to no file."""
+    """The same for a small sweep whose result is not written to a file."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[int, Outcome]] = []
@@ -164,14 +165,14 @@ class Memory:
 
 
 def written(path: Path, data: bytes) -> None:
-    """A file, whole or not at all, even where the machine stops the next moment."""
+    """Write a file completely or not at all, even if the machine stops right afterwards."""
     beside = path.with_name(f".{path.name}.new")
     with beside.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
-    if os.name == "posix":  # the name, too, is on the disk then
+    if os.name == "posix":  # so that the new name is on the disk too
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -199,7 +200,7 @@ def _locked(folder: Path) -> Any:
 
 
 def known_manifest(folder: Path) -> dict[str, Any] | None:
-    """What was asked of the sweep in a folder; None where there is none."""
+    """The manifest of the sweep in a folder, or None if there is none."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -216,7 +217,7 @@ def known_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What differs between two manifests, in words."""
+    """The differences between two manifests, in words."""
     found = []
     for key in new:
         before, now = old.get(key), new[key]

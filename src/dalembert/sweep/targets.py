@@ -1,6 +1,7 @@
-"""Where a result goes: a Zarr folder, a netCDF or Parquet file, or an xarray Dataset in memory. The ending says which.
+"""Targets of a result: a Zarr folder, a netCDF or Parquet file, or an xarray Dataset in memory. The file's ending
+decides.
 
-The same numbers give the same bytes: nothing in a file tells when or where it was made.
+The same numbers give the same bytes: a file does not record when or where it was made.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Values = Callable[[int, int], np.ndarray]
 
 
 def _coordinates(layout: Layout) -> list[tuple[str, str, Values, int]]:
-    """Name, dimension, values of a range, size."""
+    """The name, dimension, values of a range, and size of every coordinate."""
     found: list[tuple[str, str, Values, int]] = []
     for axis in layout.space.axes:
         found += [(name, axis.dimension, partial(_along, axis, name), axis.size) for name in axis.names]
@@ -104,11 +105,11 @@ class Zarr:
             self.messages[block.region] = np.array(block.messages, dtype=self.messages.dtype).reshape(block.shape)
 
     def close(self) -> None:
-        """One file with all that describes the arrays, in an order that does not depend on the file system."""
+        """Write one file with all metadata, in an order that does not depend on the file system."""
         import zarr
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the format's next version may write it otherwise; both are read
+            warnings.simplefilter("ignore")  # the format's next version may write it differently; both can be read
             zarr.consolidate_metadata(self.group.store)
         self.group.store.close()
         place = self.path / "zarr.json"
@@ -125,7 +126,7 @@ def _part(block: Block, variable: Variable) -> np.ndarray:
 
 
 class Netcdf:
-    """netCDF 4, written by the library itself, block by block."""
+    """netCDF 4, written block by block with the netCDF4 library."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
         import netCDF4
@@ -173,7 +174,7 @@ class Netcdf:
 
 
 class Parquet:
-    """A table with a row for every motion: what varies, what was kept, and how it ended."""
+    """A table with one row for every motion: the varied quantities, the records, and the status."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
         import pyarrow
@@ -255,7 +256,7 @@ EXTRAS = {".nc": ("netCDF4", "netcdf"), ".parquet": ("pyarrow", "parquet")}
 
 
 def named(path: Path) -> Path:
-    """The result's own name: one without an ending is a Zarr folder."""
+    """The path of the result. One without an ending becomes a Zarr folder."""
     return path if path.suffix else path.with_suffix(".zarr")
 
 
@@ -291,7 +292,7 @@ def check(path: Path) -> None:
 
 
 def attributes_of(path: Path) -> dict[str, Any] | None:
-    """What a result says of itself; None where there is nothing, or nothing of ours."""
+    """The attributes of a result, or None if there is no result of dalembert."""
     if not path.exists():
         return None
     try:
@@ -313,7 +314,7 @@ def attributes_of(path: Path) -> dict[str, Any] | None:
 
 
 def opened(path: Path) -> Any:
-    """The result as an xarray Dataset, read when it is looked at."""
+    """The result as an xarray Dataset, which is read on access."""
     import xarray
 
     if path.suffix == ".zarr":
@@ -324,7 +325,7 @@ def opened(path: Path) -> Any:
 
 
 def _table(path: Path) -> Any:
-    """A table with a row for every motion, as arrays over what varies; its metadata tell the axes."""
+    """A table with one row for every motion, as arrays over the varied quantities. Its metadata describe the axes."""
     import xarray
     from pyarrow import parquet
 

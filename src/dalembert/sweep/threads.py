@@ -1,8 +1,9 @@
-"""The default engine: compiled threads over all cores, no Python for a motion, the same bits on any number of them.
+"""The default engine: compiled threads over all cores, without Python in a motion, and the same bits on any number of
+them.
 
-Smooth motions go several at once in the lanes of vectors; what does not go smoothly there, and everything else, goes
-through the loop of a single motion. A start that needs a closer look goes to the reference engine, motion by motion;
-whole ensembles do that are asked for what only it knows.
+Smooth motions run several at once in the lanes of vectors. Motions that are not smooth there, and all others, use the
+loop of a single motion. A start that needs closer examination goes to the reference engine, motion by motion. So does a
+whole ensemble whose records only that engine supports.
 """
 
 from __future__ import annotations
@@ -19,43 +20,43 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
-from dalembert.motions.many import LANES, Crew, Motions, Span, Starts, fits_lanes, note_size
+from dalembert.motions.many import LANES, Crew, ManyStarts, Motions, Span, fits_lanes, note_size
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import Plan, plan_of, samples_of
+from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
-ROOM = 2**25  # bytes for what is kept beside a motion's own numbers, at a time
+ROOM = 2**25  # bytes at a time for the records of motions
 FEWEST, MOST = 8, 2**14  # motions at a time
-HANDED_ON = -3  # status of what another engine computes
+HANDED_ON = -3  # status of motions that another engine computes
 
 
 def cores() -> int:
-    """Processors that this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass
 class Threads:
-    """Motions by compiled threads; `reference` computes what these cannot."""
+    """Computes motions with compiled threads. `reference` computes those that they cannot."""
 
     reference: Engine
-    threads: int = 0  # 0: as many as there are cores
-    lanes: bool = True  # smooth motions several at once in vectors; else with the bits of a motion by itself
+    threads: int = 0  # 0: one per core
+    lanes: bool = True  # several smooth motions at once in vectors; otherwise the bits are those of a single motion
     name: str = "threads"
-    # code and memory for the next part of the same sweep; whoever computes one takes them off the list meanwhile
+    # Code and memory for the next part of the same sweep. A caller takes them off the list while it computes.
     _spare: list[tuple[tuple[object, ...], Run]] = field(default_factory=list, repr=False)
 
     def refusal(self, ensemble: Ensemble) -> str | None:
-        """It takes what the reference engine takes."""
+        """The reason why the reference engine refuses; this engine accepts the same ensembles."""
         return self.reference.refusal(ensemble)
 
     def follows(self, ensemble: Ensemble) -> bool:
-        """Whether it computes what this ensemble asks for by itself."""
+        """Whether it computes this ensemble itself."""
         return follows(ensemble)
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
-        """A vector takes as long for one motion as for one in every lane."""
+        """The number of threads, and of lanes: a vector takes as long for one motion as for one in every lane."""
         if not self.follows(ensemble):
             return self.reference.at_once(ensemble)
         return self.threads or cores(), LANES if self.lanes and in_lanes(ensemble) else 1
@@ -77,7 +78,7 @@ class Threads:
         return Outcome(outcome.values, outcome.status, sentences)
 
     def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], Run]:
-        """Code and memory for an ensemble: those of the part before, or new ones."""
+        """Code and memory for an ensemble: those of the previous part, or new ones."""
         e = ensemble
         asked = (
             e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added,
@@ -90,12 +91,12 @@ class Threads:
         return asked, self.begun(ensemble)
 
     def begun(self, ensemble: Ensemble) -> Run:
-        """Code and memory for a sweep."""
+        """New code and memory for a sweep."""
         return Run(ensemble, self.reference, self.threads or cores(), self.lanes)
 
 
 def follows(ensemble: Ensemble) -> bool:
-    """Whether compiled threads compute what this ensemble asks for."""
+    """Whether compiled threads can compute this ensemble."""
     prepared, watched = ensemble.prepared, [r for r in ensemble.records if r.kind in ("max", "min", "crossing")]
     searched = [r for r in watched if not r.event]
     if not (prepared.system.n and prepared.system.dynamics.address and ensemble.end > ensemble.start):
@@ -108,49 +109,49 @@ def follows(ensemble: Ensemble) -> bool:
 
 
 def span_of(ensemble: Ensemble) -> Span:
-    """When motions start and end, what is sampled, and how they are stepped."""
+    """The start, end, samples and stepper of the motions."""
     e = ensemble
     return Span(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
 
 
 def in_lanes(ensemble: Ensemble) -> bool:
-    """Whether motions go several at once in vectors."""
+    """Whether several motions run at once in vectors."""
     return ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, span_of(ensemble))
 
 
 class Run:
-    """One ensemble by one crew, part after part."""
+    """Computes one ensemble with one crew, part after part."""
 
     def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.plan = self.planned(ensemble)
         self.span = span_of(ensemble)
-        self.starts = Starts(self.system, self.hybrid, ensemble.given, threads)
+        self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = self.system.size
         self.notes = note_size(self.size, self.system.dynamics.inputs)
         each = 8 * (self.notes + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
-    def planned(self, ensemble: Ensemble) -> Plan:
+    def planned(self, ensemble: Ensemble) -> ColumnPlan:
         return plan_of(ensemble)
 
     @cached_property
     def crew(self) -> Crew:
-        """Follows any motion, with everything that is kept of it."""
+        """Follows any motion and keeps all its records."""
         return Crew(self.hybrid or self.system, self.span, self.plan.wanted, self.threads, self.lanes)
 
     def room(self, parameters: np.ndarray, states: np.ndarray, columns: int) -> Any:
-        """For motions from these starts, and all that is kept of them."""
+        """Memory for motions from these starts and for their records."""
         return Motions.of(parameters, states, columns, self.notes)
 
     def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
-        """All motions that wait."""
+        """Follow all motions that wait."""
         self.crew.run(motions, stop)
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
-        """So many motions as there is room for."""
+        """Compute as many motions as there is memory for."""
         carried, own = np.split(ensemble.parameters, [self.system.s], axis=1)
         stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra, carried])
         states = stated.astype(float, order="C")
@@ -169,7 +170,7 @@ class Run:
     def _closer_look(
         self, ensemble: Ensemble, stated: np.ndarray, states: np.ndarray, parameters: np.ndarray, begun: np.ndarray
     ) -> np.ndarray:
-        """Starts that the reference engine would refuse, or nearly so."""
+        """The starts that the reference engine would refuse, or nearly so."""
         n, doubtful = self.system.n, np.zeros(len(states), bool)
         if ensemble.strict:
             counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k + self.system.s, bool)])
@@ -206,7 +207,7 @@ class Run:
         return Outcome(values, status, sentences)
 
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
-        """Why a motion did not start; None where the reference engine has the better words."""
+        """Why a motion did not start, or None if the reference engine words it better."""
         if begun == doors.NEGATIVE_GAP and self.hybrid is not None:
             try:
                 self.hybrid.check_start(x)
@@ -218,5 +219,5 @@ class Run:
         return None
 
     def _ended(self, motions: Any, i: int) -> tuple[int, str]:
-        """Why a motion failed on its way."""
+        """Why a motion failed."""
         return seam.FAILED, self.crew.why(motions, i)

@@ -1,4 +1,4 @@
-"""The arrays of a result: which columns of the numbers kept they are, over which dimensions, in which units."""
+"""The arrays of a result: their columns among all kept numbers, their dimensions and their units."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dalembert.sweep.space import Columns, Space
 
 @dataclass(frozen=True)
 class Variable:
-    """One array of the result: its columns among all, and its dimensions beyond those that vary."""
+    """One array of the result: its columns among all, and its dimensions besides the varied ones."""
 
     name: str
     first: int
@@ -37,7 +37,7 @@ def variables(
     records: Sequence[Record],
     near: Sequence[tuple[Wish, int]],
 ) -> tuple[Variable, ...]:
-    """Those of the records, then those of what is `near` a start, each with its number of columns."""
+    """The variables of the records, then of the wishes `near` a start, each with its number of columns."""
     taken = set(space.names) | set(space.dimensions)
     found: list[Variable] = []
     grids: dict[tuple[float, ...], str] = {}

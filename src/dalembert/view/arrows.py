@@ -127,15 +127,14 @@ def _multiplier(frames: Frames, row: RowOfForce) -> np.ndarray:
 
 
 def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
-    partial = frames.stage.partial(frames.x)
     if chetaev:  # the place is that of the row itself: a reaction that vanishes for an instant has one, too
-        found = carried(partial, frames.centres, frames.acting[f"row {row.label}"], frames.size)
+        found = carried(frames.bodies, frames.acting[f"row {row.label}"])
         strength = _multiplier(frames, row)[:, None]
     else:
         parts = frames.motion.reactions.get(row.label, {})
         zero = np.zeros(len(frames.times))
         target = np.stack([frames.sampled(parts[q]) if q in parts else zero for q in frames.stage.names], axis=1)
-        found, strength = carried(partial, frames.centres, target, frames.size), np.ones((len(zero), 1))
+        found, strength = carried(frames.bodies, target), np.ones((len(zero), 1))
     if found is None:
         return []
     own = ((row.label, ON_A_BODY),) if chetaev else ()

@@ -38,7 +38,7 @@ def unpacked(packed: Mapping[str, Any], count: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilmedShape:
     """A shape along the motion: its mesh, its colour, places and quaternions of its body, growth along its axes."""
 
     mesh: Mesh
@@ -99,7 +99,7 @@ class Film:
     def _track(self, packed: Mapping[str, Any]) -> np.ndarray:
         return unpacked(packed, len(self.times))
 
-    def _parts(self, one: Mapping[str, Any], colour: str) -> list[Part]:
+    def _parts(self, one: Mapping[str, Any], colour: str) -> list[FilmedShape]:
         found = []
         for shape in one["shapes"]:
             grows = "growth" in shape
@@ -109,7 +109,7 @@ class Film:
                     made = made._replace(dark=np.zeros_like(made.dark))
                 growth = self._track(shape["growth"]) if grows else None
                 position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
-                found.append(Part(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
+                found.append(FilmedShape(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
         return found
 
     def instants(self, rate: int = RATE) -> np.ndarray:

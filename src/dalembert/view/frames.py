@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.results.motion import Motion
 from dalembert.view.stage import Stage
+from dalembert.view.wrench import Levers
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class Frames:
     def centres(self) -> dict[str, np.ndarray]:
         """Of the bodies."""
         return {name: self.drawn[f"body {name}"][:, :3] for name in self.stage.record.bodies}
+
+    @cached_property
+    def bodies(self) -> Levers:
+        """Their partial velocities and centres, by which forces on them are found."""
+        return Levers(self.stage.partial(self.x), self.centres, self.size)
 
     @cached_property
     def at_samples(self) -> dict[str, np.ndarray]:

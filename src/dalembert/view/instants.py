@@ -18,7 +18,7 @@ MOST = 6000  # instants
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class DrawnCourse:
     """q and q̇ as functions of time, piece by piece between the instants at which something jumps."""
 
     times: np.ndarray  # nodes, non-decreasing; twice where a piece ends and the next begins
@@ -64,7 +64,7 @@ class Course:
         return v, *parts, np.where(known, last, zero)
 
 
-def course(motion: Motion) -> Course:
+def course(motion: Motion) -> DrawnCourse:
     """The course of a motion from its samples and from both sides of its jumps."""
     names = list(motion.coordinates)
     order = np.argsort(motion.times, kind="stable")
@@ -89,11 +89,11 @@ def course(motion: Motion) -> Course:
         turn = np.arange(len(when))
         order = np.lexsort((np.concatenate([np.zeros(free.sum()), 2 * turn, 2 * turn + 1]), t))
         t, q, v, a = t[order], q[order], v[order], a[order]
-    return Course(t, q, v, a, motion.dense)
+    return DrawnCourse(t, q, v, a, motion.dense)
 
 
 def instants(
-    motion: Motion, run: Course, drawn: Callable[[np.ndarray], np.ndarray], size: float, most: int = MOST
+    motion: Motion, run: DrawnCourse, drawn: Callable[[np.ndarray], np.ndarray], size: float, most: int = MOST
 ) -> np.ndarray:
     """Times at which to draw: `drawn` are the drawn numbers at given times, `size` what may be missed.
 

@@ -16,6 +16,7 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.formalisms import CHETAEV
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
@@ -103,7 +104,7 @@ def _refuse(record: Model, ready: Prepared) -> None:
     if eq.guards_forces:
         names = ", ".join(eq.guards_forces)
         raise ModelError(tr("a page looks for no events of accelerations and reactions ({names})", names=names))
-    if eq.z or eq.method in ("vakonomic", "virtual-displacements"):
+    if eq.z or eq.method not in CHETAEV:
         raise ModelError(tr("a page starts no motions of the method {method}", method=eq.method))
     if record.simulation.description == "whole-course":
         raise ModelError(tr("a page follows contacts from event to event, and not over the whole course"))

@@ -16,7 +16,7 @@ from dalembert.view.arrows import Arrow, arrows
 from dalembert.view.drawn import drawings, drawn_bodies, grown, quaternions
 from dalembert.view.figures import Figure, support
 from dalembert.view.frames import Frames
-from dalembert.view.instants import MOST, Course, course, instants
+from dalembert.view.instants import MOST, DrawnCourse, course, instants
 from dalembert.view.links import links
 from dalembert.view.outlook import Extent, Outlook, outlook
 from dalembert.view.packing import coarse, exact, single
@@ -101,7 +101,7 @@ def _gaps(shown: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _glance(stage: Stage, record: Model, run: Course, motion: Motion) -> np.ndarray:
+def _glance(stage: Stage, record: Model, run: DrawnCourse, motion: Motion) -> np.ndarray:
     times = np.linspace(run.start, run.end, 160 if run.end > run.start else 1)
     return stage.states(record, times, *run.at(times), motion)
 
@@ -164,7 +164,7 @@ def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.nda
     return min(found, default=0.0)
 
 
-def _numbers(stage: Stage, record: Model, run: Course, times: np.ndarray, size: float) -> np.ndarray:
+def _numbers(stage: Stage, record: Model, run: DrawnCourse, times: np.ndarray, size: float) -> np.ndarray:
     """What must not be missed between two instants: places, and attitudes so weighted that 0.02 rad count as a step."""
     x = stage.states(record, times, *run.at(times))
     drawn = stage.drawn(x)

@@ -69,7 +69,7 @@ def _touched(
         body = row.acts[0].owner
         at, normal = np.split(frames.acting[f"act 0 {row.label}"], 2, axis=1)
     else:
-        found = carried(frames.stage.partial(frames.x), frames.centres, frames.acting[f"row {row.label}"], frames.size)
+        found = carried(frames.bodies, frames.acting[f"row {row.label}"])
         if found is None:
             return None
         body, normal = found.body, found.force

@@ -7,7 +7,7 @@ which has no place. Of a joint between two bodies J is the difference of theirs,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -34,12 +34,46 @@ class Wrench:
         return float(np.linalg.norm(self.force, axis=1).sum() * (1 + np.abs(self.arm).max(initial=0.0)))
 
 
-def wrench(body: str, J: np.ndarray, target: np.ndarray, size: float) -> Wrench | None:
-    """None where no wrench on this body does it; that is tried at a few instants first, as most bodies do not."""
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """Partial velocities of a body at all instants, torques as forces at the arm `size`, and their inverse."""
+
+    scaled: np.ndarray  # times × n × 6
+    inverse: np.ndarray
+
+    @classmethod
+    def of(cls, J: np.ndarray, size: float) -> Lever:
+        scaled = np.swapaxes(J / _scale(size)[:, None], 1, 2)
+        return cls(scaled, np.linalg.pinv(scaled, rcond=1e-9))
+
+    def solved(self, target: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """F and M, the smallest that fit, None where none do."""
+        solution = np.einsum("tij,tj->ti", self.inverse, target)
+        left = np.abs(np.einsum("tij,tj->ti", self.scaled, solution) - target).max(initial=0.0)
+        if left > FITS * np.abs(target).max(initial=0.0):
+            return None
+        return solution[:, :3], solution[:, 3:] / _scale(size)[3:]
+
+
+def _scale(size: float) -> np.ndarray:
+    return np.array([1.0, 1.0, 1.0, size, size, size])
+
+
+def wrench(
+    body: str, J: np.ndarray, target: np.ndarray, size: float, known: dict[str, Lever] | None = None
+) -> Wrench | None:
+    """None where no wrench on this body does it; that is tried at a few instants first, as most bodies do not.
+
+    Levers of all instants are kept in `known`, by body, for other forces on it.
+    """
+    known = {} if known is None else known
     few = np.unique(np.linspace(0, len(target) - 1, GLANCES).astype(int))
-    if len(target) > len(few) and np.any(target[few] != 0) and _solved(J[few], target[few], size) is None:
+    worth_a_glance = body not in known and len(target) > len(few) and np.any(target[few] != 0)
+    if worth_a_glance and Lever.of(J[few], size).solved(target[few], size) is None:
         return None
-    solution = _solved(J, target, size)
+    if body not in known:
+        known[body] = Lever.of(J, size)
+    solution = known[body].solved(target, size)
     if solution is None:
         return None
     force, torque = solution
@@ -53,24 +87,22 @@ def wrench(body: str, J: np.ndarray, target: np.ndarray, size: float) -> Wrench 
     return Wrench(body, force, np.where((far > 8 * size)[:, None], 0.0, arm))
 
 
-def _solved(J: np.ndarray, target: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray] | None:
-    """F and M, the smallest that fit, None where none do."""
-    scale = np.array([1.0, 1.0, 1.0, size, size, size])  # a torque counts as a force at that arm
-    scaled = np.swapaxes(J / scale[:, None], 1, 2)  # times × n × 6
-    solution = np.einsum("tij,tj->ti", np.linalg.pinv(scaled, rcond=1e-9), target)
-    left = np.abs(np.einsum("tij,tj->ti", scaled, solution) - target).max(initial=0.0)
-    if left > FITS * np.abs(target).max(initial=0.0):
-        return None
-    return solution[:, :3], solution[:, 3:] / scale[3:]
+@dataclass(frozen=True, slots=True)
+class Levers:
+    """Partial velocities and centres of all bodies at the instants, and the levers that were asked for."""
+
+    partial: dict[str, np.ndarray]
+    centres: dict[str, np.ndarray]
+    size: float
+    levers: dict[str, Lever] = field(default_factory=dict)
 
 
-def carried(
-    partial: dict[str, np.ndarray], centres: dict[str, np.ndarray], target: np.ndarray, size: float
-) -> Wrench | None:
+def carried(bodies: Levers, target: np.ndarray) -> Wrench | None:
     """The body that takes the generalized force, or two that take it and its counterforce at one place: a joint.
 
     Coordinates that move no body are left out: nothing of them can be drawn.
     """
+    partial, centres, size = bodies.partial, bodies.centres, bodies.size
     if not partial or not np.any(target != 0):
         return None
     movers = {name: np.any(J != 0, axis=(0, 1)) for name, J in partial.items()}  # the coordinates that move a body
@@ -79,7 +111,7 @@ def carried(
     if not acts.any():
         return None
     alone = [name for name in partial if not (acts & ~movers[name]).any()]
-    found = [w for name in alone if (w := wrench(name, partial[name], seen, size)) is not None]
+    found = [w for name in alone if (w := wrench(name, partial[name], seen, size, bodies.levers)) is not None]
     if not found:
         for one, two in combinations(partial, 2):
             if (acts & ~(movers[one] | movers[two])).any():

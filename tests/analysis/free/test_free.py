@@ -11,9 +11,9 @@ import symengine as se
 
 from dalembert.api.analyze import analyze
 from dalembert.api.motion import simulate
+from dalembert.collection import path
 from dalembert.expressions.parse import parse
-from dalembert.gallery import path
-from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
@@ -184,5 +184,5 @@ def test_states_found_by_numbers_lie_in_the_families_found_in_symbols(name: str,
 
 
 def expressions(record, found):
-    lowering = Lowering(record, Motion(tuple(record.coordinates)))
+    lowering = Lowering(record, Symbols(tuple(record.coordinates)))
     return [[lowering.scalar(parse(c.text)) for c in part.conditions] for part in found.components]

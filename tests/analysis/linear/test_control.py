@@ -189,7 +189,11 @@ def test_command_line_and_files(tmp_path, capsys):
     da.Model.of(model_of(POLE)).save(tmp_path / "pole.toml")
     file = str(tmp_path / "pole.toml")
     assert run(["linearize", file, "--lqr", "Q=x:1 theta:10,R=[0.1,1]", "--outputs", "tilt,imu", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["control"]
+    whole = json.loads(capsys.readouterr().out)
+    told = whole["control"]
+    assert {key: whole[key] for key in "ABCD"} == {key: told[key] for key in "ABCD"} and whole["states"] == told[
+        "states"
+    ]
     assert told["outputs"] == ["tilt", "imu"] and np.array(told["B"]).shape == (5, 2)
     assert set(told["lqr"]["feedback"]) == {"force", "wind"} and told["controllability"]["rank"] == 5
     assert len(told["bode"]["magnitude"]["tilt"]["force"]) == len(told["bode"]["frequencies"])

@@ -35,7 +35,7 @@ def test_models_of_the_gallery(name: str, to: list[str], until: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", da.gallery.names())
+@pytest.mark.parametrize("name", da.gallery())
 def test_the_whole_gallery(name: str) -> None:
     """States of every model, with contacts or without, by two parameters and a speed."""
     record = da.gallery(name).record
@@ -323,3 +323,56 @@ def test_linearization_and_derivatives_are_one(
         for to in states:
             expected = whole[near.states.index(of), near.states.index(to)]
             assert found[of, to][0] == pytest.approx(expected, abs=1e-8 * max(1.0, abs(expected))), (of, to)
+
+
+def control(**more: Any) -> da.Model:
+    """A mass on a spring that a force pushes, with a filter of its place and an output of its acceleration."""
+    data = {
+        "parameters": {"k": 3.0, "c": 0.4, "tau": 0.3, "K": 2.0},
+        "coordinates": {"x": 0.7},
+        "energy": {"kinetic": "x'^2", "potential": "k*x^2/2"},
+        "states": {"s": {"initial": "0.1*k", "rate": "(x - s)/tau"}},
+        "forces": {"f": {"generalized": {"x": "-c*x'*abs(x) - K*s"}}},
+        "outputs": {"felt": "x''*s + k"},
+        "events": {"half": {"when": "s - 0.2"}},
+    }
+    return model(data | more)
+
+
+def test_states_of_first_order() -> None:
+    assert_agree(control(), ["k", "tau", "K", "s", "x'"], 2.0)
+
+
+@pytest.mark.parametrize("between", ["hold", "linear", "cubic"])
+def test_inputs_from_data(between: str) -> None:
+    """Also events that the data themselves reach: their time moves with the parameter."""
+    inputs = {"u": {"times": [0, 0.4, 1.1, 1.6], "values": [0, 2, -1, 0.5], "between": between}}
+    events = {"level": {"when": "x - 0.3*u - 0.1*k" if between != "hold" else "x - 0.1*k"}}
+    forces = {"f": {"generalized": {"x": "-c*x' - K*s + u*x"}}}
+    assert_agree(control(inputs=inputs, events=events, forces=forces), ["k", "tau", "s", "x"], 2.0)
+
+
+def test_sampled_controllers() -> None:
+    """Two that compute at different instants, one of them a digital integrator; a kink is crossed between them."""
+    sampled = {
+        "fast": {"every": 0.13, "force": "-K*x - 0.3*k*total"},
+        "slow": {"every": 0.4, "offset": 0.1, "total": "total + 0.4*s"},
+    }
+    forces = {"f": {"generalized": {"x": "force + c*abs(x' + 0.2)"}}}
+    found = assert_agree(control(sampled=sampled, forces=forces), ["k", "tau", "K", "s", "x"], 2.0)
+    assert np.abs(found["force", "K"]).max() > 0.1
+
+
+def test_the_segway() -> None:
+    """A controller in numbers of its own, held at its limits on the way."""
+    assert_agree(
+        da.gallery("segway"), ["cruise", "l", "error"], 1.0, 1e-4, 1e-6, ["x", "pitch", "error", "torque", "load"]
+    )
+
+
+def test_what_cannot_be_had_with_states() -> None:
+    wall = {"contacts": {"wall": {"gap": "x + 2"}}}
+    with pytest.raises(da.ModelError, match="derivatives of motions with contacts cannot follow states"):
+        control(**wall).sensitivities(["k"])
+    with pytest.raises(da.ModelError, match="there is no parameter, coordinate, speed or multiplier u"):
+        control(inputs={"u": {"times": [0, 1], "values": [0, 1]}}).sensitivities(["u"])

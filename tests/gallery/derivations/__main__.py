@@ -1,12 +1,13 @@
-"""Writes expected.json beside the tests."""
+"""Writes the numbers of these parts into expected.json beside the tests; numbers of other models stay as they are."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
-from tests.gallery.derivations import closed_forms, machines, mechanisms, motions, published, spheres
+from tests.gallery.derivations import benchmarks, closed_forms, machines, mechanisms, motions, published, spheres
 
 PARTS = (
     *(closed_forms.pendulum, closed_forms.sleighs, closed_forms.skates, closed_forms.balls),
@@ -15,6 +16,8 @@ PARTS = (
     *(published.rods, published.others),
     *(motions.double_pendulum, motions.rolling_disk, motions.snakeboard, motions.roller_racer),
     *(motions.nlink, motions.rattleback, mechanisms.squeezer, mechanisms.bicycle, spheres.spheres),
+    *(benchmarks.four_bars, benchmarks.bricard, benchmarks.stiff_governor, benchmarks.eulers_disk),
+    *(benchmarks.unicycle, benchmarks.mobile_arm, benchmarks.ackermann),
     *(machines.linkage, machines.arm, machines.governor, machines.drive, machines.rollers, machines.tippe_top),
 )
 
@@ -29,9 +32,15 @@ def plain(value: Any, key: str = "") -> Any:
 
 
 if __name__ == "__main__":
-    expected: dict[str, Any] = {}
-    for part in PARTS:
-        expected |= plain(part())
+    named = {part.__name__: part for part in PARTS}
+    unknown = [name for name in sys.argv[1:] if name not in named]
+    if unknown:
+        sys.exit(f"there is no part {', '.join(unknown)}; known are {', '.join(named)}")
     target = Path(__file__).parents[1] / "expected.json"
+    expected: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+    for name in sys.argv[1:] or named:
+        found = plain(named[name]())
+        expected |= found
+        print(f"{name}: {', '.join(found)}")
     target.write_text(json.dumps(dict(sorted(expected.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{len(expected)} models in {target}")

@@ -34,7 +34,7 @@ def _omega(axes: Callable, q: mp.matrix, v: mp.matrix) -> mp.matrix:
 
 
 def accelerations(
-    bodies: Bodies, q: Sequence, v: Sequence, forces: Sequence, rows: Callable | None = None
+    bodies: Bodies, q: Sequence, v: Sequence, forces: Sequence, rows: Callable | None = None, g: mp.matrix = G
 ) -> list[mp.mpf]:
     """q̈ from the balance of every body projected on q̇, with rows(q, v) = 0 that are linear in the speeds."""
     q, v = mp.matrix(list(q)), mp.matrix(list(v))
@@ -48,7 +48,7 @@ def accelerations(
         bias = _slope(lambda p: _slope(centre, p, v), q, v)  # noqa: B023 - used at once
         swing = _slope(lambda p: _omega(axes, p, v), q, v)  # noqa: B023
         omega = _omega(axes, q, v)
-        force = mass * (G - bias)
+        force = mass * (g - bias)
         couple = -(world * swing) - _cross(omega, world * omega)
         for r in range(n):
             right[r] += mp.fdot(velocities[r], force) + mp.fdot(turnings[r], couple)

@@ -19,7 +19,7 @@ import symengine as se
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import powers_of
 from dalembert.language import tr
-from dalembert.mechanics.algebra import ONE, ZERO, Motion, total
+from dalembert.mechanics.algebra import ONE, ZERO, Symbols, total
 
 Scalar = Any
 LARGEST = 12  # largest multiple of an angle that is expanded
@@ -29,7 +29,7 @@ LARGEST = 12  # largest multiple of an angle that is expanded
 class Alphabet:
     """The letters so far. `rates` are d/dt without the q̈ part, in letters and speeds."""
 
-    motion: Motion
+    motion: Symbols
     start: Mapping[Scalar, float]  # values of all symbols, to choose the sign of a root that is not a new letter
     back: dict[Scalar, Scalar] = field(default_factory=dict)  # letter: what it stands for
     rates: dict[Scalar, Scalar] = field(default_factory=dict)

@@ -20,7 +20,7 @@ import sympy as sp
 from sympy.polys.rings import PolyElement
 
 from dalembert.analysis.algebra.factors import Factors
-from dalembert.analysis.algebra.rings import Problem, Ring, smaller
+from dalembert.analysis.algebra.rings import InRings, Ring, smaller
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 
@@ -30,7 +30,7 @@ SHORT = 4  # largest number of terms of a polynomial that is factored before a b
 
 
 @dataclass(frozen=True)
-class Answer:
+class Invariant:
     """The generators of every component, besides the relations. `always`: the constraints alone are invariant."""
 
     components: tuple[tuple[Any, ...], ...]
@@ -39,7 +39,7 @@ class Answer:
     symbolic: bool
 
 
-def decomposed(problem: Problem) -> Iterator[Answer]:
+def decomposed(problem: InRings) -> Iterator[Invariant]:
     """Yield the components with constants as numbers, which decides, then with constants as letters, for reading.
 
     The second answer is dropped if it is a different set. Letters stand for numbers without special relations.
@@ -59,7 +59,7 @@ class Decomposition:
         self.whole, self.base, self.relations = ring, ring.base, ring.relations
         self.factors = Factors(ring)
 
-    def answer(self) -> Answer:
+    def answer(self) -> Invariant:
         """All components that are not contained in another."""
         first = self.whole.basis([*self.relations, *self.whole.conditions])
         left = [
@@ -68,7 +68,7 @@ class Decomposition:
         ]
         shown = tuple(self._shown(left))
         if not left and self._closed(first):
-            return Answer((tuple(self._written(first)),), True, (), bool(self.whole.kept))
+            return Invariant((tuple(self._written(first)),), True, (), bool(self.whole.kept))
         found: list[list[PolyElement]] = []
         stack: list[list[PolyElement]] = [[*first, *left, *self._further(left, first)]]
         tried: set[frozenset[PolyElement]] = set()
@@ -96,7 +96,9 @@ class Decomposition:
                 stack.append([*G, *new])
             else:
                 found.append(G)
-        return Answer(tuple(tuple(self._written(G)) for G in self._largest(found)), False, shown, bool(self.whole.kept))
+        return Invariant(
+            tuple(tuple(self._written(G)) for G in self._largest(found)), False, shown, bool(self.whole.kept)
+        )
 
     def _further(self, left: Sequence[PolyElement], first: Sequence[PolyElement]) -> list[PolyElement]:
         """Φ₂, Φ₃, …, while they are short. With more conditions at once, a basis is found sooner."""

@@ -25,11 +25,11 @@ from dalembert.language import tr
 
 
 @dataclass(frozen=True)
-class Problem:
+class InRings:
     """The problem in letters, as SymPy's expressions."""
 
     letters: tuple[Any, ...]  # moving, speeds included
-    constants: tuple[tuple[Any, Any], ...]  # letter, its value: parameters and what is made of them
+    constants: tuple[tuple[Any, Any], ...]  # letter, its value: parameters and expressions of them
     speeds: tuple[Any, ...]
     accelerations: tuple[Any, ...]  # letters for q̈, in `rates`
     rates: tuple[tuple[Any, Any], ...]  # letter: its rate
@@ -54,7 +54,7 @@ class Blocks(MonomialOrder):
         return grevlex(monomial[: self.size]), grevlex(monomial[self.size :])
 
 
-def _given(problem: Problem) -> dict[Any, Any]:
+def _given(problem: InRings) -> dict[Any, Any]:
     """Letters that a condition gives explicitly, and that condition: x' = R cos θ φ'."""
     given: dict[Any, Any] = {}
     letters = set(problem.letters)
@@ -70,7 +70,7 @@ def _given(problem: Problem) -> dict[Any, Any]:
 class Ring:
     """The ring of a problem and the flow in it. With `symbolic`, constants are letters of the coefficients."""
 
-    def __init__(self, problem: Problem, symbolic: bool, flow: bool = True):
+    def __init__(self, problem: InRings, symbolic: bool, flow: bool = True):
         given = _given(problem)
         problem = replace(problem, letters=(*given, *(s for s in problem.letters if s not in given)))
         self.problem, order = problem, Blocks(len(given)) if given else grevlex
@@ -237,7 +237,7 @@ def _value(p: PolyElement, at: np.ndarray) -> float:
     return sum(float(c) * prod(x**e for x, e in zip(at.tolist(), m, strict=True) if e) for m, c in p.terms())
 
 
-def smaller(problem: Problem, symbolic: bool) -> Problem:
+def smaller(problem: InRings, symbolic: bool) -> InRings:
     """The same problem with entries reduced by the relations, and without letters that no longer occur."""
     whole = Ring(problem, symbolic, flow=False)
 

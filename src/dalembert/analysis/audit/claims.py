@@ -148,7 +148,8 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     builder._tables["outputs"] = {}
     for i, one in enumerate(left_over):
         builder.output(OWN.format(i), one)
-    whole = derive(builder.record, "chetaev", numeric=True, open=builder.record.parameters)
+    stated = builder.record
+    whole = derive(stated, "chetaev", numeric=True, open=stated.parameters)
     rows = [se.Symbol(f"lambda.{row.name}") for row in whole.constraints]
     ready = prepared(record, "chetaev", often=False)
     return Claims(ready, whole, len(left_over), (*rows, *map(se.Symbol, more)))

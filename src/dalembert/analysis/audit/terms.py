@@ -19,6 +19,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.analysis.audit.claims import Claims
+from dalembert.language import tr
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program, written
 from dalembert.results.audit import Parting
@@ -293,8 +294,8 @@ class _Beside:
             ours = se.expand(_whole(factor[0]) * ours)
         return Parting(
             equation=self.equation + 1,
-            of=f"of {self.row.name}" + ("" if constant else ", times a factor"),
-            term="higher powers of the speeds" if monomial == ("rest",) else _named(monomial),
+            of=tr("of {name}", name=self.row.name) if constant else tr("of {name}, times a factor", name=self.row.name),
+            term=tr("higher powers of the speeds") if monomial == ("rest",) else _named(monomial),
             kind=_kind(self.found, monomial),
             stated=written(self.table.get(monomial, se.Integer(0))),
             expected=written(ours),
@@ -315,30 +316,30 @@ def _named(monomial: tuple[Any, ...]) -> str:
 
 def _kind(found: Claims, monomial: tuple[Any, ...]) -> str:
     if monomial == ("rest",):
-        return "not a polynomial of second degree in the speeds"
+        return tr("not a polynomial of second degree in the speeds")
     if not monomial:
-        return "force"
+        return tr("force")
     if monomial[0] in found.a:
-        return "inertia"
+        return tr("inertia")
     if monomial[0] in found.free:
-        return f"reaction of {str(monomial[0]).removeprefix('lambda.')}"
+        return tr("reaction of {name}", name=str(monomial[0]).removeprefix("lambda."))
     return (
-        "Coriolis and centrifugal"
+        tr("Coriolis and centrifugal")
         if len(monomial) == 2
-        else "linear in the speeds: damping, gyroscopic or mass that varies"
+        else tr("linear in the speeds: damping, gyroscopic or mass that varies")
     )
 
 
 def _why(stated: np.ndarray, expected: np.ndarray) -> str:
     size = max(np.abs(stated).max(), np.abs(expected).max())
     if np.abs(stated).max() <= SAME * size:
-        return "the term is missing"
+        return tr("the term is missing")
     if np.abs(expected).max() <= SAME * size:
-        return "the term does not belong there"
+        return tr("the term does not belong there")
     if np.abs(stated + expected).max() <= SAME * size:
-        return "the sign is opposite"
+        return tr("the sign is opposite")
     with np.errstate(all="ignore"):
         ratio = stated / expected
     if np.isfinite(ratio).all() and np.ptp(ratio) <= SAME * np.abs(ratio).max():
-        return f"it is {ratio[0]:.6g} times the model's"
-    return "the factor is another one"
+        return tr("it is {ratio:.6g} times the model's", ratio=float(ratio[0]))
+    return tr("the factor is another one")

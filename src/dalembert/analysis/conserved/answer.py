@@ -112,7 +112,7 @@ def conserved_quantities(
     )
 
 
-def _flows(mode: contacts.Mode) -> list[tuple[str, Flow]]:
+def _flows(mode: contacts.FlowMode) -> list[tuple[str, Flow]]:
     """The flows to search, and the words for them."""
     between = tr("between events") if mode.open else ""
     if mode.smooth is None or mode.rolling is None:

@@ -27,7 +27,7 @@ WAVES = frozenset({"sin", "cos", "exp"})
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Candidate:
     """A factor of candidates, and its name in words if the formula does not show what it is."""
 
     expression: Scalar
@@ -38,7 +38,7 @@ class Quantity:
 class Basis:
     """Quantities, and levels of candidates. A level is searched together with all levels before it."""
 
-    quantities: tuple[Quantity, ...]
+    quantities: tuple[Candidate, ...]
     energies: tuple[int, ...]  # their places
     levels: tuple[tuple[Product, ...], ...]
     linear: tuple[int, ...] = ()  # places of the quantities that are linear in the speeds
@@ -74,7 +74,7 @@ def generalized_energy(eq: Equations) -> Scalar:
 def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadratic: bool = False) -> Basis:
     """The span for a system. `energies` are given by name."""
     speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t))
-    named = [Quantity(se.sympify(e), name) for name, e in eq.outputs.items()]
+    named = [Candidate(se.sympify(e), name) for name, e in eq.outputs.items()]
     moving = [q for q in named if speeds & q.expression.free_symbols]
     still = [q for q in named if not speeds & q.expression.free_symbols and places & q.expression.free_symbols]
     lines = [q for q in moving if is_linear(q.expression, eq)]
@@ -82,13 +82,13 @@ def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadrat
     turning = angles(eq)
 
     pool = _Pool()
-    first = pool.several([Quantity(e, name) for name, e in energies.items()], longest=10 * LONGEST)
-    alone = pool.several([Quantity(q) for q in eq.q if q in turning])
-    factors = pool.several([*(Quantity(q) for q in eq.q if q not in turning), *still, *map(Quantity, waves)])
+    first = pool.several([Candidate(e, name) for name, e in energies.items()], longest=10 * LONGEST)
+    alone = pool.several([Candidate(q) for q in eq.q if q in turning])
+    factors = pool.several([*(Candidate(q) for q in eq.q if q not in turning), *still, *map(Candidate, waves)])
     conjugate = [
-        Quantity(p, tr("momentum of {name}", name=name)) for name, p in zip(eq.coordinates, momenta(eq), strict=True)
+        Candidate(p, tr("momentum of {name}", name=name)) for name, p in zip(eq.coordinates, momenta(eq), strict=True)
     ]
-    linear = pool.several([*map(Quantity, eq.v), *conjugate, *lines, *_bodies(system)])
+    linear = pool.several([*map(Candidate, eq.v), *conjugate, *lines, *_bodies(system)])
     others = pool.several([q for q in moving if q not in lines])
     pairs = list(combinations_with_replacement(factors, 2))
     levels: list[list[Product]] = [
@@ -123,10 +123,10 @@ class _Pool:
     """Quantities without repetition. Those that are too long to read are left out."""
 
     def __init__(self) -> None:
-        self.found: list[Quantity] = []
+        self.found: list[Candidate] = []
         self._places: dict[Scalar, int] = {}
 
-    def several(self, quantities: Iterable[Quantity], longest: int = LONGEST) -> list[int]:
+    def several(self, quantities: Iterable[Candidate], longest: int = LONGEST) -> list[int]:
         kept = [q for q in quantities if not q.expression.is_Number and se.count_ops(q.expression) <= longest]
         new = []
         for quantity in kept:
@@ -177,10 +177,10 @@ def angles(eq: Equations) -> frozenset[Scalar]:
     return frozenset().union(*(e.free_symbols for e in waves)) & frozenset(eq.q)
 
 
-def _bodies(system: System) -> list[Quantity]:
+def _bodies(system: System) -> list[Candidate]:
     """Momenta of each body and of all bodies together. Each component is a quantity."""
     motion = system.motion
-    found: list[Quantity] = []
+    found: list[Candidate] = []
     sums = []
     for name, body in system.bodies.items():
         momentum = scaled(body.mass, body.centre.velocity(motion))
@@ -190,22 +190,22 @@ def _bodies(system: System) -> list[Quantity]:
             inertial = body.turning.attitude.world(own)
             spin = tr("angular momentum of {name} about its centre of mass", name=name)
             found += [
-                Quantity(e, tr("{spin}, along {axis}", spin=spin, axis=axis))
+                Candidate(e, tr("{spin}, along {axis}", spin=spin, axis=axis))
                 for e, axis in zip(inertial, "xyz", strict=True)
             ]
             found += [
-                Quantity(e, tr("{spin}, along its own {axis}", spin=spin, axis=axis))
+                Candidate(e, tr("{spin}, along its own {axis}", spin=spin, axis=axis))
                 for e, axis in zip(own, "xyz", strict=True)
             ]
             about = plus(about, inertial)
         found += [
-            Quantity(e, tr("momentum of {name} along {axis}", name=name, axis=axis))
+            Candidate(e, tr("momentum of {name} along {axis}", name=name, axis=axis))
             for e, axis in zip(momentum, "xyz", strict=True)
         ]
         sums.append((momentum, about))
     names = (tr("momentum along"), tr("angular momentum about the origin, along"))
     whole = [
-        Quantity(total(pair[k][i] for pair in sums), f"{name} {axis}")
+        Candidate(total(pair[k][i] for pair in sums), f"{name} {axis}")
         for k, name in enumerate(names)
         for i, axis in enumerate("xyz")
         if sums

@@ -1,8 +1,8 @@
 """Contacts and frictions: the flow between events, and the quantities that survive impacts and sustained contact.
 
 Contacts that are closed at the start are constraints, the others are open. Sliding friction is a force of any size
-along the slip rows; rolling makes constraints of them. At an impact of contact i (rows C: its gap, what it reverses,
-and all that is held)
+along the slip rows; rolling turns these rows into constraints. At an impact of contact i (rows C: its gap, the rows it
+reverses, and all held rows)
 
     D Δv = Cᵀ Λ + Pᵀ f,   C Δv = −(1 + e) ψ for the gap and the reversed rows, 0 for those held
 with f any impulse of friction along the contact's slip P; I survives iff I(q, v + Δv) = I(q, v) at random states.
@@ -29,22 +29,22 @@ KEPT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class FlowMode:
     """The flow between events, its variants without friction and while rolling, and the open contacts."""
 
     flow: Flow
-    frictions: dict[str, tuple[int, ...]]  # names of those that slide, and their rows
-    smooth: Flow | None  # without friction, where any slides
+    frictions: dict[str, tuple[int, ...]]  # names and rows of those that slide
+    smooth: Flow | None  # without friction, if any slides
     rolling: Flow | None
     open: tuple[int, ...]
     closed: tuple[str, ...]
 
 
-def mode_of(eq: Equations, home: Home) -> Mode:
+def mode_of(eq: Equations, home: Home) -> FlowMode:
     """The mode of the initial state."""
     u = eq.unilateral
     if u is None:
-        return Mode(Flow(eq), {}, None, None, (), ())
+        return FlowMode(Flow(eq), {}, None, None, (), ())
     x = np.concatenate([[home.t], home.q, home.v, home.z, home.p])[None]
     gaps = compiled(eq.inputs, list(u.phi), backend="numpy")(x)[0]
     rates = compiled(eq.inputs, list(u.psi[: len(u.contacts)]), backend="numpy")(x)[0]
@@ -55,7 +55,7 @@ def mode_of(eq: Equations, home: Home) -> Mode:
     base = with_rows(eq, u, [*(u.contacts[i].gap for i in closed), *held])
     rows = [row for f in sliding for row in f.slips]
     pushes = tuple(u.A[row] for row in rows)
-    return Mode(
+    return FlowMode(
         Flow(base, pushes),
         {tr("friction of {name}", name=f.name): f.slips for f in sliding},
         Flow(base) if rows else None,
@@ -98,7 +98,7 @@ def _name(u: Unilateral, row: int) -> str:
 
 
 def survivals(
-    u: Unilateral | None, mode: Mode, flow: Flow, home: Home, expressions: Sequence[Any], seed: int = 4
+    u: Unilateral | None, mode: FlowMode, flow: Flow, home: Home, expressions: Sequence[Any], seed: int = 4
 ) -> list[dict[str, str]]:
     """For every expression, whether it survives at open contacts, by "impact at NAME" and "contact at NAME".
 

@@ -202,7 +202,7 @@ def _kept(rows: list[Numbers]) -> list[int]:
 
 
 class Graph:
-    """Expressions as the nodes of their common graph, each after its arguments: numbers stay as exact as they are."""
+    """Expressions as nodes of one common graph, each after its arguments. Numbers stay exact."""
 
     def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]):
         import symengine

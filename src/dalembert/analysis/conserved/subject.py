@@ -27,7 +27,7 @@ class Subject:
     system: System
     eq: Equations
     home: Home
-    mode: contacts.Mode
+    mode: contacts.FlowMode
     duration: float  # duration of the motions that are followed
 
 

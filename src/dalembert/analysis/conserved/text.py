@@ -11,15 +11,15 @@ from dalembert.equations import Equations
 from dalembert.language import tr
 from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.report.simplify import readable
-from dalembert.results.conserved import Written
+from dalembert.results.conserved import FormulaText
 
 DIGITS = 12
 
 
 @overload
-def written_formula(expression: Any) -> Written: ...
+def written_formula(expression: Any) -> FormulaText: ...
 @overload
-def written_formula(expression: Any, *others: Any) -> tuple[Written, ...]: ...
+def written_formula(expression: Any, *others: Any) -> tuple[FormulaText, ...]: ...
 
 
 def written_formula(expression: Any, *others: Any) -> Any:
@@ -27,11 +27,11 @@ def written_formula(expression: Any, *others: Any) -> Any:
     shown = [rounded(readable(e)) for e in (expression, *others)]
     if others and Terminal()(shown[0]).startswith("-"):
         shown = [readable(-e) for e in shown]
-    found = tuple(Written(Terminal()(e), Latex()(e), Language()(e)) for e in shown)
+    found = tuple(FormulaText(Terminal()(e), Latex()(e), Language()(e)) for e in shown)
     return found if others else found[0]
 
 
-def written_integral(expression: Any, parameters: Iterable[Any]) -> Written:
+def written_integral(expression: Any, parameters: Iterable[Any]) -> FormulaText:
     """The same without constant factors, and without a minus at the start."""
     constants = frozenset(parameters)
     shown = readable(expression)

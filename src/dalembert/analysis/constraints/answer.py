@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dalembert.analysis.constraints.distribution import frame, growth
-from dalembert.analysis.constraints.forms import Forms, forms, numbers, onto, points
+from dalembert.analysis.constraints.forms import Pfaffian, forms, numbers, onto, points
 from dalembert.analysis.constraints.inputs import driven
 from dalembert.analysis.constraints.integrals import integrals
 from dalembert.analysis.constraints.nonlinear import Nonlinear, nonlinear
@@ -74,7 +74,7 @@ def _constraints(question: Question, system: System) -> Constraints:
     )
 
 
-def _possible(found: Forms, left: Sequence[float]) -> None:
+def _possible(found: Pfaffian, left: Sequence[float]) -> None:
     """Refuse holonomic constraints that no configuration satisfies, by name."""
     if max(map(abs, left), default=0.0) < 1e-20:
         return
@@ -128,7 +128,7 @@ def _alone(every: Whole, row: int, limit: Limit) -> bool | None:
     return flag.dimensions[-1] == flag.dimensions[0]
 
 
-def _chosen(question: Question, system: System, found: Forms) -> Reach | None:
+def _chosen(question: Question, system: System, found: Pfaffian) -> Reach | None:
     if not question.inputs:
         return None
     at, _ = onto(found.phi, system.motion.q, found.start)

@@ -92,7 +92,7 @@ def fitting(about: Difference, times: np.ndarray, X: np.ndarray, a: np.ndarray, 
         system.append(N[k + 2] @ Y[:, :s])
         target.append(-(N[k + 2] @ Y[:, s]))
     K, r = np.vstack(system), np.concatenate(target)
-    scale = max(1.0, *(float(np.abs(part).max(initial=0.0)) for pair in both for part in pair))  # of E
+    scale = max(1.0, *(float(np.abs(part).max(initial=0.0)) for pair in both for part in pair))  # size of E
     U, sizes, V = np.linalg.svd(K / scale, full_matrices=True)
     rank = int((sizes > FITS).sum())
     found = V[:rank].T @ ((U[:, :rank].T @ (r / scale)) / sizes[:rank])

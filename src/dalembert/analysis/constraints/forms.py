@@ -29,7 +29,7 @@ Point = dict[Scalar, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
+class Pfaffian:
     """The rows that are linear in the differentials, and the names of the others."""
 
     names: tuple[str, ...]  # of the rows, holonomic ones first
@@ -57,7 +57,7 @@ class Forms:
         return tuple(self.rows[i] for i in chosen)
 
 
-def forms(system: System) -> Forms:
+def forms(system: System) -> Pfaffian:
     """The constraints of a model as forms."""
     constraints, motion = system.constraints, system.motion
     still = dict.fromkeys(motion.v, ZERO)
@@ -67,7 +67,7 @@ def forms(system: System) -> Forms:
     rows = [constraints.A[i] for i in order]
     times = any(rate != 0 for rate in rates) or any(motion.t in e.free_symbols for row in rows for e in row)
     names = [constraints.rows[i].name for i in order]
-    return Forms(
+    return Pfaffian(
         names=tuple(names),
         holonomic=sum(row.kind == "holonomic" for row in constraints.rows),
         rows=tuple((rate, *row) if times else tuple(row) for rate, row in zip(rates, rows, strict=True)),
@@ -118,7 +118,7 @@ def _step(J: np.ndarray, r: np.ndarray, damping: float) -> np.ndarray:
     return -np.linalg.solve(J.T @ J + damping * np.eye(J.shape[1]), J.T @ r)
 
 
-def points(found: Forms, q: Sequence[Scalar], at: Point, count: int, seed: int = 3) -> list[Point]:
+def points(found: Pfaffian, q: Sequence[Scalar], at: Point, count: int, seed: int = 3) -> list[Point]:
     """Random points on φ = 0 near `at`, later in time if time occurs. There may be fewer than asked for."""
     chance = random.Random(seed)
     made: list[Point] = []

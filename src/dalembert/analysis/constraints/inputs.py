@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dalembert.analysis.constraints.distribution import frame
-from dalembert.analysis.constraints.forms import Forms, Point, numbers
+from dalembert.analysis.constraints.forms import Pfaffian, Point, numbers
 from dalembert.analysis.exact.ranks import CHANCE, GIVEN, eliminated
 from dalembert.analysis.exact.series import Expansion, Series, derivative, is_nil, scaled, times, total, value
 from dalembert.analysis.question import Question
@@ -33,7 +33,7 @@ Field = list[Series]
 MINUS = Decimal(-1)
 
 
-def driven(question: Question, system: System, found: Forms, at: Point, places: Sequence[Point]) -> Reach:
+def driven(question: Question, system: System, found: Pfaffian, at: Point, places: Sequence[Point]) -> Reach:
     """The flag of the given directions at the state and at random points."""
     directions = [_direction(question, system, found, text) for text in question.inputs]
     for text, direction in zip(question.inputs, directions, strict=True):
@@ -45,8 +45,8 @@ def driven(question: Question, system: System, found: Forms, at: Point, places: 
     return Reach(question.inputs, here, generic, room, True)
 
 
-def _direction(question: Question, system: System, found: Forms, text: str) -> tuple[Any, ...]:
-    """ "x = cos(theta), y = sin(theta)" as components; coordinates left out stand still."""
+def _direction(question: Question, system: System, found: Pfaffian, text: str) -> tuple[Any, ...]:
+    """Read "x = cos(theta), y = sin(theta)" as components. Coordinates that are not named stand still."""
     names, parts = system.motion.names, {}
     for pair in re.split(r",(?=\s*\w+'?\s*=)", text):
         name, equals, right = pair.partition("=")
@@ -82,7 +82,7 @@ def _direction(question: Question, system: System, found: Forms, text: str) -> t
     return (ZERO, *components) if found.extended else components
 
 
-def _admissible(found: Forms, text: str, direction: Sequence[Any], places: Sequence[Point]) -> None:
+def _admissible(found: Pfaffian, text: str, direction: Sequence[Any], places: Sequence[Point]) -> None:
     for point in places:
         local = Expansion((), point, 0)
         g = [value(local(e)) for e in direction]
@@ -100,7 +100,7 @@ def _admissible(found: Forms, text: str, direction: Sequence[Any], places: Seque
 
 
 def _flag(
-    found: Forms, directions: Sequence[Sequence[Any]], at: Point, zero: Decimal, question: Question
+    found: Pfaffian, directions: Sequence[Sequence[Any]], at: Point, zero: Decimal, question: Question
 ) -> tuple[int, ...]:
     """Dimensions of the span of brackets of one, two, … fields at a point."""
     held = set().union(
@@ -128,7 +128,7 @@ def _flag(
     return tuple(dimensions)
 
 
-def _drift(found: Forms, at: Point, held: set[Any], local: Expansion) -> Field:
+def _drift(found: Pfaffian, at: Point, held: set[Any], local: Expansion) -> Field:
     """∂_t plus the speeds of dependent coordinates that affine and rheonomic rows impose."""
     kept = eliminated(numbers(found.rows, at), CHANCE, found.last).kept
     graph = frame(found.only(kept), found.variables, found.last, at, local.order, CHANCE, held)

@@ -17,7 +17,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.analysis.constraints.ansatz import ladders, written
-from dalembert.analysis.constraints.forms import Forms, Point, numbers, points
+from dalembert.analysis.constraints.forms import Pfaffian, Point, numbers, points
 from dalembert.analysis.constraints.quadrature import quadratures
 from dalembert.analysis.constraints.recognize import recognized
 from dalembert.analysis.exact.ranks import eliminated
@@ -35,7 +35,7 @@ ZERO = 1e-10  # relative to the largest singular value
 
 
 def integrals(
-    found: Forms, system: System, chosen: Sequence[int], at: Point, wanted: int, limit: Limit
+    found: Pfaffian, system: System, chosen: Sequence[int], at: Point, wanted: int, limit: Limit
 ) -> tuple[tuple[Integral, ...], tuple[str, ...]]:
     """Find up to `wanted` integrals within the limit. They are independent of each other and of φ."""
     if not wanted:
@@ -64,7 +64,7 @@ def integrals(
 class _Search:
     """Random points on φ = 0 with the kernel of the rows, for several values of the parameters."""
 
-    def __init__(self, found: Forms, system: System, rows: Sequence[Sequence[Scalar]], at: Point):
+    def __init__(self, found: Pfaffian, system: System, rows: Sequence[Sequence[Scalar]], at: Point):
         self.found, self.rows, self.at = found, rows, at
         self.q = system.motion.q
         held = set().union(*(e.free_symbols for row in rows for e in row), *(f.free_symbols for f in found.phi))

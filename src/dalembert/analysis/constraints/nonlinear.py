@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.analysis.constraints.forms import Forms
+from dalembert.analysis.constraints.forms import Pfaffian
 from dalembert.analysis.question import Limit
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError
@@ -37,7 +37,7 @@ class Nonlinear:
     remarks: tuple[str, ...] = ()
 
 
-def nonlinear(record: Model, found: Forms, limit: Limit) -> Nonlinear:
+def nonlinear(record: Model, found: Pfaffian, limit: Limit) -> Nonlinear:
     """Examine the nonlinear rows."""
     system = system_of(derive(record, "kane", numeric=True), level=FEW_TIMES)
     X = samples(system, initial(record))

@@ -9,7 +9,7 @@ import symengine as se
 
 from dalembert.analysis.algebra.child import bounded
 from dalembert.analysis.algebra.mayer import answers
-from dalembert.analysis.constraints.forms import Forms, Point, numbers
+from dalembert.analysis.constraints.forms import Pfaffian, Point, numbers
 from dalembert.analysis.question import Limit
 from dalembert.language import tr
 from dalembert.report.simplify import readable
@@ -19,7 +19,7 @@ LONGEST = 400  # largest number of characters of a form
 
 
 def quadratures(
-    found: Forms, rows: Sequence[Sequence[Scalar]], at: Point, limit: Limit
+    found: Pfaffian, rows: Sequence[Sequence[Scalar]], at: Point, limit: Limit
 ) -> tuple[list[Scalar], tuple[str, ...]]:
     """Candidates for integrals, each from one row alone. The caller must verify them."""
     import sympy

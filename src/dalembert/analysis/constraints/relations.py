@@ -13,8 +13,8 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.analysis.constraints.forms import Forms, Point
-from dalembert.analysis.exact.ranks import Elimination
+from dalembert.analysis.constraints.forms import Pfaffian, Point
+from dalembert.analysis.exact.ranks import RankRows
 from dalembert.analysis.exact.series import Expansion, value
 from dalembert.mechanics.algebra import ONE
 from dalembert.report.dialects import Latex, Terminal
@@ -26,7 +26,7 @@ LARGEST = 3  # largest number of rows for Cramer's rule
 SAME = Decimal("1e-30")
 
 
-def relations(found: Forms, generic: Sequence[tuple[Point, Elimination]], here: Elimination) -> tuple[Relation, ...]:
+def relations(found: Pfaffian, generic: Sequence[tuple[Point, RankRows]], here: RankRows) -> tuple[Relation, ...]:
     """Relations that hold at every point, then those that hold at this state only."""
     made: list[Relation] = []
     points = [p for p, _ in generic]
@@ -47,7 +47,7 @@ def relations(found: Forms, generic: Sequence[tuple[Point, Elimination]], here: 
 
 
 def _coefficient(
-    found: Forms, row: int, other: int, first: Elimination, at: Sequence[Mapping[int, Decimal]], points: Sequence[Point]
+    found: Pfaffian, row: int, other: int, first: RankRows, at: Sequence[Mapping[int, Decimal]], points: Sequence[Point]
 ) -> Any:
     numbers = [table[other] for table in at]
     if all(abs(c - numbers[0]) < SAME for c in numbers):
@@ -58,10 +58,10 @@ def _coefficient(
 
 
 def _symbolic(
-    found: Forms,
+    found: Pfaffian,
     row: int,
     other: int,
-    first: Elimination,
+    first: RankRows,
     support: Mapping[int, Decimal],
     points: Sequence[Point],
     numbers: Sequence[Decimal],

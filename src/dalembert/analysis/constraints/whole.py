@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dalembert.analysis.constraints.distribution import Flag, Frame, derived, frame, growth
-from dalembert.analysis.constraints.forms import Forms, Point, numbers
+from dalembert.analysis.constraints.forms import Pfaffian, Point, numbers
 from dalembert.analysis.constraints.relations import combination
-from dalembert.analysis.exact.ranks import CHANCE, GIVEN, Elimination, eliminated
+from dalembert.analysis.exact.ranks import CHANCE, GIVEN, RankRows, eliminated
 from dalembert.analysis.question import Limit
 from dalembert.results.constraints import Reach
 
@@ -25,9 +25,9 @@ FARTHER = 2  # further fields that a bracket may need at this state, compared wi
 class Whole:
     """The distribution of all rows. `flags` and `frames` belong to the points in `generic`."""
 
-    found: Forms
-    generic: tuple[tuple[Point, Elimination], ...]
-    here: Elimination
+    found: Pfaffian
+    generic: tuple[tuple[Point, RankRows], ...]
+    here: RankRows
     room: int  # the dimension that φ = 0 leaves
     flags: tuple[Flag, ...]
     frames: tuple[Frame, ...]
@@ -89,9 +89,7 @@ class Whole:
         return tuple(combination(names, i, parts) for i, parts in related.items())
 
 
-def whole(
-    found: Forms, generic: Sequence[tuple[Point, Elimination]], at: Point, here: Elimination, limit: Limit
-) -> Whole:
+def whole(found: Pfaffian, generic: Sequence[tuple[Point, RankRows]], at: Point, here: RankRows, limit: Limit) -> Whole:
     """Examine the distribution at random points and at the state `at`."""
     chosen = generic[0][1].kept
     room = len(found.variables) - sum(i < found.holonomic for i in chosen)
@@ -104,7 +102,7 @@ def whole(
 
 
 def _reach(
-    found: Forms, chosen: Sequence[int], at: Point, here: Elimination, room: int, flag: Flag, limit: Limit
+    found: Pfaffian, chosen: Sequence[int], at: Point, here: RankRows, room: int, flag: Flag, limit: Limit
 ) -> Reach:
     generic = _trimmed(flag.dimensions)
     if here.rank < len(chosen):
@@ -123,7 +121,7 @@ def _trimmed(dimensions: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(shown)
 
 
-def _grown(found: Forms, chosen: Sequence[int], at: Point, room: int, limit: Limit) -> tuple[Flag, Frame]:
+def _grown(found: Pfaffian, chosen: Sequence[int], at: Point, room: int, limit: Limit) -> tuple[Flag, Frame]:
     """The flag at a random point, with series long enough that it stops growing."""
     rows = found.only(chosen)
     for order in ORDERS:

@@ -1,8 +1,9 @@
 """Exact derivatives of the equations at a state: differentiated in symbols, solved numerically.
 
     r(x; a, ν) = (D a − d − R ν, A a − b) = 0      gives      K (δa, δν) = −(∂r/∂x) δx,   K = [D −R; A 0]
-So a and ν are differentiated by X = (q, v, e) without being solved for in symbols; e are the extra states: multipliers
-that are integrated (z), then first-order states (s). Derivatives by inputs, parameters of the system, are found alike.
+So a and ν are differentiated by X = (q, v, e) without being solved for in symbols. e are the extra states: multipliers
+that are integrated (z), then first-order states (s). Derivatives by inputs, which are parameters of the system, are
+found in the same way.
 Dependent rows of A and columns of R are left out of K. They are chosen again at every state: rows that are independent
 here need not be so elsewhere.
 """
@@ -32,7 +33,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A state: t, q, v, and the extra states z, with first-order states behind them."""
+    """A state: t, q, v, and the extra states z, followed by first-order states."""
 
     t: float
     q: Array
@@ -102,7 +103,7 @@ class Gradients:
 
     def valued(self, values: Iterable[float]) -> Gradients:
         """The same derivatives at other values of the parameters."""
-        _ = self._switches, self._code, self.speed_values, self.occurring  # worked out once, for both
+        _ = self._switches, self._code, self.speed_values, self.occurring  # computed once, for both
         other = copy(self)
         object.__setattr__(other, "system", self.system.valued(values))
         return other
@@ -114,12 +115,12 @@ class Gradients:
 
     @property
     def extra(self) -> int:
-        """How many extra states there are: multipliers that are integrated, and first-order states."""
+        """The number of extra states: multipliers that are integrated, and first-order states."""
         return self.system.k + len(self.system.equations.states)
 
     @property
     def size(self) -> int:
-        """Of X."""
+        """The size of X."""
         return 2 * self.system.n + self.extra
 
     @cached_property

@@ -44,7 +44,7 @@ def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndar
 
 
 def own_program(system: CompiledSystem) -> Program:
-    """The equations themselves: a jump of theirs may have no trace in their derivatives."""
+    """The equations themselves, since a jump may leave no trace in their derivatives."""
     eq = system.equations
     rows = [*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ())]
     return system.once("own program", lambda: program(eq.inputs, [e for row in rows for e in row], sources=True))

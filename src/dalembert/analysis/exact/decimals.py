@@ -1,7 +1,7 @@
-"""Decimals of a model as the fractions that they are: 0.3 is 3/10, and 0.3·3 is 9/10.
+"""Decimals of a model as exact fractions: 0.3 is 3/10, and 0.3·3 is 9/10.
 
 SymEngine multiplies floats in double precision, where 0.3·3 is 0.8999999999999999. Ranks and integrability are decided
-exactly, so that a digit lost there is a wrong answer.
+exactly, so a lost digit would give a wrong answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from dalembert.expressions.nodes import Expression, Number, Power, Product, Reciprocal, Results, Sum, fold
 from dalembert.model.record import Model
 
-PART = 10**15  # integers below stay integers wherever expressions are lowered
+PART = 10**15  # smaller integers stay integers when expressions are lowered
 
 
 def with_fractions(model: Model) -> Model:
@@ -36,7 +36,7 @@ def _changed(value: Any, known: Results[Expression]) -> Any:
 
 
 def _rebuilt(node: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """The node with other children; a decimal as a fraction."""
+    """The node with other children. A decimal becomes a fraction."""
     if isinstance(node, Number):
         return node if isinstance(node.value, int) else fraction(node.value)
     if all(part is child for part, child in zip(parts, node.children, strict=True)):
@@ -53,7 +53,7 @@ def _rebuilt(node: Expression, parts: tuple[Expression, ...]) -> Expression:
 
 
 def fraction(value: float) -> Expression:
-    """The shortest decimal that reads as this double: whole·10^exponent, whole in parts that stay exact."""
+    """The shortest decimal that reads as this double: whole·10^exponent, with whole in parts that stay exact."""
     _, digits, exponent = Decimal(repr(value)).as_tuple()
     whole = int("".join(map(str, digits)))
     assert isinstance(exponent, int)

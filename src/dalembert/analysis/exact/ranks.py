@@ -19,7 +19,7 @@ Row = Sequence[Decimal]
 
 
 @dataclass(frozen=True, slots=True)
-class Elimination:
+class RankRows:
     """The independent rows, their pivot columns, and the coefficients of the dependent rows."""
 
     kept: tuple[int, ...]
@@ -32,7 +32,7 @@ class Elimination:
         return len(self.kept)
 
 
-def eliminated(rows: Sequence[Row], zero: Decimal = CHANCE, last: Sequence[int] = ()) -> Elimination:
+def eliminated(rows: Sequence[Row], zero: Decimal = CHANCE, last: Sequence[int] = ()) -> RankRows:
     """Eliminate the rows in order, each by those before it. Pivots are never taken from the `last` columns.
 
     A row that vanishes except in its last columns contradicts the rows before: Σ a_j v_j = 0 and = c ≠ 0.
@@ -64,7 +64,7 @@ def eliminated(rows: Sequence[Row], zero: Decimal = CHANCE, last: Sequence[int] 
         coefficients = {k: -part for k, part in made.items() if k != i and abs(part) > zero * scale}
         gone = all(abs(row[j]) <= zero * scale for j in last)
         (relations if gone else against)[i] = coefficients
-    return Elimination(tuple(kept), tuple(columns), relations, against)
+    return RankRows(tuple(kept), tuple(columns), relations, against)
 
 
 def rank(rows: Sequence[Row], zero: Decimal = CHANCE) -> int:

@@ -16,8 +16,8 @@ import symengine as se
 
 from dalembert.analysis.algebra.alphabet import Alphabet
 from dalembert.analysis.algebra.child import bounded
-from dalembert.analysis.algebra.ideals import Answer, decomposed
-from dalembert.analysis.algebra.rings import Problem
+from dalembert.analysis.algebra.ideals import Invariant, decomposed
+from dalembert.analysis.algebra.rings import InRings
 from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.free.chain import Unforced, chain, state, unforced
 from dalembert.analysis.free.sampling import is_free, placed, sampled
@@ -27,7 +27,7 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.algebra import Symbols
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import system_of
 from dalembert.report.dialects import Language, Latex, Terminal
@@ -76,7 +76,7 @@ def free(question: Question) -> Free:
     return Free(here, answer.always, parts, first, values, unseen=unseen, notes=(*notes, *more))
 
 
-def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit) -> tuple[Answer | None, str]:
+def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit) -> tuple[Invariant | None, str]:
     """The decomposition in the names of the model, or None and the reason."""
     try:
         problem, alphabet = _problem(eq, rows, start)
@@ -88,19 +88,19 @@ def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: 
     return (None, why) if found is None else (_translated(found, alphabet), "")
 
 
-def _translated(found: Answer, alphabet: Alphabet) -> Answer:
+def _translated(found: Invariant, alphabet: Alphabet) -> Invariant:
     def words(e: Any) -> Any:
         return readable(se.sympify(e).subs(alphabet.back))
 
     components = tuple(tuple(map(words, c)) for c in found.components)
-    return Answer(components, found.always, tuple(map(words, found.first)), found.symbolic)
+    return Invariant(components, found.always, tuple(map(words, found.first)), found.symbolic)
 
 
-def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple[Problem | None, Alphabet]:
+def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple[InRings | None, Alphabet]:
     """The whole problem in letters, as SymPy's expressions."""
     import sympy
 
-    alphabet = Alphabet(Motion(eq.coordinates), start)
+    alphabet = Alphabet(Symbols(eq.coordinates), start)
     matrices = [*(e for row in (*rows.rows, *rows.spare) for e in row), *rows.right, *rows.spare_right]
     every = [*matrices, *eq.phi, *eq.psi]
     if sum(len(str(e)) for e in every) > LONGEST:
@@ -126,7 +126,7 @@ def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple
         {sympy.sympify(v) for v in eq.v},
     )
     moving = [*eq.v, *eq.q, eq.t, *(s for s in alphabet.back if s not in alphabet.constants)]
-    problem = Problem(
+    problem = InRings(
         letters=tuple(sympy.sympify(s) for s in moving if sympy.sympify(s) in held),
         constants=tuple((sympy.sympify(s), number) for s, number in constants.items() if sympy.sympify(s) in held),
         speeds=tuple(sympy.sympify(s) for s in eq.v),
@@ -145,7 +145,7 @@ def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple
 
 
 def _components(
-    eq: Equations, found: Answer, rows: Unforced, time: float, limit: Limit
+    eq: Equations, found: Invariant, rows: Unforced, time: float, limit: Limit
 ) -> tuple[tuple[Component, ...] | None, int, tuple[str, ...]]:
     """Components with real states, and the number of those without. None if the test of a state fails."""
     parts, unseen = [], 0

@@ -1,6 +1,6 @@
 """Linearized equations about a state, steady motions, eigenvalues, modes, and families of them."""
 
-from dalembert.analysis.linear.family import Family, Point, family
+from dalembert.analysis.linear.family import Family, FamilyState, family
 from dalembert.analysis.linear.linearize import Linearized, linearizations
 from dalembert.analysis.linear.locus import critical_values, followed
 from dalembert.analysis.linear.modes import mode, nullity
@@ -11,8 +11,8 @@ from dalembert.analysis.linear.steady import Steadiness, linearized
 
 __all__ = [
     "Family",
+    "FamilyState",
     "Linearized",
-    "Point",
     "Steadiness",
     "cleaned",
     "critical_values",

@@ -38,7 +38,7 @@ def charts(gradients: Gradients, local: Local, steady: bool = True) -> list[Char
     If the state is not `steady`, and a steady one near it is sought, the present rates are no criterion.
     """
     n, kept = gradients.system.n, local.kept
-    # of coordinates, those that the constraints hold least: what is left of a unit row beside the rows of φ_q
+    # Coordinates are ranked by the part of their unit row outside the rows of φ_q, the least restricted ones first.
     coordinates = sorted(_completing(local.phi_q[kept.holonomic], np.eye(n), [list(range(n))]))
     dependent = [i for i in range(n) if i not in coordinates]
     found: list[Chart] = []

@@ -3,8 +3,8 @@
     δẋ = A δx + B δu,   δy = C δx + D δu
     B = (0; ∂u̇/∂u; ∂ė/∂u),   C = (g_X + g_a a_X + g_ν ν_X) E,   D = g_u + g_a a_u + g_ν ν_u
 
-for outputs y = g(X, u, a, ν): accelerations and multipliers may stand in them. An input that stands in a constraint
-would need its own derivative, so it is refused.
+for outputs y = g(X, u, a, ν), which may contain accelerations and multipliers. An input in a constraint would need its
+own derivative, so it is refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Space:
 
 
 def space(found: Linearized, matrix: Array, outputs: Mapping[str, Any]) -> Space:
-    """A is the matrix of the linearization; `outputs` are expressions of x, q'' and lambda.ROW."""
+    """The matrices and output values. `matrix` is that of the linearization; outputs are in x, q'' and lambda.ROW."""
     gradients, chart, local = found.gradients, found.chart, found.linear.local
     system, u = gradients.system, gradients.inputs
     rates = np.vstack([local.rate_u[chart.speeds], local.extra_u])
@@ -67,7 +67,7 @@ def answers(names: Sequence[str], mark: str) -> tuple[Any, ...]:
 
 
 def require_forces(found: Linearized, inputs: Mapping[Any, str]) -> None:
-    """Refuse inputs that stand in constraints."""
+    """Refuse inputs that occur in constraints."""
     eq = found.gradients.system.equations
     for row, residual in zip(eq.constraints, eq.psi, strict=True):
         for symbol, name in inputs.items():

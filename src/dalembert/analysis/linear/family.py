@@ -26,7 +26,7 @@ from dalembert.prepared import Prepared, Start, prepared
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class FamilyState:
     """One state of a family."""
 
     value: float
@@ -49,9 +49,9 @@ class Family:
     kept: Held
     vary: str | None
     steady: bool
-    known: dict[float, Point] = field(default_factory=dict)  # states found so far, from which a search may start
+    known: dict[float, FamilyState] = field(default_factory=dict)  # states found so far, from which a search may start
 
-    def at(self, value: float | None = None, strict: bool = False) -> Point:
+    def at(self, value: float | None = None, strict: bool = False) -> FamilyState:
         """The state at a value of the varied quantity. Raises an error if there is none."""
         settings = {} if self.vary is None or value is None else {self.vary: value}
         start = self.model.at(settings, strict)
@@ -83,7 +83,7 @@ class Family:
                 goal[i] = goal[i] if told is None else told
         return goal
 
-    def _moved(self, near: Point, stated: Place) -> Place:
+    def _moved(self, near: FamilyState, stated: Place) -> Place:
         """A neighbour's state with the varied coordinate or speed at its new value."""
         names = self.model.equations.coordinates
         q, v = near.place.q.copy(), near.place.v.copy()
@@ -93,8 +93,8 @@ class Family:
             part[names.index(bare)] = new[names.index(bare)]
         return Place(stated.t, q, v, near.place.z)
 
-    def _point(self, value: float, start: Start, found: Linearized, about: Steadiness) -> Point:
-        point = Point(value, start, found, about, eigenvalues(found.linear.matrix))
+    def _point(self, value: float, start: Start, found: Linearized, about: Steadiness) -> FamilyState:
+        point = FamilyState(value, start, found, about, eigenvalues(found.linear.matrix))
         if self.steady:
             self.known[value] = point
         return point
@@ -108,7 +108,7 @@ def family(
     hold: Sequence[str] = (),
     inputs: Sequence[str] = (),
 ) -> Family:
-    """Derive and compile the model. The varied parameter stays open, and those that are inputs."""
+    """Derive and compile the model. The varied parameter and the parameters that are inputs stay open."""
     open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
     many = vary is not None or steady
     model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")

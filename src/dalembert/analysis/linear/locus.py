@@ -2,8 +2,8 @@
 
 From node to node, eigenvalues are paired by linear assignment: the sum of squared distances from their extrapolated
 places is least. If the pairing is ambiguous, a node is added in between. Critical values are zeros of
-    Re λ          a mode begins to grow, or to fade
-    (λ₁ − λ₂)²    two eigenvalues meet: real ones become a pair, or two frequencies one that grows and one that fades
+    Re λ          a mode begins to grow, or to decay
+    (λ₁ − λ₂)²    two eigenvalues meet: real ones become a pair, or of two frequencies one grows and one decays
 Both are smooth functions of the varied quantity. Brent's method finds the zeros to rounding, with one linearization for
 each step.
 """

@@ -1,4 +1,4 @@
-"""Steady motions near a state: equilibria, and motions that repeat themselves but for ignorable coordinates.
+"""Steady motions near a state: equilibria, and motions that repeat themselves except for ignorable coordinates.
 
     φ(q) = 0,  ψ(q, v) = 0,  rates of all that is not ignorable = 0,  held quantities − their values = 0
 is solved for X = (q, v, e) by Newton's method with exact Jacobians and steps of least norm. With fewer equations than
@@ -45,7 +45,7 @@ class Held:
 
     @property
     def stated(self) -> list[int]:
-        """Numbers of those that need an equation."""
+        """The indices of the held quantities that need an equation."""
         return [i for i, place in enumerate(self.places) if place is None]
 
     def at(self, x: Array, size: int) -> tuple[Array, Array]:

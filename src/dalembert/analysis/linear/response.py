@@ -1,4 +1,4 @@
-"""What the matrices of a linear system say: transfer functions, what inputs reach and outputs see, and regulators.
+"""Results of the matrices of a linear system: transfer functions, controllability and observability, and regulators.
 
     G(s) = C (s − A)⁻¹ B + D = g ∏ (s − zero) / ∏ (s − pole)
 
@@ -16,9 +16,9 @@ from dalembert.analysis.linear.spectrum import Array, balance, cleaned, eigenval
 from dalembert.errors import MathematicsError
 from dalembert.language import mark, tr
 
-NOTHING = 1e-11  # of the size of its factors: a product is rounding
-RANK = 1e-9  # of a unit vector: what is left of it is a direction of its own
-SAME = 1e-7  # of the largest pole: a pole and a zero nearer than this cancel
+NOTHING = 1e-11  # relative to the size of its factors: a smaller product is rounding
+RANK = 1e-9  # smallest remainder of a unit vector that counts as a new direction
+SAME = 1e-7  # relative to the largest pole: a pole and a zero nearer than this cancel
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The dimension of what inputs reach (or outputs see), and the eigenvalues of the rest."""
+    """The number of states that inputs reach (or outputs see), and the eigenvalues of the rest."""
 
     rank: int
     left: Array
 
 
 def balanced(A: Array, B: Array, C: Array) -> tuple[Array, Array, Array, Array]:
-    """The same system in units in which rows and columns of A are equally large, and the units."""
+    """The same system in units in which rows and columns of A are equally large, and these units."""
     A, _ = cleaned(A)
     scales = balance(A)
     return A * (scales[None, :] / scales[:, None]), B / scales[:, None], C * scales[None, :], scales
@@ -97,7 +97,7 @@ def _complement(V: Array) -> Array:
 
 
 def reached(A: Array, B: Array) -> Reached:
-    """What inputs reach: the smallest invariant subspace that holds the columns of B. Dual: `reached(Aᵀ, Cᵀ)`."""
+    """The reach of the inputs: the smallest invariant subspace with the columns of B. Dual: `reached(Aᵀ, Cᵀ)`."""
     A, B, _, _ = balanced(A, B, np.zeros((0, len(A))))
     V = _invariant(A, B)
     rest = _complement(V)
@@ -105,7 +105,7 @@ def reached(A: Array, B: Array) -> Reached:
 
 
 def _invariant(A: Array, B: Array) -> Array:
-    """Orthonormal columns of the smallest invariant subspace of A that holds the columns of B."""
+    """Orthonormal columns of the smallest invariant subspace of A that contains the columns of B."""
     size = max(float(np.linalg.norm(A, 2)) if len(A) else 0.0, 1e-300)
     V = _spanned(B.T)
     first = 0
@@ -118,9 +118,9 @@ def _invariant(A: Array, B: Array) -> Array:
 
 
 def regulator(A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, Array]:
-    """K of u = −K x that makes ∫ (xᵀ Q x + uᵀ R u) dt least, and the poles that it leaves.
+    """K of u = −K x that minimizes ∫ (xᵀ Q x + uᵀ R u) dt, and the poles of the closed loop.
 
-    What the weights do not see, now or later, costs nothing: the equation is solved for the rest of x. So an angle on
+    Directions that the weights never see cost nothing, and the equation is solved for the rest of x. So an angle on
     which nothing depends needs no input that moves it.
     """
     from scipy.linalg import solve_continuous_are

@@ -9,13 +9,14 @@ This is the jump of Aizerman and Gantmakher (the saltation matrix); it includes 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
+from dalembert.analysis.sensitivity.clocks import Instant, clocks_of
 from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smooth_problem
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
@@ -47,13 +48,14 @@ class Varied:
     names: tuple[str, ...]  # θ
     times: Array
     X: Array  # x at the samples
-    S: Array  # samples × (q, v, z) × θ
-    p: Array  # δp: parameters × θ
+    S: Array  # samples × (q, v, z, s) × θ
+    p: Array  # δp: parameters behind s × θ
     accelerations: Array  # samples × n × θ
     multipliers: Array  # samples × rows × θ
     determined: bool
     events: tuple[Happening, ...]
     status: str
+    solved: Array = field(default_factory=lambda: np.zeros((0, 0)))  # accelerations and multipliers at the samples
 
     def dx(self) -> Array:
         """δx at the samples, at fixed times."""
@@ -85,7 +87,7 @@ def _smooth(
     from dalembert.motions.one import integrate
 
     system = start.system
-    y0 = np.concatenate([start.q, start.v, start.z])
+    y0 = start.y
 
     def run(samples: Array, dense: bool) -> Any:
         return integrate(
@@ -117,16 +119,23 @@ def _smooth(
     marks = np.array([event.time for event in raw.events])
     everything = np.union1d(reached, marks)
     switches = system.once("switches", lambda: switches_of(system.equations))
-    S_at, _ = along(flow, states, values.p, S, steps, everything, start.time, last, tolerance, switches)
+    clocks = clocks_of(system, start.time, last)
+    S_at, _ = along(
+        flow, states, values.constant, S, steps, everything, start.time, last, tolerance, switches, clocks=clocks
+    )
     X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
     local = flow.at(X)
     chosen = S_at[np.searchsorted(everything, reached)]
-    w = local.w_x @ changes_of_x(chosen, values.p)
+    w = local.w_x @ changes_of_x(chosen, values.constant)
     events = tuple(
-        crossing(flow, event, S_at[np.searchsorted(everything, event.time)], values.p) for event in raw.events
+        crossing(flow, event, S_at[np.searchsorted(everything, event.time)], values.constant) for event in raw.events
     )
-    n = system.n
-    return Varied(values.names, reached, X, chosen, values.p, w[:, :n], w[:, n:], local.determined, events, raw.status)
+    n, forces = system.n, w[:, system.n : system.n + system.reactions]
+    constant = values.constant
+    solved = local.w[:, : n + system.reactions]
+    return Varied(
+        values.names, reached, X, chosen, constant, w[:, :n], forces, local.determined, events, raw.status, solved
+    )
 
 
 def require_crossed(times: Array, energy: Array, side: Array) -> None:
@@ -165,6 +174,7 @@ def along(
     tolerance: float,
     switches: Switches,
     fixed: Callable[[Array, Array], tuple[Array, Array]] | None = None,
+    clocks: Sequence[Instant] = (),
 ) -> tuple[Array, Array]:
     """S at the times `wanted` between `first` and `last`, and at `last`, along the motion that `states` gives."""
     size = flow.size
@@ -184,15 +194,17 @@ def along(
         return rate_x[:, :, 1 : 1 + size], rate_x[:, :, 1 + size :] @ p
 
     kept = np.zeros((len(wanted), *S.shape))
-    marks = switches.between(x_at, steps, first, last) if last > first else []
-    for end, guard in [*marks, (last, None)]:
+    for end, guard in [*_marks(switches, x_at, steps, first, last, clocks), (last, None)]:
         chosen = (wanted >= first) & ((wanted <= end) if guard is None else (wanted < end))
         if end > first:
             inside = [edge for edge in np.union1d(steps, wanted).tolist() if first < edge < end]
             kept[chosen], S = carried(maps(coefficients, np.array([first, *inside, end]), tolerance), S, wanted[chosen])
         else:
             kept[chosen] = S
-        if guard is not None:
+        if isinstance(guard, Instant):
+            S = guard.passed(flow.system, states, S, p, ASIDE * (last - first))
+            first = end
+        elif guard is not None:
             aside = ASIDE * (last - first)
             before, held = local_at(np.array([end - aside]))
             after, _ = local_at(np.array([end + aside]))
@@ -200,6 +212,28 @@ def along(
             S = S + (before.rate[0] - after.rate[0])[:, None] * shift
             first = end
     return kept, S
+
+
+def _marks(
+    switches: Switches,
+    x_at: Callable[[Array], Array],
+    steps: Array,
+    first: float,
+    last: float,
+    clocks: Sequence[Instant],
+) -> list[tuple[float, Any]]:
+    """Switches and instants of controllers in order. Between two instants nothing that is held jumps."""
+    if not clocks:
+        return switches.between(x_at, steps, first, last) if last > first else []
+    found: list[tuple[float, Any]] = []
+    for clock, end in zip((None, *clocks), (*(c.time for c in clocks), last), strict=True):
+        if clock is not None:
+            found.append((clock.time, clock))
+        begin = first if clock is None else clock.time
+        aside = ASIDE * (end - begin)
+        if end > begin:
+            found += switches.between(x_at, steps, begin + aside, end - aside)
+    return found
 
 
 def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:

@@ -18,7 +18,7 @@ from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Motion
+from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
@@ -38,15 +38,23 @@ class Stated:
     q: Array
     v: Array
     z: Array
+    followed: int  # of p, the first: states and what controllers hold; the others are constant
     coordinates: Array  # the stated values themselves
     speeds: Array
     given: Array  # names × coordinates: which speeds count as given for each θ
+
+    @property
+    def constant(self) -> Array:
+        """δ of the parameters that a motion does not carry along."""
+        return self.p[self.followed :]
 
 
 def known_names(record: Model, system: CompiledSystem) -> list[str]:
     """All names by which one can differentiate."""
     multipliers = [f"multipliers.{name}" for name in system.multiplier_names[: system.k]]
-    return [*record.parameters, *record.coordinates, *(f"{name}'" for name in record.coordinates), *multipliers]
+    fixed = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}
+    parameters = [name for name in record.parameters if name not in fixed]
+    return [*parameters, *record.coordinates, *(f"{name}'" for name in record.coordinates), *multipliers]
 
 
 def stated(start: Start, names: Sequence[str]) -> Stated:
@@ -64,11 +72,11 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
             )
     import symengine as se
 
-    lowering = Lowering(record, Motion(tuple(record.coordinates)))
+    lowering = Lowering(record, Symbols(tuple(record.coordinates)))
     values = initial_values(record)
     motion = lowering.motion
     at: dict[Any, float] = {motion.t: start.time}
-    rates: dict[Any, Array] = {}  # of symbols, a number for each θ
+    rates: dict[Any, Array] = {}  # of symbols, one number for each θ
 
     def rate(name: str, expression: Any) -> Array:
         found = np.array([float(name == other) for other in names])
@@ -108,6 +116,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
         q,
         v,
         np.array(z).reshape(shape),
+        start.system.s,
         q0,
         v0,
         given.reshape(len(names), -1),
@@ -115,14 +124,14 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
 
 
 def initial_derivative(start: Start, kept: CompiledSystem, values: Stated) -> Array:
-    """δ(q, v, z) at the start. `kept` is the system with the rows that are active from the start."""
+    """δ(q, v, z, s) at the start. `kept` is the system with the rows that are active from the start."""
     q, v, eq = _positions(start, values), values.v, kept.equations
     if kept.m:
         found = kept.once("speeds", lambda: _derivatives(kept, eq.psi, eq.v, eq.q))
         by = replace(found, system=kept)
         columns = [_speeds(start, by, values, q[:, j], j) for j in range(len(values.names))]
         v = np.array(columns).T.reshape(len(start.q), len(values.names))
-    return np.vstack([q, v, values.z])
+    return np.vstack([q, v, values.z, values.p[: values.followed]])
 
 
 def _positions(start: Start, values: Stated) -> Array:
@@ -156,7 +165,7 @@ class Derivatives:
 
 
 def _derivatives(system: CompiledSystem, residuals: Sequence[Any], by: Sequence[Any], further: Any) -> Derivatives:
-    """Of residuals f by `further` and p; and of the gradient of f·μ along `by`, by `by`, `further` and p."""
+    """Derivatives of residuals f by `further` and p, and of the gradient of f·μ by `by`, by `by`, `further` and p."""
     eq, symbols = system.equations, unknown("multiplier", len(residuals))
     p = list(eq.parameters)
     gradient = jacobian([total(residuals, symbols)], by)[0]

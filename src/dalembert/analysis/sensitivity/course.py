@@ -30,7 +30,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Course:
+class Traced:
     """A motion with contacts, its pieces, and the functions for differentiating it."""
 
     start: Start
@@ -97,7 +97,7 @@ def groups_of(events: Sequence[Any]) -> list[list[Any]]:
     return groups
 
 
-def pieces_of(course: Course, run: Any, marks: list[float]) -> list[Piece]:
+def pieces_of(course: Traced, run: Any, marks: list[float]) -> list[Piece]:
     start, raw, laws = course.start, course.raw, course.hybrid.laws
     edges = [start.time, *marks, float(raw.end)]
     middles = [(a + b) / 2 for a, b in pairwise(edges)]

@@ -27,13 +27,13 @@ BY_FIXED = "by fixed"  # the name under which that function is kept
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Implicit:
     """r in symbols: the unknowns w, their indices in ν, the residuals, and further inputs that are held fixed."""
 
     unknowns: tuple[Any, ...]
-    multipliers: tuple[int, ...]  # rows of A (columns of R) behind the ν among the unknowns
+    multipliers: tuple[int, ...]  # rows of A (columns of R) of the ν among the unknowns
     residuals: tuple[Any, ...]
-    constraints: int  # the last residuals but the cones: rows of A
+    constraints: int  # number of residuals that are rows of A; they are the last before the cones
     fixed: tuple[Any, ...] = ()
     linear: bool = True  # in w
 
@@ -43,14 +43,14 @@ class Flow:
     """A compiled problem. `system` has the values of the parameters."""
 
     system: CompiledSystem
-    problem: Problem
+    problem: Implicit
     code: Function  # r, r_w, r_x
     guards: dict[Any, Function] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        """The size of the state y = (q, v, z)."""
-        return 2 * self.system.n + self.system.k
+        """The size of the state y = (q, v, z, s)."""
+        return 2 * self.system.n + self.system.k + self.system.s
 
     def at(self, X: Array, fixed: Array | None = None, guess: Array | None = None) -> Local:
         """w and ∂w/∂x at every row of X. `fixed` are the further inputs; Newton's method starts at `guess`."""
@@ -129,29 +129,33 @@ class Local:
     X: Array
     w: Array
     w_x: Array
-    determined: bool  # whether every multiplier is
+    determined: bool  # whether every multiplier is determined
 
     @property
     def rate(self) -> Array:
         """ẏ."""
-        n, k = self.flow.system.n, self.flow.system.k
-        return np.hstack([self.X[:, 1 + n : 1 + 2 * n], self.w[:, :n], self.w[:, n : n + k]])
+        n, k, s = self.flow.system.n, self.flow.system.k, self.flow.system.s
+        first = self.w.shape[1] - s
+        return np.hstack([self.X[:, 1 + n : 1 + 2 * n], self.w[:, :n], self.w[:, n : n + k], self.w[:, first:]])
 
     @property
     def rate_x(self) -> Array:
         """∂ẏ/∂x."""
-        n, k = self.flow.system.n, self.flow.system.k
-        found = np.zeros((len(self.X), 2 * n + k, self.X.shape[1]))
+        n, k, size = self.flow.system.n, self.flow.system.k, self.flow.size
+        found = np.zeros((len(self.X), size, self.X.shape[1]))
         found[:, range(n), range(1 + n, 1 + 2 * n)] = 1.0
         found[:, n : 2 * n] = self.w_x[:, :n]
-        found[:, 2 * n :] = self.w_x[:, n : n + k]
+        found[:, 2 * n : 2 * n + k] = self.w_x[:, n : n + k]
+        found[:, 2 * n + k :] = self.w_x[:, self.w.shape[1] - self.flow.system.s :]
         return found
 
     def along(self) -> Array:
-        """ẋ: 1, ẏ, 0."""
+        """ẋ: 1, ẏ, 0; data have their slope."""
         count, size = len(self.X), self.flow.size
-        rest = self.X.shape[1] - 1 - size
-        return np.hstack([np.ones((count, 1)), self.rate, np.zeros((count, rest))])
+        rest = np.zeros((count, self.X.shape[1] - 1 - size))
+        for place, data in self.flow.system.signals:
+            rest[:, place - 1 - size] = data.slope(self.X[:, 0])
+        return np.hstack([np.ones((count, 1)), self.rate, rest])
 
 
 def _sizes(K: Array, axis: int) -> Array:
@@ -160,7 +164,7 @@ def _sizes(K: Array, axis: int) -> Array:
     return np.where(found > 0, found, 1.0)
 
 
-def compiled_flow(system: CompiledSystem, problem: Problem) -> Flow:
+def compiled_flow(system: CompiledSystem, problem: Implicit) -> Flow:
     """The problem as machine code."""
     eq = system.equations
     r_w, r_x = jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, eq.inputs)
@@ -175,12 +179,14 @@ def unknown(word: str, count: int) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{word} {i}") for i in range(count))
 
 
-def smooth_problem(system: CompiledSystem) -> Problem:
-    """D a = d + R ν, A a = b."""
+def smooth_problem(system: CompiledSystem) -> Implicit:
+    """D a = d + R ν, A a = b, and ṡ = f(x); what a controller holds does not change."""
     eq = system.equations
     a, nu = unknown("acceleration", system.n), unknown("multiplier", system.reactions)
+    rates = unknown("rate", system.s)
     R: Sequence[Sequence[Any]] = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
     R = R or ((),) * system.n
     rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
     rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
-    return Problem((*a, *nu), tuple(range(system.reactions)), tuple(rows), system.m)
+    states = [rate - eq.states.get(symbol, 0) for rate, symbol in zip(rates, eq.followed, strict=True)]
+    return Implicit((*a, *nu, *rates), tuple(range(system.reactions)), (*states, *rows), system.m)

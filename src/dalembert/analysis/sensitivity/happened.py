@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.answer import Happening, guard_shift
-from dalembert.analysis.sensitivity.course import Course, Piece
+from dalembert.analysis.sensitivity.course import Piece, Traced
 from dalembert.analysis.sensitivity.flow import Local
 from dalembert.analysis.sensitivity.impact import decided, impact_map
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, cone
@@ -28,7 +28,7 @@ AGREE = 1e-6
 
 
 def passed(
-    course: Course, group: list[Any], piece: Piece, mode: Array, after: Piece, S: Array, found: list[Happening]
+    course: Traced, group: list[Any], piece: Piece, mode: Array, after: Piece, S: Array, found: list[Happening]
 ) -> tuple[list[Happening], Array]:
     """Pass all events of one instant. Return the shift of its time and S after it."""
     time, y, end = group[0].time, group[0].before, group[-1].after
@@ -60,7 +60,7 @@ def passed(
     return happened, S
 
 
-def _just_before(course: Course, piece: Piece, mode: Array, time: float, y: Array) -> tuple[Local, Array, ModeFlow]:
+def _just_before(course: Traced, piece: Piece, mode: Array, time: float, y: Array) -> tuple[Local, Array, ModeFlow]:
     flow = course.flow(mode)
     known = dict(piece.along)
     if flow.planar and piece.last > piece.first and at_rest(course, flow, time, False):
@@ -70,7 +70,7 @@ def _just_before(course: Course, piece: Piece, mode: Array, time: float, y: Arra
     return flow.flow.at(course.x(time, y)[None], fixed, guess), fixed, flow
 
 
-def _just_after(course: Course, piece: Piece, time: float, y: Array) -> Local:
+def _just_after(course: Traced, piece: Piece, time: float, y: Array) -> Local:
     flow = course.flow(piece.mode)
     X = course.x(time, y)[None]
     laws = course.hybrid.laws
@@ -82,7 +82,7 @@ def _just_after(course: Course, piece: Piece, time: float, y: Array) -> Local:
 
 
 def _inside(
-    course: Course, flow: ModeFlow, piece: Piece, time: float, y: Array, known: dict[int, Array]
+    course: Traced, flow: ModeFlow, piece: Piece, time: float, y: Array, known: dict[int, Array]
 ) -> tuple[Array, Array]:
     """The inputs at an end of a piece, taken from inside it, because a slip that is zero has no direction."""
     if flow.slipping and piece.last > piece.first:
@@ -92,7 +92,7 @@ def _inside(
 
 
 def _shift(
-    course: Course, group: list[Any], mode: Array, local: Local, fixed: Array, flow: ModeFlow, S: Array, piece: Piece
+    course: Traced, group: list[Any], mode: Array, local: Local, fixed: Array, flow: ModeFlow, S: Array, piece: Piece
 ) -> Array:
     """δτ from the guard that was reached. If several were reached, they must agree."""
     guards = _guards(course, group, mode, flow, piece, local, fixed)
@@ -122,7 +122,7 @@ def _shift(
 
 
 def _guards(
-    course: Course, group: list[Any], mode: Array, flow: ModeFlow, piece: Piece, local: Local, fixed: Array
+    course: Traced, group: list[Any], mode: Array, flow: ModeFlow, piece: Piece, local: Local, fixed: Array
 ) -> list[tuple[str, Any]]:
     """The guards that may have been reached in the mode before: the gaps of an impact, else all of them."""
     eq, laws, u = course.hybrid.system.equations, course.hybrid.laws, course.hybrid.unilateral
@@ -147,7 +147,7 @@ def _guards(
 
 
 def _blow(
-    course: Course, time: float, y: Array, mode: Array, group: list[Any], inelastic: bool, end: Array, dx: Array
+    course: Traced, time: float, y: Array, mode: Array, group: list[Any], inelastic: bool, end: Array, dx: Array
 ) -> Array:
     """The derivative of the change of speeds in an impact."""
     hybrid, laws, n = course.hybrid, course.hybrid.laws, course.hybrid.system.n
@@ -170,14 +170,14 @@ def _blow(
     return by
 
 
-def _has_planar(course: Course, mode: Array) -> bool:
+def _has_planar(course: Traced, mode: Array) -> bool:
     laws = course.hybrid.laws
     return any(
         laws.layout[SLIP_DIM, j] == 2 and status == STICK for j, status in enumerate(mode[laws.contacts :].tolist())
     )
 
 
-def _stuck(course: Course, time: float, y: Array, mode: Array, S: Array) -> Array:
+def _stuck(course: Traced, time: float, y: Array, mode: Array, S: Array) -> Array:
     """Remove the residual of S in the active rates, by impulses along those rows."""
     system, n = course.hybrid.system, course.hybrid.system.n
     missed, active = course.missed(time, y, mode, S)
@@ -190,7 +190,7 @@ def _stuck(course: Course, time: float, y: Array, mode: Array, S: Array) -> Arra
     return S
 
 
-def _accumulated(course: Course, event: Any, name: str, time: float, shift: Array, found: list[Happening]) -> Array:
+def _accumulated(course: Traced, event: Any, name: str, time: float, shift: Array, found: list[Happening]) -> Array:
     """The time at which impacts accumulate: t + f²/(g − f) after flights g and f."""
     earlier = [one for one in found if one.kind == "impact" and one.name == name]
     if event.time <= time or len(earlier) < 2:

@@ -1,10 +1,10 @@
 """The change of speeds in an impact and its exact derivative, by the law of `contacts` in the case that it chose.
 
     D Δv = Bᵀν + Cᵀf;   bilateral and held rows B Δv = −ρ;   a contact that collides C Δv = −(1 + e) ρ, or f = 0;
-    what it reverses likewise; slips that stop C Δv = −ρ, or f = −μ N ŵ along the slip ŵ that is left
-ρ are the rates before. Poisson's law applies this twice: compression with e = 0, then the impulses e f and what the
-held rows need besides. Rows that turn with the speeds are integrated along dv/ds = Δv(v), s from 0 to 1, together with
-the derivative.
+    reversed rows likewise; slips that stop C Δv = −ρ, or f = −μ N ŵ along the remaining slip ŵ
+ρ are the rates before. Poisson's law applies this twice: compression with e = 0, then the impulses e f and the
+additional impulses of the held rows. Rows that change with the speeds are integrated along dv/ds = Δv(v), s from 0 to
+1, together with the derivative.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Case:
 
     bilateral: tuple[int, ...]
     rows: tuple[int, ...]
-    which: tuple[int, ...]  # the model's contacts behind the first rows
+    which: tuple[int, ...]  # the model's contacts of the first rows
     closed: tuple[bool, ...]
     groups: tuple[Group, ...]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, total
-from dalembert.analysis.sensitivity.flow import Flow, Local, Problem, compiled_flow, unknown
+from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, unknown
 from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
@@ -93,11 +93,11 @@ class ModeFlow:
 
 
 def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> ModeFlow:
-    """The equations of a mode; `direction` says how planar slips point (see above)."""
+    """The equations of a mode. `direction` tells how planar slips point (see above)."""
     import symengine as se
 
     system, laws, u = hybrid.system, hybrid.laws, hybrid.unilateral
-    eq = system.equations  # with the rows of contacts and frictions behind those of the constraints
+    eq = system.equations  # the rows of contacts and frictions follow those of the constraints
     active = active_rows(laws, mode)
     slipping = tuple(j for j, status in enumerate(mode[laws.contacts :].tolist()) if status == SLIP)
     sharing = tuple(j for j in slipping if laws.layout[HELD_COUNT, j])
@@ -133,7 +133,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     rows += [total(eq.A[i], a) - eq.b[i] for i in active]
     turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
     linear = not sharing and not turns
-    problem = Problem((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
+    problem = Implicit((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
     return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
 
 

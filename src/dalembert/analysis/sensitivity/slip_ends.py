@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.answer import states_x
-from dalembert.analysis.sensitivity.course import Course, Piece
+from dalembert.analysis.sensitivity.course import Piece, Traced
 from dalembert.analysis.sensitivity.flow import Local
 from dalembert.analysis.sensitivity.mode_flow import STOPPING, ModeFlow
 from dalembert.motions.laws import SLIP_START
@@ -20,7 +20,7 @@ NEARLY = 1e-3  # part of a piece before its end in which the direction of a slip
 FAINT = 1e-6
 
 
-def at_rest(course: Course, flow: ModeFlow, time: float, after: bool) -> bool:
+def at_rest(course: Traced, flow: ModeFlow, time: float, after: bool) -> bool:
     """Whether a planar slip of the mode is zero there."""
     laws, hybrid = course.hybrid.laws, course.hybrid
     x = course.x(time, course.raw.dense(np.array([time]), after)[0])
@@ -29,7 +29,7 @@ def at_rest(course: Course, flow: ModeFlow, time: float, after: bool) -> bool:
     return any(np.hypot(slips[at], slips[at + 1]) <= tiny for at in places)
 
 
-def stopping_direction(course: Course, piece: Piece, j: int) -> Array:
+def stopping_direction(course: Traced, piece: Piece, j: int) -> Array:
     """The direction in which a planar slip stops: ĉ = −ċ/|ċ|, the solution nearest to the direction before."""
     laws, system = course.hybrid.laws, course.hybrid.system
     first = int(laws.layout[SLIP_START, j])
@@ -44,7 +44,7 @@ def stopping_direction(course: Course, piece: Piece, j: int) -> Array:
     return -rate / np.linalg.norm(rate)
 
 
-def reached(course: Course, piece: Piece, flow: ModeFlow, j: int, local: Local, fixed: Array) -> Array:
+def reached(course: Traced, piece: Piece, flow: ModeFlow, j: int, local: Local, fixed: Array) -> Array:
     """The combination of a planar slip's components that tells when it ends: ĉ + κ ĉ⊥.
 
     Let ċ = −(α, 0) along ĉ, and let it change by (β, γ) with the direction. Then c⊥ fades like c∥^(1+ρ), ρ = −1 − γ/α,
@@ -63,7 +63,7 @@ def reached(course: Course, piece: Piece, flow: ModeFlow, j: int, local: Local, 
     return along_ + kappa * across
 
 
-def rate_of(course: Course, flow: ModeFlow, time: float, after: bool, S: Array, known: dict[int, Array]) -> Array:
+def rate_of(course: Traced, flow: ModeFlow, time: float, after: bool, S: Array, known: dict[int, Array]) -> Array:
     """δẏ just before or after an instant, by the equations of a flow."""
     y = course.raw.dense(np.array([time]), after)[0]
     local = flow.at(course.x(time, y)[None], known)

@@ -18,7 +18,7 @@ from dalembert.analysis.sensitivity.answer import (
     time_shift,
 )
 from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
-from dalembert.analysis.sensitivity.course import Course, Piece, groups_of, pieces_of
+from dalembert.analysis.sensitivity.course import Piece, Traced, groups_of, pieces_of
 from dalembert.analysis.sensitivity.happened import passed
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import at_rest, rate_of, stopping_direction
@@ -53,7 +53,7 @@ def varied_touching(
         raise MathematicsError(raw.message)
     kinks = raw.events.kinds == "kink"
     require_crossed(raw.events.reals[kinks, 0], raw.events.reals[kinks, 2], raw.events.reals[kinks, 3])
-    course = Course(start, hybrid, raw, values, tolerance, step)
+    course = Traced(start, hybrid, raw, values, tolerance, step)
     kept = hybrid.kept_from_the_start(start.x) or start.system
     S = initial_derivative(start, kept, values)
     groups = groups_of(raw.events)
@@ -80,7 +80,7 @@ def _within(time: float, piece: Piece, is_last: bool) -> bool:
 class _Columns:
     """The values collected at the samples."""
 
-    def __init__(self, course: Course, count: int) -> None:
+    def __init__(self, course: Traced, count: int) -> None:
         system, raw = course.hybrid.system, course.raw
         self.course, self.times = course, raw.times
         self.X = states_x(system, raw.times, raw.states)
@@ -118,7 +118,7 @@ class _Columns:
 
 
 def _carried(
-    course: Course, piece: Piece, S: Array, columns: _Columns, crossings: list[Any], found: list[Happening], last: bool
+    course: Traced, piece: Piece, S: Array, columns: _Columns, crossings: list[Any], found: list[Happening], last: bool
 ) -> Array:
     """S at the end of a piece. Samples and crossings inside it are recorded."""
     flow, dense = course.flow(piece.mode), course.raw.dense
@@ -158,7 +158,7 @@ def _carried(
     return S
 
 
-def _crossing(course: Course, flow: ModeFlow, piece: Piece, event: Any, S: Array) -> Happening:
+def _crossing(course: Traced, flow: ModeFlow, piece: Piece, event: Any, S: Array) -> Happening:
     name = list(course.hybrid.equations.events)[event.which]
     X = course.x(event.time, event.before)[None]
     fixed, guess = flow.inputs(X, piece.along)
@@ -169,7 +169,7 @@ def _crossing(course: Course, flow: ModeFlow, piece: Piece, event: Any, S: Array
     return Happening(event.time, name, "crossing", shift, total, total)
 
 
-def _require_kept(course: Course, y: Array, mode: Array | None, S: Array) -> None:
+def _require_kept(course: Traced, y: Array, mode: Array | None, S: Array) -> None:
     """Refuse a change that would open a contact or start a slip at the very start: it has no derivative."""
     if mode is None:
         return

@@ -139,6 +139,7 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     for (int j = 0; j < law.c.frictions; ++j) k.friction[j] = Friction{}, k.friction[j].sign = 1.0;
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i] = Contact{}, k.contact[i].last_time = m.step.t;
     clear_marks(law);
+    law.forget();
     law.survey(m.step.t, y);
     for (int i = 0; i < law.c.contacts; ++i) {
         const double rate = k.rates[law.contact(i).row], tiny = TINY * law.rate_scale(law.contact(i).row);

@@ -12,6 +12,7 @@
 
 namespace dalembert {
 
+constexpr int MOST_DIRECTIONS = 8;  // of which eigenvalues are looked at
 constexpr double GROWN_UP = 1e-2;  // of the largest rate: a slip of that size goes on by itself, stable or not
 
 // How large a slip must be to have a direction of its own: with c of the order s² an error s³ is the tolerance then.
@@ -27,8 +28,39 @@ HD inline double across(const ConeProblem& p, const Group& g) {
     return p.answer[g.start] * g.along[1] - p.answer[g.start + 1] * g.along[0];
 }
 
-// Whether the directions of the slips that creep are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. Of one and two
-// by their eigenvalues; of more if the symmetric part is positive, which is enough.
+// Whether all eigenvalues of the n × n matrix G have positive real parts, by Routh's scheme for the characteristic
+// polynomial of −G, which is found as Faddeev and LeVerrier do. M and N are matrices to use; G is scaled.
+HD APART inline bool repels(const Matrix& G, const Matrix& M, const Matrix& N, int n) {
+    double most = 1e-300, c[MOST_DIRECTIONS + 2] = {1.0}, first[MOST_DIRECTIONS + 2], second[MOST_DIRECTIONS + 2];
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) most = larger(most, fabs(G(i, j))), M(i, j) = i == j ? 1.0 : 0.0;
+    for (int k = 1; k <= n; ++k) {
+        double trace = 0.0;
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) {
+                N(i, j) = 0.0;
+                for (int l = 0; l < n; ++l) N(i, j) -= G(i, l) / most * M(l, j);
+            }
+        for (int i = 0; i < n; ++i) trace += N(i, i);
+        c[k] = -trace / k;
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) M(i, j) = N(i, j) + (i == j ? c[k] : 0.0);
+    }
+    for (int i = 0; i <= n + 1; ++i) first[i] = 2 * i <= n ? c[2 * i] : 0.0, second[i] = 2 * i + 1 <= n ? c[2 * i + 1] : 0.0;
+    for (int k = 1; k <= n; ++k) {
+        if (!(second[0] > 0.0)) return false;
+        const double factor = first[0] / second[0];
+        for (int i = 0; i <= n; ++i) {
+            const double next = first[i + 1] - factor * second[i + 1];
+            first[i] = second[i], second[i] = next;
+        }
+        second[n + 1] = first[n + 1] = 0.0;
+    }
+    return true;
+}
+
+// Whether the directions of the slips that creep are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. Of very many
+// if the symmetric part is positive, which is enough.
 template <class M>
 HD APART bool stable(const Law<M>& law) {
     constexpr double ANGLE = 1e-6;
@@ -53,9 +85,9 @@ HD APART bool stable(const Law<M>& law) {
         turned.along[0] = d0, turned.along[1] = d1;
     }
     bool positive = true;
-    if (count == 1) positive = G(0, 0) > 0.0;
-    if (count == 2) positive = G(0, 0) + G(1, 1) > 0.0 && G(0, 0) * G(1, 1) > G(0, 1) * G(1, 0);
-    if (count > 2) {
+    if (count <= MOST_DIRECTIONS) {
+        positive = repels(G, p.programme.H, p.M, count);
+    } else {
         double most = 0.0;
         for (int j = 0; j < count; ++j) most = larger(most, fabs(G(j, j)));
         for (int j = 0; j < count; ++j)
@@ -98,7 +130,8 @@ HD APART Status creep_on(Motion& m, double h) {
         if (!cone::turns(p.group[g])) continue;
         Friction& one = law.k.friction[p.group[g].who];
         const double *d = p.group[g].along, sine = one.along[0] * d[1] - one.along[1] * d[0];
-        one.turning = ready && fabs(sine) < 0.1 ? sine / h : 0.0;
+        const double before = fabs(one.turning);  // what grows from step to step is its own echo
+        one.turning = ready && fabs(sine) < 0.1 && (before == 0.0 || fabs(sine) <= before * h) ? sine / h : 0.0;
         one.along[0] = d[0], one.along[1] = d[1];
     }
     if (!grown && !(ready && stable(law))) {

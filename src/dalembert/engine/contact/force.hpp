@@ -10,6 +10,7 @@
 
 #include "cone.hpp"
 #include "response.hpp"
+#include "steady.hpp"
 
 namespace dalembert {
 
@@ -30,10 +31,7 @@ HD APART bool recalled(const Law<M>& law, int asked) {
         for (int i = 0; i < extent; ++i) k.kept_laws[i] = law.s.at_laws[i];
         return false;
     }
-    Solver& s = law.s.solver;
-    for (int i = 0; i < c.n; ++i) s.a[i] = k.kept_a[i];
-    for (int i = 0; i < (k.known & FORCES ? c.m : 0); ++i) s.nu[i] = k.kept_nu[i];
-    s.rank = k.kept_rank, s.left_rank = k.kept_left;
+    law.s.recall();
     return true;
 }
 
@@ -41,7 +39,7 @@ template <class M>
 HD void remember(const Law<M>& law, int what) {
     Contacts& k = law.k;
     const Solver& s = law.s.solver;
-    k.known = what;
+    k.known = what == 0 || !k.steady ? what : k.known | what;
     for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
     for (int i = 0; i < (what & FORCES ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
     k.kept_rank = s.rank, k.kept_left = s.left_rank;
@@ -168,9 +166,9 @@ template <class M>
 HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     const Law<M> law(system);
     Contacts& k = law.k;
+    const int asked = asked_for(fixed, wanted);
     if (k.slides) system.laws();
     const bool cones = k.bent || (wanted && k.nullity > 0);
-    const int asked = SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0);
     if (recalled(law, asked)) return DONE;
     const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
     remember(law, status != DONE ? 0 : cones ? asked | FORCES : asked);

@@ -155,10 +155,30 @@ HD bool creeps(const Law<M>& law, int j) {
     return left && !(law.static_coefficient(j) > (1.0 + 1e-9) * law.coefficient(j));
 }
 
+// The acceleration |w| of a planar slip that begins from rest, where it is small against what its friction can do; else 0.
+//
+// From c = 0 the direction obeys s dθ/ds = −(μ N W/|w|) θ, s the time since: with a small |w| that is stiff on every scale,
+// so that no explicit step is short enough. Such a slip begins as one that creeps does.
+template <class M>
+HD APART double slow_start(const Law<M>& law, int j) {
+    constexpr double SMALL = 0.2;  // of μ N W: steps of explicit methods are stable beyond
+    const ConeProblem& p = law.k.problem;
+    for (int g = 0; g < p.groups && law.friction(j).slip_count == 2; ++g) {
+        if (p.best[g].who != j || p.best[g].mode != SLIP) continue;
+        const int i = p.best[g].start;
+        double N = p.group[g].normal;
+        for (int k = 0; k < p.size; ++k) N += p.press(g, k) * p.best_force[k];
+        const double w = sqrt(sum_of_squares(p.best_answer + i, 2));
+        return w > FAINT && w < SMALL * p.best[g].kinetic * fabs(N) ? w * p.rate[i] : 0.0;
+    }
+    return 0.0;
+}
+
 // Events for what the new mode changes, and what the guards of the next step begin with at zero.
 template <class Motion, class Desk>
 HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double CREEP = 1e-6;  // part of a step with which a slip creeps out of its cone
+    constexpr double FIRST = 1e-8;  // of its terms, the slip that is reached in the first step otherwise
     Law<typename Motion::Kind> law(m.system);
     const double t = m.step.t, shortest = CREEP * m.step.h;
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -175,7 +195,12 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
             one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
+            const double slow = slow_start(law, j);
             if (creeps(law, j)) one.from_rest = CREEPS, m.step.h = shortest;
+            else if (slow > 0.0) {
+                const double first = FIRST * law.slip_scale(j) / slow;
+                one.from_rest = CREEPS, one.power = 1, m.step.h = m.step.h > 0.0 ? smaller(m.step.h, first) : first;
+            }
         }
         if (one.mode != OFF && (one.mode != one.was || starts))
             record(desk, {t, 0.0, 0.0, one.along[0], one.mode == STICK ? STICKS : SLIPS, j}, y, y, m.step.size);

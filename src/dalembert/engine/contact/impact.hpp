@@ -94,8 +94,13 @@ HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
     for (int i = 0; i < c.n; ++i) k.F[c.at_d() + i] = 0.0;
     for (int i = 0; i < c.m; ++i) k.F[c.at_b() + i] = i < c.bilateral ? -k.rates[i] : 0.0;
     impact_rows(law, paper);
-    Status status = responses(law, false);
-    if (status != DONE) return status;
+    Status status = DONE;
+    if (!answered_before(law)) {
+        const int posed = p.size;
+        status = responses(law, false);
+        if (status != DONE) return status;
+        note_responses(law, posed);
+    }
     press(law, false);
     for (int i = 0; i < p.size; ++i)
         if (p.row[i] >= 0) p.w0[i] += k.rates[p.row[i]] * (1.0 + (poisson ? 0.0 : rebound(law, i)));

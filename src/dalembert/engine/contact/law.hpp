@@ -84,18 +84,39 @@ struct Law {
         for (int i = 0; i < c.m; ++i) k.rates[i] = s.at_velocity[i];
     }
 
+    // Nothing is known yet of accelerations and decisions.
+    HD void forget() { k.known = 0, k.decided = k.answered = false; }
+
+    // The number of the mode as it is among those that are written out; −1 if it is none of them.
+    HD APART int written_mode() const {
+        const int* statuses = s.model->mode_statuses;
+        for (int p = 0; p < c.modes; ++p, statuses += c.contacts + c.frictions) {
+            bool same = true;
+            for (int i = 0; i < c.contacts; ++i) same = same && k.contact[i].mode == statuses[i];
+            for (int j = 0; j < c.frictions; ++j) same = same && k.friction[j].mode == statuses[c.contacts + j];
+            if (same) return p;
+        }
+        return -1;
+    }
+
     // Rows that are on in the mode as it is.
     HD APART void enter_mode() {
         int count = 0, level = 0;
         bool on = false;
         k.slides = k.planar = false;
+        k.same = c.uniform != 0;
         for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;
         for (int i = 0; i < c.bilateral_holonomic; ++i) k.flat[level++] = i;
         for (int i = 0; i < c.contacts; ++i)
             if (k.contact[i].mode == CLOSED) k.active[count++] = contact(i).row, k.flat[level++] = c.bilateral_holonomic + i;
+        for (int i = 0; i < c.contacts; ++i)
+            k.same = k.same && k.contact[i].entered == k.contact[i].mode, k.contact[i].entered = k.contact[i].mode;
         for (int j = 0; j < c.frictions; ++j) {
             const FrictionLaw& f = friction(j);
-            if (k.friction[j].mode == OFF) continue;
+            Friction& one = k.friction[j];
+            k.same = k.same && one.entered == one.mode && one.entered_along == one.along[0] && one.entered_sign == one.sign;
+            one.entered = one.mode, one.entered_along = one.along[0], one.entered_sign = one.sign;
+            if (one.mode == OFF) continue;
             on = true;
             k.slides = k.slides || k.friction[j].mode == SLIP;
             k.planar = k.planar || (k.friction[j].mode == SLIP && f.slip_count == 2);
@@ -104,10 +125,13 @@ struct Law {
         }
         k.active_count = count, k.flat_count = level;
         k.unbound = !on && count == c.bilateral;
-        k.known = 0;
+        k.written = written_mode();
+        k.steady = c.uniform && !k.planar;
+        k.same = k.same && k.steady;
+        if (!k.same) k.known = 0;
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;
-        s.rank_phi = s.rank_psi = -1;
+        s.rank_phi = s.rank_psi = s.solver.rank = s.solver.left_rank = -1;
     }
 };
 

@@ -11,6 +11,7 @@ template <class M>
 HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     const Counts& c = law.c;
     law.s.measure(natural);
+    law.forget();
     for (int i = 0; i < c.parameters; ++i) law.s.x[1 + c.size() + i] = x[1 + c.size() + i];
     if constexpr (M::ALL_STEPPERS) find_branches(law.s, x[0], x + 1);
     law.survey(x[0], x + 1);

@@ -22,6 +22,7 @@ struct Programme {
     double *q, *h;
     int *start, *width;              // of each cone
     double *x, *s, *z;               // the answer
+    double* best;                    // x with the smallest gap so far
     double *dx, *ds, *dz, *rx, *rz;  // of a step, and residuals
     double *scaled, *u, *spare;        // W z = W⁻¹ s, right sides
     double *turn, *size;               // the scaling's direction and size
@@ -32,7 +33,7 @@ struct Programme {
         p.P = matrix(block, most, most);
         p.H = matrix(block, most, most);
         p.G = matrix(block, most_rows, most);
-        double** of_x[] = {&p.q, &p.x, &p.dx, &p.rx};
+        double** of_x[] = {&p.q, &p.x, &p.dx, &p.rx, &p.best};
         for (double** v : of_x) *v = block.take<double>(most);
         double** of_rows[] = {&p.h, &p.s, &p.z, &p.ds, &p.dz, &p.rz, &p.scaled, &p.u, &p.spare, &p.turn};
         for (double** v : of_rows) *v = block.take<double>(most_rows);
@@ -252,10 +253,11 @@ HD APART inline void correction(Programme& p, double centre) {
 
 }  // namespace programme
 
-// Solve from x = 0; true where the answer is one to `accuracy`. All data should be of the order of one.
+// Solve from x = 0; true where the answer is one to `accuracy`. All data should be of the order of one. The last rounds may
+// lose what was gained, by rounding: the best x is kept.
 HD APART inline bool minimize(Programme& p, double accuracy) {
     p.gap = INF;
-    for (int i = 0; i < p.count; ++i) p.x[i] = 0.0;
+    for (int i = 0; i < p.count; ++i) p.x[i] = p.best[i] = 0.0;
     for (int c = 0; c < p.cones; ++c) {
         const int a = p.start[c], k = p.width[c];
         for (int i = 0; i < k; ++i) p.s[a + i] = p.h[a + i], p.z[a + i] = i == 0 ? 1.0 : 0.0;
@@ -267,8 +269,10 @@ HD APART inline bool minimize(Programme& p, double accuracy) {
         double product = 0.0;
         for (int r = 0; r < p.rows; ++r) product += p.s[r] * p.z[r];
         if (!finite(product)) break;
-        p.gap = larger(product, left);
-        if (p.gap <= 1e-15 || !programme::scaling(p)) break;
+        const double gap = larger(product, left);
+        for (int i = 0; gap < p.gap && i < p.count; ++i) p.best[i] = p.x[i];
+        p.gap = smaller(p.gap, gap);
+        if (p.gap <= 1e-15 || (p.gap <= accuracy && gap > 100.0 * p.gap) || !programme::scaling(p)) break;
         programme::factor(p);
         for (int r = 0; r < p.rows; ++r) p.u[r] = -p.scaled[r];
         programme::direction(p);
@@ -287,6 +291,7 @@ HD APART inline bool minimize(Programme& p, double accuracy) {
         for (int i = 0; i < p.count; ++i) p.x[i] += step * p.dx[i];
         for (int r = 0; r < p.rows; ++r) p.s[r] += step * p.ds[r], p.z[r] += step * p.dz[r];
     }
+    for (int i = 0; i < p.count; ++i) p.x[i] = p.best[i];
     return p.gap <= accuracy;
 }
 

@@ -6,10 +6,12 @@
 
 namespace dalembert {
 
-// Whether all guards that may have roots in the step have series: nothing touches in such a step.
+constexpr int ROUNDS_OF_NEWTON = 4;  // on the series, from the secant between two nodes
+
+// Whether all guards that may have roots in the step have series: either nothing touches in it, or all of them have.
 template <class Motion>
 HD bool shown_by_series(const Watch<Motion>& watch) {
-    return watch.m.step.degree > 0 && watch.m.taylor_room.guards >= watch.law.c.guards + watch.law.c.contacts;
+    return watch.m.step.degree > 0 && watch.m.step.shown_count >= watch.law.c.guards + watch.law.c.contacts;
 }
 
 // The root of guard g in a bracket of fractions of the step, to rounding of time.
@@ -18,10 +20,10 @@ HD double located(Watch<Motion>& watch, int g, Change c, bool forces) {
     const Step& step = watch.m.step;
     auto value = [&](double s) { return watch.look(s, forces) == DONE ? watch.seen[g] : NOT_A_NUMBER; };
     if (shown_by_series(watch)) {  // its root, corrected by what the motion has there, and the rounding of time around it
-        const taylor::Room& room = watch.m.taylor_room;
-        Change shown = c;
-        double s = refine([&](double at) { return taylor::tangent(step, room, g, at).value; }, step.t, step.length(), shown);
-        s -= value(s) / taylor::tangent(step, room, g, s).rate;
+        double s = c.a + (c.b - c.a) * c.at_a / (c.at_a - c.at_b);
+        taylor::Tangent at = taylor::tangent(step, g, s);
+        for (int round = 0; round < ROUNDS_OF_NEWTON; ++round) s -= at.value / at.rate, at = taylor::tangent(step, g, s);
+        s -= value(s) / at.rate;
         const double least = rounding_of_time(step.t, step.length(), s);
         if (c.a < s - least && s + least < c.b && (value(s - least) >= 0.0) == (c.at_a >= 0.0) &&
             (value(s + least) >= 0.0) == (c.at_b >= 0.0))
@@ -35,6 +37,24 @@ HD inline int sign_change(const double* values, int first, double a, double b) {
     for (int k = first + 1; k < NODES; ++k)
         if (PLACES[k - 1] >= a && PLACES[k] <= b && (values[k - 1] >= 0.0) != (values[k] >= 0.0)) return k;
     return 0;
+}
+
+// The node at which values fall below zero for good; none is 0. The margin of forces is concave in them, so that it has
+// corners, often where it comes to zero: no polynomial follows it there, and nodes of one sign are enough.
+HD inline int falls_once(const double* values) {
+    int place = 0;
+    for (int k = 1; k < NODES; ++k) {
+        if ((values[k - 1] >= 0.0) == (values[k] >= 0.0)) continue;
+        if (place > 0 || values[k] >= 0.0) return 0;
+        place = k;
+    }
+    return place;
+}
+
+HD inline bool stays_above(const double* values) {
+    bool above = true;
+    for (int k = 0; k < NODES; ++k) above = above && values[k] >= 0.0;
+    return above;
 }
 
 // Whether what was left but for rounding as the step began is left for good: it has no root to show it.
@@ -67,6 +87,12 @@ HD APART void roots_in_step(Watch<Motion>& watch, int g) {
         return product;
     };
     for (int k = 1; k < (divided > 0 ? NODES : 0); ++k) values[k] /= weight(PLACES[k]);
+    const int falls = w.margin ? falls_once(values) : 0;
+    if (falls > 0) {
+        const Change c{PLACES[falls - 1], values[falls - 1], PLACES[falls], values[falls]};
+        guards.add({located(watch, g, c, forces), g, -1.0});
+        return;
+    }
     double earliest = INF;
     const int found = isolate(values, begins, guards.isolation);
     for (int r = 0; r < found; ++r) {
@@ -120,14 +146,19 @@ HD inline bool has_values(const double* values) {
     return finite(sum);
 }
 
+template <class Motion>
+HD bool stays(const Watch<Motion>& watch, int g) {
+    return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
+}
+
 // Whether the series of a step show that no guard has a root in it.
 template <class Motion>
 HD APART bool all_stay(const Watch<Motion>& watch) {
     const Motion& m = watch.m;
-    const int count = watch.law.c.guards + watch.law.c.contacts;
-    for (int g = 0; g < count; ++g)
-        if (!taylor::stays(m.step, m.taylor_room, g, power_of(watch, g), g >= watch.law.c.guards)) return false;
-    return m.step.degree > 0;
+    if (!shown_by_series(watch)) return false;
+    for (int g = 0; g < m.step.shown_count; ++g)
+        if (!stays(watch, g)) return false;
+    return true;
 }
 
 // All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
@@ -139,24 +170,29 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         shortened(watch.m.step, true);
         return DONE;
     }
+    const bool shown = shown_by_series(watch);
+    const int count = shown ? watch.m.step.shown_count : guards.count;
     bool polynomial = false, followed = true;
-    if (shown_by_series(watch)) {
-        const int count = watch.law.c.guards + watch.law.c.contacts;
-        for (int g = 0; g < count; ++g) taylor::at_nodes(watch.m.step, watch.m.taylor_room, g, guards.of(g));
-        for (int i = count * NODES; i < guards.count * NODES; ++i) guards.values[i] = 1.0;
+    if (shown) {
+        for (int g = 0; g < count; ++g)
+            if (!stays(watch, g)) taylor::at_nodes(watch.m.step, g, guards.of(g));
     } else {
         Status status = watch.look_at_nodes(0);
         polynomial = status == DONE;
-        for (int g = 0; g < guards.count && polynomial; ++g) polynomial = filled(guards.of(g));
+        for (int g = 0; g < count && polynomial; ++g) polynomial = filled(guards.of(g));
         if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
         if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
     }
-    for (int g = 0; g < (polynomial ? 0 : guards.count) && followed; ++g)
-        followed = (g < watch.law.c.guards || has_values(guards.of(g))) &&
-                   (resolved(guards.of(g)) || watch.quiet(g) || watch.faint(g));
+    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
+        if (shown && stays(watch, g)) continue;
+        const double* values = guards.of(g);
+        const bool signs = Watched(watch.law.c, g).margin && (stays_above(values) || falls_once(values) > 0);
+        followed = (g < watch.law.c.guards || has_values(values)) &&
+                   (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
+    }
     if (shortened(watch.m.step, followed)) return CONTINUE;
-    for (int g = 0; g < guards.count; ++g)
-        if (!watch.quiet(g)) roots_in_step(watch, g);
+    for (int g = 0; g < count; ++g)
+        if (!(shown && stays(watch, g)) && !watch.quiet(g)) roots_in_step(watch, g);
     return DONE;
 }
 

@@ -104,8 +104,8 @@ HD APART inline double largest_margin(ConeProblem& p) {
     return q.gap <= 1e-7 ? q.x[p.nullity] : NOT_A_NUMBER;
 }
 
-// Move to the forces of least norm inside all cones, or as far inside as the margin lets them; false where a programme
-// does not come to an end.
+// Move to the forces of least norm inside all cones, or as far inside as the margin lets them; false where the margin is
+// not found.
 HD APART inline bool settle_inside(ConeProblem& p) {
     p.drawn = false;
     if (p.nullity == 0) return true;
@@ -117,7 +117,7 @@ HD APART inline bool settle_inside(ConeProblem& p) {
     if (!(p.margin < INF)) return p.margin == INF;
     shortest(p);
     cones(p, false, smaller(p.margin, 0.0) - 1e-12);
-    if (!minimize(p.programme, 1e-6)) return false;
+    if (!minimize(p.programme, 1e-6)) largest_margin(p);  // what fits is hardly more than one point: the margin's own
     move(p);
     p.drawn = true;
     return true;

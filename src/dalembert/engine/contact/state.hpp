@@ -6,12 +6,14 @@
 
 namespace dalembert {
 
-enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began without acceleration
+enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began with little or no acceleration
 
 struct Contact {
     int mode;          // a `ContactMode`
     int was;           // before the event
     bool shared;       // its force is one of many that fit: the margin of all of them is watched instead
+    int entered, answer;  // the mode as it was entered last, and as it was decided last (steady.hpp)
+    bool asked;
     // of the event
     bool involved;     // it collides
     bool leaves;       // its force has come to zero
@@ -32,6 +34,8 @@ struct Friction {
     double sign;       // of the constraint's reaction that presses it
     double still;      // a planar slip slower than this stops
     double turning;    // the rate at which the direction of a creeping slip turns
+    int entered, asked, answer;  // see `Contact`
+    double entered_along, entered_sign, answered_along, answered_sign;
     // of the event
     bool resting;      // it has no slip
     bool left;         // its cone was just left
@@ -40,7 +44,8 @@ struct Friction {
 };
 
 // What the last accelerations were asked for; none is 0.
-enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4 };
+enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4, EVERYTHING = 7 };
+HD inline int asked_for(bool fixed, bool wanted) { return SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0); }
 
 struct Contacts {
     int contact_count = 0, friction_count = 0;
@@ -50,6 +55,10 @@ struct Contacts {
     int active_count = 0, flat_count = 0;
     bool slides = false;       // a friction slips
     bool planar = false;       // one does in a plane
+    bool steady = false;       // accelerations are the same in all of the mode
+    bool same = false;         // the mode was entered as it was before
+    bool decided = false;      // there is a decision to compare with (steady.hpp)
+    int written = -1;          // the mode's number among those that are written out
     bool unbound = false;      // nothing touches and no friction is on: accelerations are those without contacts
     bool bent = false;         // accelerations depend on forces that are one of many
     bool margin = false;       // such forces are watched
@@ -58,6 +67,9 @@ struct Contacts {
     int* base;                 // rows that hold both ways in a problem
     int base_count = 0, base_rank = -1, base_left = -1;
     Matrix U, NU, loose;       // what a unit force on each row of a problem does, after what F does; null reactions
+    Matrix kept_U, kept_NU, kept_W;  // of the last impact, and its rows (steady.hpp)
+    int* kept_rows;
+    bool answered = false;
     double *F, *rates, *change, *event, *seen;
     double *path, *path_rates, *path_laws;  // of the way through an impact
     double *kept_F, *kept_laws, *kept_a, *kept_nu;
@@ -80,6 +92,8 @@ struct Contacts {
         k.active = block.take<int>(most), k.flat = block.take<int>(c.holonomic + 1), k.base = block.take<int>(most);
         k.problem = ConeProblem::in(block, most, c.contacts);
         k.U = matrix(block, most + 1, c.n), k.NU = matrix(block, most + 1, most), k.loose = matrix(block, most, most);
+        k.kept_U = matrix(block, most + 1, c.n), k.kept_NU = matrix(block, most + 1, most), k.kept_W = matrix(block, most, most);
+        k.kept_rows = block.take<int>(2 * most + 4);
         const int outputs = c.at_R() + c.n * c.m + 1;
         k.F = block.take<double>(outputs), k.kept_F = block.take<double>(outputs);
         double** of_rows[] = {&k.rates, &k.kept_nu, &k.path_rates};

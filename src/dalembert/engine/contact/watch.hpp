@@ -84,6 +84,25 @@ HD APART void see_friction(const Law<M>& law, int j, double* seen) {
     seen[at] = own, seen[at + law.c.frictions] = side, seen[at + 2 * law.c.frictions] = cone;
 }
 
+// Guards of contacts and frictions by the mode's own program, at the state that is loaded; false if it does not do.
+template <class M>
+HD APART bool see_as_written(Law<M>& law, double* seen) {
+    System<M>& s = law.s;
+    const Counts& c = law.c;
+    const int count = c.contacts + 3 * c.frictions;
+    double* out = seen + c.guards;
+    if (!s.in_written_mode()) return false;
+    s.model->guards_in(law.k.written, s.x, out);
+    double sum = out[count] - 1.0;
+    for (int g = 0; g < count; ++g) sum += out[g];
+    if (!(out[count] == 1.0 && finite(sum))) return false;
+    for (int j = 0; j < c.frictions; ++j) {
+        const Friction& one = law.k.friction[j];
+        if (one.mode == SLIP && law.friction(j).slip_count == 2 && !one.from_rest) out[c.contacts + j] -= square(one.still);
+    }
+    return true;
+}
+
 // Every guard at a state, into `seen`.
 template <class M>
 HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double* seen) {
@@ -91,7 +110,13 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     const Counts& c = law.c;
     s.load(t, y);
     if (c.contacts > 0) s.position();
-    if (c.frictions > 0 && !(forces && law.k.slides)) s.laws();  // accelerations ask for them, too
+    if (forces && !c.guard_forces && !law.k.steady && see_as_written(law, seen)) {
+        if (c.guards > 0) s.guards(true);
+        for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
+        seen[contact_guards(c) - 1] = 1.0;
+        return DONE;
+    }
+    if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations ask for them, too
     if (forces) {
         const Status status = s.accelerate(true, true);
         if (status != DONE) return status;

@@ -1,8 +1,8 @@
 """Models taken along: `export` writes a model's slopes or equations in another language.
 
-How to add a target: write a file with `ENDING` and, for slopes, `written(sheet, path)`, which returns the text or bytes
-of every file by its path, else `files(record, path, method, what)`, which also returns notes; add its line to
-`TARGETS`; add a test that runs what was written and compares it with the engine.
+The module of a target has `ENDING` and, for slopes, `written(sheet, path)`, which returns the text or bytes of every
+file by its path; else `files(record, path, method, what)`, which also returns notes. CONTRIBUTING.md says how to add
+one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dalembert.results.write import check_target, placed
 TARGETS = {  # target: what it can hold, the default first, and the module that writes it
     "c": {"slopes": "c", "linear": "c", "motion": "c_motion"},
     "numpy": {"slopes": "numpy_module"},
-    "jax": {"slopes": "jax_module"},
+    "jax": {"slopes": "jax_module", "motion": "jax_motion"},
     "casadi": {"slopes": "casadi_module"},
     "matlab": {"slopes": "matlab_function"},
     "modelica": {"slopes": "modelica_model"},
@@ -44,7 +44,11 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
         raise ModelError(
-            tr("there is no target {to!r}; {value}", to=to, value=f"did you mean {near[0]}?" if near else _known())
+            tr(
+                "there is no target {to!r}; {value}",
+                to=to,
+                value=tr("did you mean {near}?", near=near[0]) if near else _known(),
+            )
         )
     offered = TARGETS[to]
     what = what or next(iter(offered))

@@ -16,8 +16,6 @@ COMPILE = "Compile it with: c++ -std=c++17 -O2 -ffp-contract=off FILE.cpp -o FIL
 def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     """One file, and sentences on what it does not carry."""
     found = taken(record, identifier(path.stem), method)
-    own = [(ROOM / name).read_text(encoding="utf-8") for name in ("sentences.hpp", "motion_main.cpp")]
+    own = [(ROOM / name).read_text(encoding="utf-8") for name in ("sentences.hpp", "given.hpp", "motion_main.cpp")]
     parts = [f"// {COMPILE}", found.head(), engine_text(found.text(), *HEADERS), found.tables(), *own]
-    data = [name for name, entry in found.stated_inputs.items() if entry.signal is not None]
-    held = (f"The data of {', '.join(data)} do not go along: the first value is held.",) if data else ()
-    return {path: "\n".join(parts)}, (*found.notes, *held)
+    return {path: "\n".join(parts)}, found.notes

@@ -22,6 +22,7 @@ struct Request {
     long samples = SAMPLES;
     double* p;
     double* y;
+    Given* given;
 
     // One argument NAME=VALUE; false where it is none.
     bool take(const char* word) {
@@ -33,8 +34,11 @@ struct Request {
         const long length = sign - word;
         const int parameter = found_in(PARAMETER_NAMES, PARAMETERS, word, length);
         const int state = found_in(STATE_NAMES, Inlined::SIZE, word, length);
+        const int input = parameter >= 0 ? Given::at(parameter) : -1;
         if (parameter >= 0) p[parameter] = smaller(larger(value, PARAMETER_LEAST[parameter]), PARAMETER_GREATEST[parameter]);
-        else if (state >= 0) y[state] = value;
+        if (input >= 0) given->hold(input, p[parameter]);
+        if (parameter >= 0) return true;
+        if (state >= 0) y[state] = value;
         else if (length == 5 && strncmp(word, "until", 5) == 0) until = value;
         else if (length == 7 && strncmp(word, "samples", 7) == 0 && value >= 1.0) samples = static_cast<long>(value);
         else if (length == 9 && strncmp(word, "tolerance", 9) == 0 && value > 0.0) tolerance = value;
@@ -138,13 +142,15 @@ int main(int count, char** words) {
     for (int i = 0; i < PARAMETERS; ++i) p[i] = START_PARAMETERS[i];
     for (int i = 0; i < Inlined::SIZE; ++i) y[i] = START_STATES[i];
     Request asked;
-    asked.p = p, asked.y = y;
+    static Given given;
+    given.forget();
+    asked.p = p, asked.y = y, asked.given = &given;
     for (int i = 1; i < count; ++i) {
         if (asked.take(words[i])) continue;
         fprintf(stderr, "%s is not understood; give until=TIME, samples=COUNT, tolerance=SIZE or QUANTITY=VALUE\n", words[i]);
         return 2;
     }
     Inlined model;
-    model.parameters = p;
+    model.parameters = p, model.signals = given.own;
     return follow_motion(model, asked);
 }

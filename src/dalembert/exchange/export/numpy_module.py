@@ -11,7 +11,8 @@ from dalembert.exchange.export.sheet import Sheet
 ENDING = ".py"
 ONE = {"sqrt": "sqrt", "abs": "abs", "sign": "sign", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin",
        "acos": "arccos", "atan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh",
-       "acosh": "arccosh", "atanh": "arctanh", "exp": "exp", "log": "log", "not": "logical_not"}  # fmt: skip
+       "acosh": "arccosh", "atanh": "arctanh", "exp": "exp", "log": "log", "floor": "floor",
+       "not": "logical_not"}  # fmt: skip
 TWO = {"min": "minimum", "max": "maximum", "pow": "float_power", "atan2": "arctan2", "and": "logical_and",
        "or": "logical_or", "div": "divide"}  # fmt: skip
 PATTERNS = {kind: f"np.{name}({{0}}, {{1}})" for kind, name in TWO.items()} | {"select": "np.where({0}, {1}, {2})"}

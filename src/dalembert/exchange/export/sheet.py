@@ -64,12 +64,16 @@ class Sheet:
     @property
     def origin(self) -> tuple[str, ...]:
         """The lines that say where a file comes from."""
-        return (
-            f"model    {self.title or self.name}",
-            f"method   {self.method}",
-            f"hash     {self.digest} (of the model's text)",
-            f"made by  dalembert {__version__}",
-        )
+        return origin_of(self.title or self.name, self.method, self.digest)
+
+
+def origin_of(title: str, method: str, digest: str) -> tuple[str, ...]:
+    return (
+        f"model    {title}",
+        f"method   {method}",
+        f"hash     {digest} (of the model's text)",
+        f"made by  dalembert {__version__}",
+    )
 
 
 def digest(record: Model) -> str:

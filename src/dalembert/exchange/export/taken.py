@@ -18,12 +18,11 @@ from pathlib import Path
 
 import symengine as se
 
-from dalembert import __version__
 from dalembert.engine.build import ROOM
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import digest, formulas
+from dalembert.exchange.export.sheet import digest, formulas, origin_of
 from dalembert.expressions.nodes import Expression, Time, walk
 from dalembert.expressions.nodes import names as names_in
 from dalembert.language import tr
@@ -69,12 +68,7 @@ class Taken:
     @property
     def origin(self) -> tuple[str, ...]:
         """The lines that say where a file comes from."""
-        return (
-            f"model    {self.record.title or self.name}",
-            f"method   {self.method}",
-            f"hash     {self.digest} (of the model's text)",
-            f"made by  dalembert {__version__}",
-        )
+        return origin_of(self.record.title or self.name, self.method, self.digest)
 
     @property
     def stated_inputs(self) -> Mapping[str, Input]:
@@ -198,11 +192,11 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
         raise ModelError(tr('an export of a motion has contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
-        native: Native = Touching(start.hybrid, bare=True, clocked=True)
+        native: Native = Touching(start.hybrid, bare=True, driven=True)
     else:
         kinks = kinked(start.system)
         parts = written(start.system if kinks is None else kinks.system)
-        native = Native(start.system, written=parts, kinks=kinks, bare=True, clocked=True)
+        native = Native(start.system, written=parts, kinks=kinks, bare=True, driven=True)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 

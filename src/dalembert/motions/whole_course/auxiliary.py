@@ -4,8 +4,8 @@
     q₁ = s q₁*,   ψ_gap = s (1 − kσ) π₁*,   ψ_reversed = s (1 − kθ) π*,   ψ_B = π*,   Zᵀ D q̇ = π*
     RHS* = s^V ∘ RHS
 
-k = (1 − e)/(1 + e): Ivanov's substitution, nothing for e = 1. What else an impact reverses needs a factor that is 1 ± k
-at the impact and continuous in flight: θ = q̇₁/√(q̇₁² + 2α q₁), in a fall with the acceleration α linear in time.
+k = (1 − e)/(1 + e): Ivanov's substitution, trivial for e = 1. Other reversed rates need a factor that is 1 ± k at the
+impact and continuous in flight: θ = q̇₁/√(q̇₁² + 2α q₁), in a fall with the acceleration α linear in time.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from dalembert.motions.routes import pivoted, solved
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.whole_course.modes import Fails, Modes
 
-WORN = 30.0  # entries of Z; complete pivoting leaves them near one
+WORN = 30.0  # largest accepted entry of Z; complete pivoting leaves entries near one
 
 
 class AuxiliarySystem:
-    """What changes between events is few: s, σ, the rows that are kept, and the columns that Z is solved for."""
+    """Only s, σ, the kept rows, and the columns that Z is solved for change between events."""
 
     def __init__(self, hybrid_system: HybridSystem, modes: Modes, restitution: float):
         eq, self.system, self.modes = hybrid_system.equations, hybrid_system.system, modes
@@ -39,8 +39,8 @@ class AuxiliarySystem:
         self.k = (1.0 - restitution) / (1.0 + restitution)
         self.s, self.sigma, self.alpha = 1.0, -1.0, 1.0
         self.rolling = False
-        self.failure = ""  # of the last slope that had none
-        self.kept: list[int] = []  # places among the rows, those reversed first
+        self.failure = ""  # sentence of the last slope that could not be computed
+        self.kept: list[int] = []  # indices among the rows, the reversed ones first
         self.dependent: list[int] = []
         self.free: list[int] = list(range(self.n))
 
@@ -48,9 +48,9 @@ class AuxiliarySystem:
         return np.concatenate([[t], q, np.zeros(self.n) if v is None else v, self.system.parameters])
 
     def choose(self, t: float, q: np.ndarray, rolling: bool = False) -> None:
-        """Independent rows, and pivots for Z: other names for the same motion, so nothing jumps by it.
+        """Choose independent rows, and pivots for Z. They only rename the same motion, so nothing jumps.
 
-        With `rolling` the rows of contacts that roll count among those that an impact keeps.
+        With `rolling`, the rows of rolling contacts are among those that an impact keeps.
         """
         _, A, _ = self.matrices(t, q)
         self.rolling = rolling
@@ -87,12 +87,12 @@ class AuxiliarySystem:
         return Z
 
     def worn(self, t: float, q: np.ndarray) -> bool:
-        """Whether other pivots would now do much better."""
+        """Whether other pivots would now be much better."""
         C = self.matrices(t, q)[1][self.kept]
         return bool(np.abs(self.null_space(C)).max(initial=0.0) > WORN)
 
     def factors(self, gap: float, rate: float) -> np.ndarray:
-        """1 − kθ for what is reversed with the gap; NaN where a step went too far beyond the impact."""
+        """1 − kθ for the rows that are reversed with the gap, or NaN if a step went too far beyond the impact."""
         if self.first == 1 or self.k == 0.0:
             return np.ones(self.first - 1)
         square = rate**2 + 2.0 * self.alpha * gap
@@ -115,7 +115,7 @@ class AuxiliarySystem:
     def _speeds(
         self, Y: np.ndarray, gap: float, offset: np.ndarray, C: np.ndarray, D: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """q̇, Z, and the factors of what is reversed."""
+        """q̇, Z, and the factors of the reversed rows."""
         pi = Y[self.n :].copy()
         pi[0] *= self.s * (1.0 - self.k * self.sigma)
         factors = self.factors(gap, pi[0])
@@ -125,7 +125,7 @@ class AuxiliarySystem:
         return solved(np.vstack([C, Z.T @ D]), pi), Z, factors
 
     def encoded(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Y, with s and σ as they are."""
+        """Y, with the present s and σ."""
         factor, rest = self._place(self.x(t, q))
         gap = float(factor * q[self.parts.place] + rest)
         offset, A, D = self.matrices(t, q)
@@ -138,7 +138,7 @@ class AuxiliarySystem:
         return np.concatenate([positions, psi, self.null_space(C).T @ (D @ v)])
 
     def slope(self, t: float, Y: np.ndarray) -> np.ndarray:
-        """RHS* = s^V ∘ RHS; NaN where there is none, at which steppers shorten the step."""
+        """RHS* = s^V ∘ RHS, or NaN if it does not exist; steppers then shorten the step."""
         n, m = self.n, len(self.kept)
         if not np.all(np.isfinite(Y)):
             return np.full(2 * n, np.nan)

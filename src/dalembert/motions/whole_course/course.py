@@ -1,4 +1,4 @@
-"""A whole-course motion on its way: its auxiliary state, what is written of it, and how it is kept on constraints."""
+"""A whole-course motion in progress: its auxiliary state, its records, and its projection onto the constraints."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
 from dalembert.motions.whole_course.modes import Fails, Modes
 
 Path = Callable[[float], np.ndarray]  # the auxiliary state at a time
-STEADY, SHORT = 6, 1e-6  # Zeno: so many steady ratios, and what is left against the first flight
+STEADY, SHORT = 6, 1e-6  # Zeno: number of steady ratios, and the remaining time relative to the first flight
 
 
 @dataclass
 class Flights:
-    """The books of a contact's flights, whose times may accumulate."""
+    """The record of a contact's flights, whose times may accumulate."""
 
     last: float
     flight: float = 0.0
@@ -28,7 +28,7 @@ class Flights:
     steady: int = 0
 
     def accumulate(self, t: float) -> float:
-        """The time at which flights that shrink by a steady ratio end; infinity where they do not."""
+        """The time at which flights that shrink by a steady ratio end, or infinity if they do not."""
         flight, end = t - self.last, np.inf
         if self.steady > 0 and flight < self.flight:
             ratio = flight / self.flight
@@ -50,11 +50,11 @@ class Course:
     auxiliary: AuxiliarySystem
     samples: np.ndarray
     t: float
-    y: np.ndarray  # (q, q̇) where no auxiliary state goes on: before the start, and when contact is sustained
+    y: np.ndarray  # (q, q̇) while there is no auxiliary state: before the start, and in sustained contact
     flights: Flights
     record: bool
     Y: np.ndarray | None = None  # (q*, π*)
-    powers: dict[int, int] = field(default_factory=dict)  # guards that begin a step at zero
+    powers: dict[int, int] = field(default_factory=dict)  # guards that are zero at the beginning of a step
     sampled: list[np.ndarray] = field(default_factory=list)
     marks: list[np.ndarray] = field(default_factory=list)
     events: list[HybridEvent] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Course:
         return np.concatenate([[t], y, self.hybrid.system.parameters])
 
     def go_on_from(self, y: np.ndarray) -> None:
-        """The auxiliary state at (q, q̇), with s and σ as they are."""
+        """Set the auxiliary state at (q, q̇), with the present s and σ."""
         n = self.auxiliary.n
         self.auxiliary.choose(self.t, y[:n])
         self.Y = self.auxiliary.encoded(self.t, y[:n], y[n:])
@@ -100,12 +100,12 @@ def take_samples(course: Course, state: Path, until: float, inclusive: bool) -> 
 
 
 def on_constraints(course: Course, t: float, Y: np.ndarray) -> np.ndarray:
-    """(q, q̇) at an auxiliary state, moved back to the constraints and to slips that stick."""
+    """(q, q̇) at an auxiliary state, projected onto the constraints and onto sticking slips."""
     return projected(course, t, course.state(t, Y), course.modes.active())
 
 
 def projected(course: Course, t: float, y: np.ndarray, rows: list[int]) -> np.ndarray:
-    """The smallest changes that keep φ = 0, and ψ = 0 of the rows that are on."""
+    """Make the smallest changes for φ = 0, and for ψ = 0 in the active rows."""
     system, n, y = course.hybrid.system, course.auxiliary.n, y.copy()
     holonomic = list(range(course.hybrid.laws.holonomic))
     for offset, function, count, chosen in (
@@ -122,7 +122,13 @@ def projected(course: Course, t: float, y: np.ndarray, rows: list[int]) -> np.nd
             before = left
             y[offset : offset + n] -= np.linalg.lstsq(J, r, rcond=1e-8)[0]
         if not left <= 1e-9 * max(1.0, float(np.abs(y).max())):
-            raise Fails(tr("at t = {t:.9g} the constraints can no longer be satisfied", t=t))
+            raise Fails(
+                tr(
+                    "at t = {t:.9g} the constraints can no longer be satisfied; end the motion before, or use "
+                    'description = "segmented"',
+                    t=t,
+                )
+            )
         if offset:
             course.rate_residual = max(course.rate_residual, left)
         else:

@@ -1,7 +1,7 @@
-"""What happens in a whole-course motion: s changes sign, slips stop and start, impacts come to an end.
+"""Events of a whole-course motion: s changes sign, slips stop and start, impacts end.
 
-At q₁* = 0 nothing is reset: the auxiliary state goes on as it is and is read with the other sign. The impact law is
-worked out beside it, for the impulse and the energy of the event, and to be sure that the two agree.
+At q₁* = 0 nothing is reset: the auxiliary state continues unchanged and is read with the other sign. The impact law is
+computed as well, for the impulse and the energy of the event, and to check that the two agree.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dalembert.motions.whole_course.course import Course, projected
 from dalembert.motions.whole_course.guards import APEX, CROSSING, FIRST_FRICTION, first_named
 from dalembert.motions.whole_course.modes import Fails
 
-STOPPED = 100.0  # times no speed, below which a planar slip stops: its direction has two digits there
-AGREES = 1e-8  # of the speeds after an impact with the impact law
+STOPPED = 100.0  # times the negligible speed; below this a planar slip stops, since its direction has two digits there
+AGREES = 1e-8  # allowed difference of the speeds after an impact from those of the impact law
 
 
 def happen(course: Course, hits: list[int]) -> None:
-    """What the guards at zero ask for."""
+    """Carry out the events of the guards that are zero."""
     first = first_named(course)
     if max(hits) >= first:
         _end(course, max(hits) - first)
@@ -45,11 +45,17 @@ def _end(course: Course, place: int) -> None:
         )
         return
     name = list(equations.masses)[place - len(equations.events)]
-    raise Fails(tr("at t = {t:.9g} the mass of {name} becomes negative", t=course.t, name=name))
+    raise Fails(
+        tr(
+            "at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive",
+            t=course.t,
+            body=name,
+        )
+    )
 
 
 def turn(course: Course) -> None:
-    """Ivanov's factor changes where q̇₁ is zero, so q̇₁ does not."""
+    """Change Ivanov's factor at q̇₁ = 0, so that q̇₁ does not change."""
     assert course.Y is not None
     course.Y[course.auxiliary.n] = 0.0
     course.auxiliary.sigma *= -1.0
@@ -57,7 +63,7 @@ def turn(course: Course) -> None:
 
 
 def _friction(course: Course, kind: int, j: int, resting: set[int], left: set[int]) -> None:
-    """A guard of friction j: its own mode's, the side it is pressed on, or what it holds."""
+    """Handle a guard of friction j: that of its mode, of the side it is pressed on, or of the rows that it holds."""
     modes = course.modes
     if kind == 1:
         modes.frictions[j].sign *= -1.0
@@ -85,7 +91,7 @@ def _friction(course: Course, kind: int, j: int, resting: set[int], left: set[in
 
 
 def impact(course: Course) -> None:
-    """q₁* passes zero."""
+    """Carry out the impact when q₁* passes zero."""
     system, n = course.auxiliary, course.auxiliary.n
     assert course.Y is not None
     course.Y[system.parts.place] = 0.0
@@ -95,7 +101,7 @@ def impact(course: Course) -> None:
     wanted = before[n:] + change
     after = _other_side(course)
     if not _agree(after[n:], wanted, before[n:]) and system.parts.rolling_rows:
-        # a rolling contact takes part, so the slip is what stays zero, and not the momentum along it
+        # A rolling contact takes part, so its slip stays zero, not the momentum along it.
         system.s, system.sigma = -system.s, -1.0
         system.choose(course.t, before[:n], rolling=True)
         course.Y = system.encoded(course.t, before[:n], before[n:])
@@ -128,7 +134,7 @@ def _agree(v: np.ndarray, wanted: np.ndarray, before: np.ndarray) -> bool:
 
 
 def _close(course: Course, x: np.ndarray, before: np.ndarray, ending: float) -> None:
-    """Zeno: impacts accumulate, and from there on q₁* is zero, unless the contact is left at once."""
+    """Zeno: impacts accumulate, and from then on q₁* is zero, unless the contact opens at once."""
     n, after = course.auxiliary.n, before.copy()
     after[n:] += course.modes.impact(x, inelastic=True)[0]
     course.note("chatter", 0, before, after, time=ending)
@@ -143,7 +149,7 @@ def _close(course: Course, x: np.ndarray, before: np.ndarray, ending: float) -> 
 
 
 def settle(course: Course, resting: set[int], left: set[int], touching: bool = False) -> None:
-    """The mode that follows, with its events; frictions in `left` have just left their cone."""
+    """Settle the next mode and note its events. Frictions in `left` have just left their cone."""
     modes, y = course.modes, course.now()
     old = [modes.friction(j) for j in range(modes.laws.frictions)]
     if not old and not touching:
@@ -164,7 +170,7 @@ def settle(course: Course, resting: set[int], left: set[int], touching: bool = F
 
 
 def prepare_slip(course: Course, j: int, x: np.ndarray, before: int) -> None:
-    """What the guard of a slip begins the next step with."""
+    """Prepare the guard of a slip for the next step."""
     modes = course.modes
     friction = modes.frictions[j]
     friction.from_rest = 0

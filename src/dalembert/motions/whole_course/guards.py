@@ -1,6 +1,6 @@
 """Conditions that end a step of a whole-course motion: q₁* = 0, turns of Ivanov's substitution, frictions, events.
 
-Every guard is evaluated at Chebyshev points of the step. The step is halved where the polynomial through them does not
+Every guard is evaluated at Chebyshev points of the step. The step is halved if the polynomial through them does not
 follow the guard. All roots of the polynomial are isolated, and then located on the motion.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.motions.whole_course.course import Course, Path, on_constraints
 from dalembert.motions.whole_course.roots import NODES, PLACES, isolate, resolved
 
-NARROWEST = 2.0**-12  # part of a step below which a guard that its polynomial does not follow is taken as it is
+NARROWEST = 2.0**-12  # part of a step below which the polynomial of a guard is accepted anyway
 CROSSING, APEX, FIRST_FRICTION = 0, 1, 2  # q₁*, its rate, then three guards for each friction, then the model's own
 
 Root = tuple[float, int, float]  # time, guard, side to which it crosses
@@ -30,7 +30,7 @@ def guards(course: Course, t: float, Y: np.ndarray) -> np.ndarray:
 
 
 def first_named(course: Course) -> int:
-    """Where the model's own guards begin: its events, then masses that vary."""
+    """The index of the model's first own guard: its events come first, then masses that vary."""
     return FIRST_FRICTION + 3 * course.modes.laws.frictions
 
 
@@ -43,7 +43,7 @@ def ends(course: Course, root: Root) -> bool:
 
 
 def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[int]]:
-    """The first instant at which the step ends and the guards that are zero there; crossings before become events."""
+    """The first instant at which the step ends, and the guards that are zero there. Earlier crossings become events."""
     until = t1
     hits: list[int] = []
     for left, right, values in followed(lambda times: np.array([guards(course, t, at(t)) for t in times]), t0, t1):
@@ -65,7 +65,9 @@ def search(course: Course, at: Path, t0: float, t1: float) -> tuple[float, list[
 def _roots(
     course: Course, at: Path, left: float, right: float, g: int, values: np.ndarray, power: int
 ) -> list[Root]:  # fmt: skip
-    """Roots of guard g, of frictions only falling ones; a root of that power at the very start is not counted."""
+    """Roots of guard g, for frictions only falling ones. A root of multiplicity `power` at the very start is not
+    counted.
+    """
     from scipy.optimize import brentq
 
     if np.ptp(values) == 0.0:
@@ -102,9 +104,10 @@ def _note_crossings(course: Course, at: Path, found: list[Root]) -> None:
 def followed(
     guards: Callable[[np.ndarray], np.ndarray], t0: float, t1: float
 ) -> Iterator[tuple[float, float, np.ndarray]]:
-    """From left to right: an interval's ends, and the guards at its nodes, a column for each; halved where need be.
+    """Intervals from left to right, each with its ends and the guards at its nodes, one column per guard; halved if
+    necessary.
 
-    `guards(times)` has a row for each time.
+    `guards(times)` returns a row for each time.
     """
     spans = [(t0, t1)]
     while spans:

@@ -1,9 +1,9 @@
-"""The whole-course description: one auxiliary motion through all impacts, and nothing reset (ZhangMei section 3).
+"""The whole-course description: one auxiliary motion through all impacts, without resets (ZhangMei section 3).
 
-The auxiliary motion (q*, π*) runs on through q₁* = 0; there s = sgn q₁* changes sign, and with it what q and q̇ are read
-from it. Its right-hand side is smooth only between these instants, so they are located, as in the segmented
-description, and steps end there. Frictions change their modes by the same decisions as there. Where impacts accumulate,
-or a motion begins in contact, q₁* stays at zero: contact is sustained, and the segmented description goes on there.
+The auxiliary motion (q*, π*) continues through q₁* = 0. There s = sgn q₁* changes sign, and with it the q and q̇ that
+are read from it. Its right-hand side is smooth only between these instants. So they are located, as in the segmented
+description, and steps end there. Frictions change their modes by the same decisions. If impacts accumulate, or a motion
+begins in contact, q₁* stays at zero: contact is sustained, and the segmented description takes over.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dalembert.motions.whole_course.guards import APEX, CROSSING, search
 from dalembert.motions.whole_course.modes import Fails, Modes
 
 Progress = Callable[[float], None]
-SAME_INSTANT = 200  # events at one instant after which a motion is stuck
+SAME_INSTANT = 200  # number of events at one instant after which a motion counts as stuck
 
 
 def run_whole_course(
@@ -41,7 +41,7 @@ def run_whole_course(
     record: bool = False,
     step: float | None = None,
 ) -> HybridMotion:
-    """As `run_hybrid`, by the auxiliary system; ModelError says which of its preconditions a model does not meet."""
+    """Like `run_hybrid`, by the auxiliary system. A ModelError names the precondition that a model does not satisfy."""
     y0, samples = np.asarray(y0, dtype=float), np.asarray(samples, dtype=float)
     n, modes = hybrid_system.system.n, Modes(hybrid_system)
     x0 = hybrid_system.system.state(start, y0[:n], y0[n:])
@@ -82,7 +82,7 @@ def _restitution(hybrid_system: HybridSystem, x: np.ndarray) -> float:
 
 
 def _begin(course: Course) -> None:
-    """The first mode, s and σ, and the auxiliary state; a gap of zero that closes is an impact at once."""
+    """Set the first mode, s and σ, and the auxiliary state. A closed gap that closes further is an impact at once."""
     system, modes = course.auxiliary, course.modes
     course.y = y = projected(course, course.t, course.y, modes.active())
     x = course.x(course.t, y)
@@ -116,7 +116,7 @@ def _gap_acceleration(course: Course, x: np.ndarray) -> float:
 def _march(
     course: Course, start: float, end: float, tolerance: float, progress: Progress | None, most: float | None
 ) -> None:  # fmt: skip
-    """Legs between events, stepped by DOP853."""
+    """Step by DOP853 from event to event."""
     from scipy.integrate import DOP853
 
     at_once, last, told, h = 0, -np.inf, clock.perf_counter(), None
@@ -139,17 +139,30 @@ def _march(
         at_once = at_once + 1 if course.t == last else 0
         last = course.t
         if at_once > SAME_INSTANT:
-            raise Fails(tr("at t = {t:.9g} the contacts and frictions keep changing without time going on", t=course.t))
+            raise Fails(
+                tr(
+                    "at t = {t:.9g} the state of contacts and frictions changes again and again without time "
+                    'advancing; loosen the tolerance, or use description = "segmented"',
+                    t=course.t,
+                )
+            )
 
 
 def _step(course: Course, solver) -> bool:  # type: ignore[no-untyped-def]
-    """One step; True where the next one needs a new leg."""
+    """Make one step. Return True if the next one needs a new leg."""
     system, modes = course.auxiliary, course.modes
     system.failure = ""
     with np.errstate(all="ignore"):
         solver.step()
     if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
-        raise Fails(system.failure or tr("at t = {t:.9g} the step became too small to go on", t=course.t))
+        raise Fails(
+            system.failure
+            or tr(
+                "at t = {t:.9g} the step became too small to go on; loosen the tolerance, or use "
+                'description = "segmented"',
+                t=course.t,
+            )
+        )
     course.steps += 1
     between, t_new, new = solver.dense_output(), solver.t, solver.y
     if modes.active():
@@ -203,7 +216,7 @@ def _motion(course: Course, y0: np.ndarray, start: float, status: str, message: 
 
 
 def _joined(first: HybridMotion, rest: HybridMotion) -> HybridMotion:
-    """A motion and what follows it."""
+    """A motion joined with its continuation."""
     dense = None
     if first.dense is not None and rest.dense is not None:
         parts = zip(

@@ -1,6 +1,6 @@
-"""Modes of contacts and frictions at one state by the engine, for a description that steps by itself.
+"""Modes of contacts and frictions at one state, by the engine, for a description that makes its own steps.
 
-The engine holds the state of every contact and friction; here it is read and marked through the same structs.
+The engine holds the state of every contact and friction. Here it is read and set through the same structs.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from dalembert.motions.unilateral import HybridSystem, still
 
 
 class Fails(Exception):
-    """A failure of the mathematics on the way, in a sentence."""
+    """A failure of the mathematics during a motion, as a sentence."""
 
 
 class Modes:
-    """A system's mode in the engine, and the room to work with it."""
+    """A system's mode in the engine, and the memory to work with it."""
 
     def __init__(self, hybrid: HybridSystem):
         self.hybrid, self.system, self.laws, self.n = hybrid, hybrid.system, hybrid.laws, hybrid.system.n
@@ -41,14 +41,14 @@ class Modes:
         self.seen = np.zeros(self.native.struct.counts.guards + self.laws.contacts + 3 * self.laws.frictions + 2)
 
     def statuses(self) -> np.ndarray:
-        """Of every contact, then of every friction."""
+        """The status of every contact, then of every friction."""
         return np.array([one.mode for one in (*self.contacts, *self.frictions)], dtype=np.int64)
 
     def friction(self, j: int) -> int:
         return int(self.frictions[j].mode)
 
     def active(self) -> list[int]:
-        """Rows of A that are on."""
+        """The active rows of A."""
         return active_rows(self.laws, self.statuses())
 
     def touches(self) -> bool:
@@ -74,7 +74,7 @@ class Modes:
             raise Fails(contact_failure(self.hybrid, Status(status), float(x[0]), row, x))
 
     def accelerations(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """a, ν and b at x; Fails where there are none."""
+        """a, ν and b at x. Raises Fails if there are none."""
         if not self.entered:
             self._enter(x, False)
         self.evaluations += 1
@@ -84,7 +84,9 @@ class Modes:
         return self.a, self.nu, self.b
 
     def guards(self, x: np.ndarray) -> np.ndarray:
-        """What must stay positive, of every friction: for its own mode, the side it is pressed on, what it holds."""
+        """Three guards of every friction that must stay positive: of its mode, of the side it is pressed on, of its
+        held rows.
+        """
         if not self.laws.frictions:
             return np.ones(0)
         self.accelerations(x)
@@ -92,7 +94,7 @@ class Modes:
         return self.seen[first : first + 3 * self.laws.frictions].copy()
 
     def settle(self, x: np.ndarray, touching: bool, resting: set[int], left: set[int]) -> None:
-        """The mode that follows at x: frictions in `left` have just left their cone, those in `resting` do not slip."""
+        """Settle the next mode at x. Frictions in `left` have just left their cone; those in `resting` do not slip."""
         tiny = self.tiny_speed(x)
         self.contacts[0].candidate = touching
         for j, friction in enumerate(self.frictions):
@@ -110,7 +112,7 @@ class Modes:
         return found.change, float(found.impulses[0]), found.energy
 
     def planar_stop(self, x: np.ndarray, j: int) -> tuple[float, np.ndarray]:
-        """From |c| = ε to rest: the little time that it takes, and the change of v."""
+        """The short time from |c| = ε to rest, and the change of v."""
         y, t = x[1 : 1 + 2 * self.n].copy(), c.c_double(float(x[0]))
         self._check(self.library.dalembert_stop(self.handle, c.addressof(t), y.ctypes.data, j), x)
         return t.value - float(x[0]), y[self.n :] - x[1 + self.n : 1 + 2 * self.n]

@@ -1,7 +1,8 @@
-"""All roots of a guard inside a step: isolated on a polynomial through many nodes, by Bernstein's sign rule.
+"""All roots of a guard inside a step, isolated on a polynomial through many nodes by Bernstein's sign rule.
 
-The number of sign changes of Bernstein coefficients bounds the number of roots and has its parity: none is none, one
-is one, and more are split (de Casteljau) until they are told apart. A grazing that only touches has no sign change.
+The number of sign changes of the Bernstein coefficients bounds the number of roots and has its parity. No change means
+no root, one change means one root, and more are split (de Casteljau) until the roots are separated. A root that only
+touches zero has no sign change.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from math import comb
 import numpy as np
 
 NODES = 15
-UNRESOLVED = 1e-5  # last coefficients, against the range of a guard, at which its polynomial counts as the guard
-SPLIT = 0.4871  # not a half: a symmetric guard would have its root there
+UNRESOLVED = 1e-5  # last coefficients, relative to a guard's range, below which its polynomial represents the guard
+SPLIT = 0.4871  # not a half, since a symmetric guard would have its root there
 
 
 def _nodes(count: int) -> np.ndarray:
@@ -21,7 +22,7 @@ def _nodes(count: int) -> np.ndarray:
 
 
 def from_values(s: np.ndarray) -> np.ndarray:
-    """The matrix that takes values at s to Bernstein coefficients."""
+    """The matrix that maps values at s to Bernstein coefficients."""
     p = len(s) - 1
     return np.linalg.inv(np.array([[comb(p, i) * x**i * (1 - x) ** (p - i) for i in range(p + 1)] for x in s]))
 
@@ -34,7 +35,9 @@ TAIL[:, [0, -1]] /= 2
 
 
 def _rounding(values):
-    """A bound of the errors of a guard's values: of a smooth one, the last Chebyshev coefficients are nothing else."""
+    """A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are only such
+    errors.
+    """
     most = 0.0
     for k in range(3):
         entry = 0.0
@@ -45,8 +48,9 @@ def _rounding(values):
 
 
 def _clear(values):
-    """Whether the values lie too close together for their distance from zero: the polynomial stays within three times
-    their spread, as the Lebesgue constant of these nodes is 2.7."""
+    """Whether the values lie too close together, compared with their distance from zero, for a root. The polynomial
+    stays within three times their spread, as the Lebesgue constant of these nodes is 2.7.
+    """
     low, high = values[0], values[0]
     for k in range(1, NODES):
         low, high = min(low, values[k]), max(high, values[k])
@@ -54,9 +58,9 @@ def _clear(values):
 
 
 def isolate(values, deflate, stack, found):
-    """Brackets [s0, s1] of the roots in (0, 1] into `found`, in order; returns how many.
+    """Write brackets [s0, s1] of the roots in (0, 1] into `found`, in order, and return their number.
 
-    With `deflate` the root at s = 0 is divided out first: it belongs to the event that began this motion.
+    With `deflate` the root at s = 0 is divided out first, because it belongs to the event that began this motion.
     """
     if not deflate and _clear(values):
         return 0
@@ -68,7 +72,7 @@ def isolate(values, deflate, stack, found):
             for j in range(p + 1):
                 entry += TO_BERNSTEIN_DEFLATED[i, j] * values[j + 1]
             stack[0, i] = entry
-        if abs(stack[0, 0]) <= _rounding(values) / PLACES[1]:  # it was a double root, and this its rounding
+        if abs(stack[0, 0]) <= _rounding(values) / PLACES[1]:  # the root was double, and this is its rounding
             stack[0, 0] = stack[0, 1]
     else:
         p = NODES - 1
@@ -97,14 +101,14 @@ def isolate(values, deflate, stack, found):
                 found[count, 0], found[count, 1] = left, right
                 count += 1
             continue
-        # the right part stays at `top`, the left part goes above it and is looked at first
+        # The right part stays at `top`. The left part goes above it and is examined first.
         middle = left + SPLIT * (right - left)
         for i in range(p + 1):
             stack[top + 1, i] = c[i]
         for level in range(1, p + 1):
             for i in range(p - level + 1):
                 c[i] += SPLIT * (c[i + 1] - c[i])
-            # after `level` rounds c[0] is the left part's coefficient of that index; c[p-level:] is the right part's
+            # After `level` rounds c[0] is the left part's coefficient of that index; c[p-level:] is the right part's.
             stack[top + 1, level] = c[0]
         stack[top, NODES], stack[top, NODES + 1] = middle, right
         stack[top + 1, NODES], stack[top + 1, NODES + 1] = left, middle
@@ -113,7 +117,9 @@ def isolate(values, deflate, stack, found):
 
 
 def resolved(values):
-    """Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near."""
+    """Whether the polynomial through the nodes represents the guard: its last coefficients are small, or no root is
+    near.
+    """
     low, high, nearest = np.inf, -np.inf, np.inf
     for k in range(NODES):
         low, high = min(low, values[k]), max(high, values[k])

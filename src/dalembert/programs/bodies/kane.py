@@ -1,12 +1,11 @@
-"""Accelerations body by body, after Kane, for a model that is a tree: fewer operations than expanded expressions have.
+"""Accelerations body by body, after Kane, for a model that is a tree: cheaper than expanded expressions.
 
     v = B(q) u                                     dependent speeds by elimination of the constraints (`rolling.py`)
     M_ij = Σ V_i·P_j + ω_i·H_j                     partial velocities of u, and the momenta that they make
     f_i = −Σ V_i·Ṗ + ω_i·Ḣ                         with u̇ = 0 and the dependent accelerations a₀ that remain
     P = m V,  H = J ω,  Ṗ = m (a − g),  Ḣ = J ω̇ + ω × (J ω + h)      of a gyrostat about its centre, h of its wheels
     M u̇ = f,  ṡ = a₀ + B u̇
-All vectors are in the axes of nodes (`velocities.py`). Whoever takes the
-result compares it with the record's.
+All vectors are in the axes of nodes (`velocities.py`). The caller compares the result with the record's.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ import numpy as np
 
 from dalembert.equations import WORLD, Equations, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
-from dalembert.programs.bodies.rolling import Elimination, Rolling
+from dalembert.programs.bodies.rolling import DependentSpeeds, Rolling
 from dalembert.programs.bodies.velocities import Pass, Turns, owners
 
 
 @dataclass(frozen=True)
 class Multibody:
-    """In names of `definitions`: speeds v and accelerations by u; `start` are u by v; the watched conditions."""
+    """Speeds v and accelerations by u, u by v (`start`), and the watched conditions, in names of `definitions`."""
 
     definitions: dict[Any, Any]
     u: tuple[Any, ...]
@@ -33,13 +32,13 @@ class Multibody:
     speeds: tuple[Value, ...]
     rates: tuple[Value, ...]  # u̇
     accelerations: tuple[Value, ...]  # of all coordinates
-    pivots: tuple[tuple[Value, Value], ...]  # of the solve, with the entry each comes from
-    beyond: tuple[tuple[Value, float], ...]  # pivots of the constraints, with a number of their sign
+    pivots: tuple[tuple[Value, Value], ...]  # of the solve, each with the diagonal entry before elimination
+    beyond: tuple[tuple[Value, float], ...]  # pivots of the constraints, each with its bound of the same sign
     signs: tuple[tuple[Value, int], ...]
 
 
 def multibody(eq: Equations, x: np.ndarray) -> Multibody | None:
-    """With the pivots of the state x; None where the model is no such tree, or the constraints are of another kind."""
+    """The accelerations with the pivots of state x, or None if the model or its constraints do not fit."""
     tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
     if tree is None or len(tree.nodes) == 1:
         return None
@@ -47,7 +46,7 @@ def multibody(eq: Equations, x: np.ndarray) -> Multibody | None:
 
 
 def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
-    """A node and two coordinates that only say which way all of it faces and where it is."""
+    """A node and two coordinates that describe only the heading and the position of the whole, or None."""
     children = [i for i, node in enumerate(tree.nodes) if i and node.parent == WORLD]
     if len(children) != 1 or rolls != rows:
         return None
@@ -81,7 +80,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     n, ledger = len(eq.q), Ledger("body")
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
     names = [row.name for row in eq.constraints]
-    if not set(rolling) <= set(names):  # rows of the record were taken away
+    if not set(rolling) <= set(names):  # some rows of the record were removed
         return None
     others = [i for i, name in enumerate(names) if name not in rolling]
     if any(not set(eq.v).isdisjoint(se.sympify(e).free_symbols) for i in others for e in eq.A[i]):
@@ -97,7 +96,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = Elimination(ledger, rows, at)
+    solved = DependentSpeeds(ledger, rows, at)
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
@@ -145,7 +144,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
 
 
 def _start(given: Pass, j: int) -> Value:
-    """The speed that stands in place of q̇_j."""
+    """The speed that replaces q̇_j."""
     if j not in given.turns.own:
         return given.s[j]
     node, axis, wheel = given.turns.own[j]
@@ -160,7 +159,7 @@ def _homogeneous(eq: Any, i: int) -> bool:
     return se.expand(rest) == 0
 
 
-def _entry(solved: Elimination, free: int, j: int) -> Value:
+def _entry(solved: DependentSpeeds, free: int, j: int) -> Value:
     if j in solved.dependent:
         return -solved.ledger.tidy(solved.rows[solved.dependent[j]][free])
     return ZERO + int(j == free)
@@ -169,7 +168,7 @@ def _entry(solved: Elimination, free: int, j: int) -> Value:
 def _balance(
     ledger: Ledger, tree: Tree, turns: Turns, motion: Pass, rates: Pass, partial: Mapping[int, Pass]
 ) -> tuple[dict[tuple[int, int], Value], dict[int, Value]]:
-    """M and f, gyrostat after gyrostat."""
+    """M and f, summed over the gyrostats."""
     M = {(i, j): ZERO for i in partial for j in partial if j <= i}
     f = dict.fromkeys(partial, ZERO)
     for body in tree.gyrostats:
@@ -215,7 +214,7 @@ def _sum(*vectors: Sequence[Value]) -> Any:
 def _solved(
     ledger: Ledger, M: Mapping[tuple[int, int], Value], f: Mapping[int, Value], free: Sequence[int]
 ) -> tuple[dict[int, Value], list[tuple[Value, Value]]]:
-    """L D Lᵀ, the first speed first."""
+    """Solve by L D Lᵀ, beginning with the first speed."""
     t = ledger.times
     S = {(i, j): ledger.tidy(M[i, j]) for i in free for j in free if j <= i}
     b = {j: ledger.tidy(f[j]) for j in free}

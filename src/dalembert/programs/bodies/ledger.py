@@ -1,7 +1,7 @@
-"""Arithmetic that writes itself down: sums stay sums, in which like terms merge; every product has a name, once.
+"""Symbolic arithmetic that records itself: like terms merge in sums, and every product gets a name, once.
 
-What a recursion over bodies calculates, with symbols for numbers: a − a is 0 and 0 · a costs nothing, whatever a is,
-so that the zeros of a model are found on the way.
+A recursion over bodies computes with symbols instead of numbers. a − a is 0 and 0 · a costs nothing for any a, so the
+zeros of a model are found on the way.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ZERO = se.Integer(0)
 class Ledger:
     def __init__(self, prefix: str = "let"):
         self.prefix = prefix
-        self.spread = False  # whether a number goes to all terms of a sum: they may cancel others, and cost more
+        self.spread = False  # whether a number multiplies every term of a sum: terms may then cancel, but cost more
         self.definitions: dict[Any, Any] = {}
         self._names: dict[Any, Any] = {}
         self._numbers: dict[Any, float] = {}
 
     def named(self, e: Any) -> Any:
-        """A symbol for an expression."""
+        """The symbol that stands for an expression."""
         if e not in self._names:
             symbol = se.Symbol(f"{self.prefix} {len(self.definitions)}")
             self._names[e] = symbol
@@ -44,19 +44,19 @@ class Ledger:
         return se.Integer(1), self.named(e)
 
     def tidy(self, e: Value) -> Value:
-        """A sum by its name: written once, whatever is made of it."""
+        """Give a sum a name, so that it is computed once."""
         if e.is_Number:
             return e
         n, symbol = self.single(e)
         return n * symbol
 
     def held(self, e: Value) -> Value:
-        """A multiple by its name as well: a factor of many products, which is not to be multiplied in each of them."""
+        """Give a multiple a name too: a factor of many products is then computed once."""
         e = self.tidy(e)
         return e if e.is_Number or e.is_Symbol or (-e).is_Symbol else self.named(e)
 
     def of(self, e: Any) -> Value:
-        """A value of the model: a number, or the expression in the record."""
+        """A value of the model: a number, or a name for the expression in the record."""
         e = se.sympify(e)
         return (
             se.RealDouble(float(e)) if not e.free_symbols and not e.is_Number else e if e.is_Number else self.named(e)
@@ -93,7 +93,7 @@ class Ledger:
         )  # fmt: skip
 
     def number(self, e: Value, at: Mapping[Any, float]) -> float:
-        """The value of an expression where symbols that have no definition are these numbers."""
+        """The value of an expression. `at` gives the values of symbols that have no definition."""
         if e in self._numbers:
             return self._numbers[e]
         kind = type(e).__name__

@@ -1,9 +1,9 @@
 """Constraints of a tree of bodies: rows of rolling wheels, their rates, and the elimination of dependent speeds.
 
-A wheel with axle n, ρ̂ from its hub to the road, t = n × ρ̂ and the hub's velocity V, all in the axes of what carries it:
-    t·V + R (ω + θ′ n)·n = 0,   n·(V + ω × ρ) = 0,   ρ̂·V = 0 where it touches
+A wheel has the axle n, ρ̂ from its hub to the road, t = n × ρ̂ and the hub's velocity V, all in the axes of its carrier:
+    t·V + R (ω + θ′ n)·n = 0,   n·(V + ω × ρ) = 0,   ρ̂·V = 0 if it touches
     ρ̂′ = β t,  t′ = −β ρ̂,  β = (k·n/|k − (k·n) n|) ω·ρ̂ − ω·n        k: downwards
-If the hub was placed above the contact, the last row holds by itself.
+If the hub was placed above the contact, the last row holds identically.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dalembert.equations import Wheel
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
 from dalembert.programs.bodies.velocities import Pass, Turns
 
-SMALLEST = 1e-8  # of a pivot that is a number, against the others of its row
-SHRUNK = 0.01  # of a pivot, against that at the reference: less is not trusted
+SMALLEST = 1e-8  # smallest pivot that is a number, relative to the others of its row
+SHRUNK = 0.01  # smallest trusted pivot, relative to its value at the reference state
 
 
 class Rolling:
-    """One wheel's rows."""
+    """The rows of one wheel."""
 
     def __init__(self, turns: Turns, wheel: Wheel, at: Mapping[Any, float]):
         self.ledger, self.wheel = turns.ledger, wheel
@@ -54,11 +54,11 @@ class Rolling:
         return [*found, t(self.ray[0], V[i]) + t(self.ray[1], V[k])] if self.wheel.touches else found
 
     def rates(self, rates: Pass) -> list[Value]:
-        """d/dt of the rows along a motion that meets them."""
+        """d/dt of the rows along a motion that satisfies them."""
         found = self.rows(rates)
         assert rates.base is not None
         if self.lean is None:
-            return found  # ρ̂ stands still in the carrier
+            return found  # ρ̂ is constant in the carrier
         t, w = self.ledger.times, rates.base.omega(self.wheel.node)
         V = rates.base.velocity(self.wheel.point, self.wheel.node)
         turn = t(w[self.i], self.ray[0]) + t(w[self.k], self.ray[1])
@@ -72,8 +72,8 @@ class Rolling:
 
 
 @dataclass
-class Elimination:
-    """Rows A s = b: s_dependent = b₀ − N s_free.
+class DependentSpeeds:
+    """Solves the rows A s = b for the dependent speeds: s_dependent = b₀ − N s_free.
 
     A pivot is a number if possible, otherwise the largest entry at the reference state.
     """
@@ -131,7 +131,7 @@ class Elimination:
                     numbers.append((sum(self.rows[o][j] != 0 for o in left), -j, r, j))
         if numbers:
             return min(numbers)[2:]
-        for r in left:  # a speed that must vanish by itself
+        for r in left:  # a speed that must vanish
             alone = [j for j, e in enumerate(self.rows[r]) if e != 0]
             if len(alone) == 1:
                 return r, alone[0]

@@ -1,7 +1,7 @@
 """Programs of accelerations body by body (`kane.py`): for all speeds, or for coordinates and independent speeds.
 
-All speeds: a state's own independent speeds are taken, and the others as the constraints have them, so that a state
-that is a little off is answered for one that is not. Every pivot is watched.
+For all speeds, the program takes the independent speeds of the state and computes the others from the constraints. A
+state slightly off the constraints is thus treated as one that satisfies them. Every pivot is watched.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dalembert.programs.program import Program
 
 
 def slopes(eq: Equations, x: np.ndarray) -> Program | None:
-    """x to a and `fine`, with the pivots of the state x; None where the model is no tree of bodies."""
+    """The program from x to a and `fine`, with the pivots of state x, or None if the model is not a tree of bodies."""
     found = multibody(eq, x)
     if found is None:
         return None

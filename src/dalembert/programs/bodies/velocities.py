@@ -1,13 +1,13 @@
-"""Velocities from node to node of a tree of bodies, for any speeds; and how fast their components change.
+"""Velocities from node to node of a tree of bodies, for any speeds, and the rates of their components.
 
     ω_child = Rᵀ ω + e θ′,          V_child = Rᵀ V,                V_P = V_O + ω × r        (r fixed in the node)
     d/dt     Rᵀ ω̇ + e θ″ − θ′ e × ω_child,  Rᵀ V̇ − θ′ e × V_child,  V̇_O + ω̇ × r        (of components)
 
-For unit speeds these are partial velocities, for the speeds themselves the motion, and with a motion as `base` what the
-given accelerations make of it. In place of the rate of a turn stands the component of ω that it makes, and of a wheel
-its whole spin (`own`): a change of speeds that is triangular, with zeros for most partial velocities. Everything is in
-the axes of nodes; where a model has a heading that nothing depends on,
-the speeds of its root are along and across it (`heading`), and no equation knows that angle.
+Unit speeds give partial velocities, and the actual speeds give the motion. With a motion as `base`, accelerations give
+the rates along it. The rate of a turn is replaced by the component of ω that it produces, and that of a wheel by its
+whole spin (`own`). This change of speeds is triangular and makes most partial velocities zero. All components are in
+the axes of nodes. If a model has a heading that nothing depends on, the speeds of its root are taken along and across
+it (`heading`), and no equation contains that angle.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Turns:
 
     ledger: Ledger
     tree: Tree
-    heading: int | None  # a child of the world
-    own: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # coordinate: node, axis, whether of a wheel
+    heading: int | None  # a child of the world, or None
+    own: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # coordinate: node, axis, is it a wheel's
     _turns: dict[int, tuple[Value, Value]] = field(default_factory=dict)
 
     def sine_and_cosine(self, node: int) -> tuple[Value, Value]:
@@ -39,7 +39,7 @@ class Turns:
         return self._turns[node]
 
     def into(self, node: int, a: Vector) -> Vector:
-        """From the axes of a node's parent into its own."""
+        """Transform a vector from the axes of a node's parent into the node's own."""
         before, axis = self.tree.nodes[node].before, self.tree.nodes[node].axis
         if before is not None:
             columns = [tuple(self.ledger.of(before[i][k]) for i in range(3)) for k in range(3)]
@@ -61,7 +61,7 @@ class Turns:
         return tuple(self.ledger.dot([self.ledger.of(e) for e in row], found) for row in before)  # type: ignore
 
     def path(self, start: int, end: int) -> tuple[list[int], list[int]]:
-        """Nodes to go out of, and nodes to go into."""
+        """The nodes to leave and the nodes to enter on the way from `start` to `end`."""
         ups, downs = self.line(start), self.line(end)
         while ups and downs and ups[-1] == downs[-1]:
             ups.pop()
@@ -76,7 +76,9 @@ class Turns:
         return found
 
     def of_world(self, a: Vector, node: int) -> Vector:
-        """A vector that stands still, along the heading's axis where there is one."""
+        """A constant vector of the world in a node's axes. The path starts at the heading if the vector is along its
+        axis.
+        """
         for step in self.path(self.first(a), node)[1]:
             a = self.into(step, a)
         return a
@@ -86,7 +88,7 @@ class Turns:
 
 
 def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
-    """Coordinates that are the angle of one turn or one wheel, and nothing else."""
+    """Coordinates that are the angle of exactly one turn or one wheel."""
     wheels = {(spin.node, spin.axis, spin.rate) for body in tree.gyrostats for spin in body.spins}
     wheels |= {(wheel.node, wheel.axis, wheel.rate) for wheel in tree.wheels}
     places = [((i, node.axis, False), node.rate) for i, node in enumerate(tree.nodes) if i]
@@ -108,7 +110,7 @@ class Pass:
         self, turns: Turns, s: Sequence[Value], base: Pass | None = None, plain: bool = False, tidy: bool = True
     ):
         self.turns, self.s, self.base, self.plain = turns, s, base, plain  # plain: s are the rates of coordinates
-        self.kept = turns.ledger.tidy if tidy else lambda e: e  # as sums, terms of different points may cancel
+        self.kept = turns.ledger.tidy if tidy else lambda e: e  # without names, terms of different points may cancel
         self.ledger, self.tree = turns.ledger, turns.tree
         self._omega: dict[int, Vector] = {WORLD: (ZERO, ZERO, ZERO)}
         self._velocity: dict[tuple[int, int], Vector] = {}
@@ -125,7 +127,7 @@ class Pass:
         return sum((self.ledger.times(self.ledger.of(r), self.speed(j)) for j, r in enumerate(rate) if r != 0), ZERO)
 
     def spin(self, node: int, axis: int, rate: Sequence[Any]) -> Value:
-        """Of a wheel, whole."""
+        """The whole spin of a wheel."""
         for j, own in self.turns.own.items():
             if own == (node, axis, True) and rate[j] != 0 and not self.plain:
                 return self.s[j]

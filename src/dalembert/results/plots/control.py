@@ -68,7 +68,7 @@ def _bode(size: Axes, phase: Axes, control: Control) -> None:
 
 
 def _plain(value: float, _: int) -> str:
-    """Powers of ten as numbers: the style has no formulas."""
+    """Powers of ten as numbers, since the style has no formulas."""
     return f"{value:g}"
 
 

@@ -1,4 +1,4 @@
-"""A Matplotlib figure that a notebook shows as it is: no pyplot, no magic line."""
+"""A Matplotlib figure that a notebook shows directly, without pyplot and without a magic line."""
 
 from __future__ import annotations
 

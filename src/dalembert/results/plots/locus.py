@@ -1,4 +1,4 @@
-"""The picture of a root locus: real and imaginary parts over what is varied, and the complex plane."""
+"""The picture of a root locus: real and imaginary parts over the varied quantity, and the complex plane."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dalembert.results.plots.figure import Picture
 
-SHADES = {"stable": "#d6efe6", "neutral": "#f7edcf", "unstable": "#fbe3d6"}  # for the colour-blind, too
+SHADES = {"stable": "#d6efe6", "neutral": "#f7edcf", "unstable": "#fbe3d6"}  # also distinct for colour-blind readers
 
 
 def figure(locus: Locus) -> Picture:

@@ -1,7 +1,7 @@
 """Pictures of a motion over time: panels of coordinates, speeds, definitions, reactions, residuals and energy.
 
-A panel holds at most six lines. They have one unit and similar sizes, so that no line is flattened by another. Names
-that the caller gives have a panel each. Residuals are rounding noise: the greatest value so far is drawn.
+A panel holds at most six lines. They have one unit and similar sizes, so that no line is flattened by another. Each
+name that the caller gives has its own panel. Residuals are rounding noise, so the greatest value so far is drawn.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
+from dalembert.language import Sentences, tr
 from dalembert.results.lines import CHANGE, with_jumps
 from dalembert.results.motion import Motion
 from dalembert.results.plots.style import COLOURS, FAINT, KINDS, SOFT, STYLE
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_LINES = 6  # in one panel
 MOST_PANELS = 12
 ALIKE = 25.0  # sizes within this factor share a panel
+ENERGIES: Sentences = {"kinetic": "kinetic", "potential": "potential", "total": "total"}
 LOWEST = 1e-18  # smallest residual on the logarithmic scale
 ROUNDING = 1e-13  # relative to the largest line: a smaller one counts as zero and gets no panel of its own
 
@@ -31,7 +32,7 @@ ROUNDING = 1e-13  # relative to the largest line: a smaller one counts as zero a
 @dataclass(frozen=True, slots=True)
 class Panel:
     title: str
-    key: str  # what the lines are, to find their jumps
+    key: str  # the kind of lines, used to find their jumps
     lines: Mapping[str, np.ndarray]
     logarithmic: bool = False
     more: int = 0  # number of lines that were left out
@@ -120,7 +121,7 @@ def _alike(names: Sequence[str], lines: Mapping[str, np.ndarray]) -> list[list[s
         else:
             groups.append([name])
     still = [name for name in names if sizes[name] <= least]
-    if len(groups) > 2:  # three scales are enough: what is smaller shares the last
+    if len(groups) > 2:  # three scales are enough: smaller lines share the last
         groups = [*groups[:2], [name for group in groups[2:] for name in group]]
     if still:
         groups = [*groups[:-1], [*groups[-1], *still]] if groups else [still]
@@ -146,10 +147,10 @@ def _over_time(motion: Motion, shown: Sequence[Panel]) -> Picture:
         grid = made.add_gridspec(rows, columns)
         for i, panel in enumerate(shown):
             row, column = divmod(i, columns)
-            alone = i == len(shown) - 1 and column == 0  # in its row, which it fills
+            alone = i == len(shown) - 1 and column == 0  # it fills its row
             place = made.add_subplot(grid[row, :] if alone else grid[row, column])
             _draw(place, panel, motion)
-            if row + 2 < rows or (row + 1 < rows and len(shown) % columns == 0):  # the one below has the same times
+            if row + 2 < rows or (row + 1 < rows and len(shown) % columns == 0):  # the panel below has the same times
                 place.tick_params(labelbottom=False)
             else:
                 place.set_xlabel("t [s]")
@@ -166,7 +167,8 @@ def _draw(place: Any, panel: Panel, motion: Motion) -> None:
     for i, (name, values) in enumerate(panel.lines.items()):
         times, line = with_jumps(motion, panel.key, name, values)
         drawn.append(line)
-        place.plot(times, line, color=COLOURS[i % len(COLOURS)], marker=few, ms=3, label=name)
+        label = tr(ENERGIES.get(name, name)) if panel.key in ("energy", "change") else name
+        place.plot(times, line, color=COLOURS[i % len(COLOURS)], marker=few, ms=3, label=label)
     for kind in dict.fromkeys(event.kind for event in motion.events):
         when = [event.time for event in motion.events if event.kind == kind]
         strong = 0.55 if len(when) < 60 else 0.2

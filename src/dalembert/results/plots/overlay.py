@@ -1,6 +1,6 @@
 """Several motions in one picture: a panel for each quantity, a colour for each motion.
 
-Chetaev's and the vakonomic motion, one tolerance against another, a model before and after a change.
+Examples: Chetaev's and the vakonomic motion, two tolerances, a model before and after a change.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dalembert.results.plots.style import COLOURS, STYLE
 if TYPE_CHECKING:
     from dalembert.results.plots.figure import Picture
 
-MOST = 6  # quantities that are drawn where none is named
-DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))  # told apart without colours, too
+MOST = 6  # number of quantities that are drawn if none is named
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))  # distinct without colours, too
 
 
 def plot(
@@ -29,7 +29,7 @@ def plot(
     kind: str = "time",
     title: str = "",
 ) -> Picture:
-    """Motions over each other: the quantities `names`, or the first coordinates that all motions have.
+    """Draw several motions over each other: the quantities `names`, or the first coordinates that all motions have.
 
     `kind="phase"` draws speeds over coordinates, `kind="path"` the second name over the first. `labels` name the
     motions; without them they are named by method, or by title, or by number.

@@ -173,5 +173,5 @@ def _finished(made: Picture, motion: Motion) -> Picture:
         titled(made, motion)
         footing(made, motion)
         made.text(0.012, 0.008, tr("○ start   ● end"), fontsize=7.5, color=SOFT, ha="left", va="bottom")
-        made.draw_without_rendering()  # equal scales change the labels, for which the layout then makes room
+        made.draw_without_rendering()  # equal scales change the labels, and this makes room for them
     return made

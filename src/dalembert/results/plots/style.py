@@ -18,7 +18,7 @@ CHINESE = (
 )  # fmt: skip
 INSTALLED = {font.name for font in fontManager.ttflist}
 FONTS = ["DejaVu Sans", *(name for name in CHINESE if name in INSTALLED)][:2]  # the second for letters the first lacks
-logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # no word of weights that a font does not have
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # silence notes on missing weights
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": FAINT,
     "axes.axisbelow": True,

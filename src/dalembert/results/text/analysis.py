@@ -34,7 +34,7 @@ def analysis_text(analysis: Analysis) -> str:
 
 
 def analysis_page(analysis: Analysis) -> str:
-    """One page: no script, nothing fetched."""
+    """One page, without scripts or external files."""
     name = escape(analysis.title or tr("Analysis"))
     body = [f"<h1>{name}</h1>"]
     for part in analysis.parts.values():

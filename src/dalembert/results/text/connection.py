@@ -1,4 +1,4 @@
-"""A connection as aligned text: its motion, and what it starts with."""
+"""A connection as aligned text: its motion and its initial values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `analyze` says of constraints, in sentences, tables and formulas."""
+"""The constraints part of `analyze` in sentences, tables and formulas."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _vector(dimensions: tuple[int, ...]) -> str:
 def _reached(reach: Reach, extended: bool, curved: bool, by: str) -> str:
     got, room = reach.here[-1], reach.room
     later, law = "", "Chow"
-    if extended:  # time goes on by itself
+    if extended:  # time advances by itself
         got, room, later, law = got - 1, room - 1, tr("at a later instant "), tr("Sussmann and Jurdjevic")
     short = "" if reach.complete else tr(" at least, as far as brackets were taken")
     if got < room:
@@ -160,7 +160,7 @@ def _reached(reach: Reach, extended: bool, curved: bool, by: str) -> str:
             later=later,
             short=short,
         )
-    if extended or curved:  # what can be entered, not what can be returned from
+    if extended or curved:  # states that can be reached, though perhaps without return
         law = law if extended else tr("Sussmann and Krener")
         return tr(
             "With {by} a set of all {room} dimensions can be entered {later}from here (accessibility, {law}).",

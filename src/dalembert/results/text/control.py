@@ -41,7 +41,9 @@ def _gain(one: Transfer) -> str:
 
 
 def _listed(values: np.ndarray, size: float = 0.0) -> str:
-    """Real values and pairs, each pair once; what is tiny beside the largest, or `size`, is zero."""
+    """Real values and pairs, each pair once. Values that are tiny relative to the largest, or to `size`, are printed as
+    zero.
+    """
     size = max(size, float(np.abs(values).max(initial=0.0)))
     shown = []
     for value in values.tolist():

@@ -1,4 +1,4 @@
-"""What `analyze` says of free motion, in sentences, tables and formulas."""
+"""The free-motion part of `analyze` in sentences, tables and formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `analyze` says of models of constraint, in sentences and tables."""
+"""The part of `analyze` on models of constraint, in sentences and tables."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ STYLE = """<style>
 
 
 def fragment(title: str, blocks: Iterable[Block], notes: Iterable[str] = (), picture: bytes = b"") -> str:
-    """A piece of a page, with a style that touches nothing around it."""
+    """A piece of a page, with a style that affects nothing around it."""
     head = f"<h4>{escape(title)}</h4>" if title else ""
     drawn = f'<img alt="{escape(title)}" src="data:image/png;base64,{b64encode(picture).decode()}">' if picture else ""
     said = "".join(f"<p class='note'>{escape(tr('Note: {note}', note=note))}</p>" for note in notes)
@@ -50,7 +50,7 @@ def fragment(title: str, blocks: Iterable[Block], notes: Iterable[str] = (), pic
 
 
 def model_html(record: Model) -> str:
-    """What the model has, table by table."""
+    """The contents of the model, table by table."""
     return fragment(record.title or tr("Model"), _model(record))
 
 
@@ -148,7 +148,7 @@ def _motion(motion: Motion) -> Iterable[Block]:
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """Who agrees with whom, and what the groups say at the start."""
+    """The groups of methods that agree, and the values of each group at the start."""
     return fragment(comparison.title or tr("Comparison"), _comparison(comparison), comparison.notes)
 
 
@@ -249,7 +249,7 @@ def _sensitivities(found: Sensitivities) -> Iterable[Block]:
 
 
 def connection_html(found: Connection, picture: bytes) -> str:
-    """The picture of the motion, and what it starts with."""
+    """The picture of the motion, and its initial values."""
     starts = [(f"{name}'", _short(value)) for name, value in found.initial_speeds.items()]
     starts += [
         (tr("multiplier of {name}", name=name), _short(value)) for name, value in found.initial_multipliers.items()
@@ -282,7 +282,7 @@ def analysis_html(analysis: Analysis) -> str:
 
 
 def _cut(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Grid:
-    """A table without its empty columns; one that is too long is cut and says so."""
+    """A table without its empty columns. A table that is too long is cut, with a note."""
     kept = [i for i in range(len(head)) if i == 0 or any(row[i] for row in rows)]
     shown = [tuple(row[i] for i in kept) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:

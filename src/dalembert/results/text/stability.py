@@ -1,4 +1,4 @@
-"""What `analyze` says of steady motions, in sentences and tables."""
+"""The part of `analyze` on steady motions, in sentences and tables."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def token(found: Taken) -> str:
 
 def source(found: Taken, version: int) -> str:
     """All of it as one file of C++17: the engine's headers, the model, the instance and the functions of FMI."""
-    names = ("../sentences.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
+    names = ("../sentences.hpp", "../given.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
     own = [(ROOM / name).read_text(encoding="utf-8") for name in names]
     known = f'static const char TOKEN[] = "{token(found)}";\n'
     return "\n".join([found.head(), engine_text(found.text(), *HEADERS), found.tables(), known, *own])
@@ -121,7 +121,7 @@ def _notes(found: Taken) -> Iterator[str]:
     eq = found.equations
     data = [name for name, entry in found.stated_inputs.items() if entry.signal is not None]
     if data:
-        yield f"The data of {', '.join(data)} do not go along: connect the inputs of the FMU to them."
+        yield f"The inputs {', '.join(data)} follow their data until they are set from outside."
     inside = [name for name in found.stated_inputs if name not in found.inputs]
     if inside:
         yield f"Inputs that are expressions in the model stay inside the FMU: {', '.join(inside)}."

@@ -18,7 +18,7 @@ BASES = {"mass": "kg", "length": "m", "time": "s", "current": "A", "temperature"
 
 
 @dataclass(frozen=True)
-class Quantity:
+class FmuVariable:
     name: str
     reference: int
     causality: str
@@ -43,42 +43,42 @@ class Quantity:
         return self.stated + ("/s" if self.rate else "") if self.stated and not unit(self.stated).coherent else ""
 
 
-def quantities(found: Taken, version: int) -> list[Quantity]:
+def quantities(found: Taken, version: int) -> list[FmuVariable]:
     """All of them. Coordinates, speeds, accelerations and values are outputs."""
     eq, record = found.equations, found.record.stated or found.record
     n, size = len(eq.q), len(found.states)
     said = {**record.parameters, **record.coordinates, **joint_coordinates(record.joints), **found.stated_inputs}
-    rows = [Quantity("time", 0, "independent")]
+    rows = [FmuVariable("time", 0, "independent")]
     for i, (name, value) in enumerate(found.states.items()):
         entry = said.get(name.removesuffix("'"))
         stated, about = getattr(entry, "unit", ""), getattr(entry, "about", "") if i < n else ""
         rows.append(
-            Quantity(
+            FmuVariable(
                 name, 1 + i, "output", initial="exact", start=number_of(value), about=about, stated=stated, rate=i >= n
             )
         )
     for i, name in enumerate(found.states):
         outer = f"der({name})" if i < n or i >= 2 * n else f"{name}'"
         causality = "output" if n <= i < 2 * n else "local"
-        rows.append(Quantity(outer, 1 + size + i, causality, "continuous", "calculated", derivative=1 + i))
+        rows.append(FmuVariable(outer, 1 + size + i, causality, "continuous", "calculated", derivative=1 + i))
     at = 1 + 2 * size
     for k, (name, value) in enumerate(found.parameters.items()):
         entry = said.get(name)
         stated, about = getattr(entry, "unit", ""), getattr(entry, "about", "")
         kind = ("input", "continuous", "") if name in found.inputs else ("parameter", "tunable", "exact")
         limits = found.limits.get(name, (-inf, inf))
-        rows.append(Quantity(name, at + k, *kind, start=number_of(value), about=about, stated=stated, limits=limits))
+        rows.append(FmuVariable(name, at + k, *kind, start=number_of(value), about=about, stated=stated, limits=limits))
     at += len(found.parameters)
     for name in found.values.names:
-        rows.append(Quantity(name, at, "output", "continuous", "calculated"))
+        rows.append(FmuVariable(name, at, "output", "continuous", "calculated"))
         at += 1
     for name in found.modes:
         rows.append(
-            Quantity(f"mode.{name}", at, "output", "discrete", "calculated", about=_mode(found, name), whole=True)
+            FmuVariable(f"mode.{name}", at, "output", "discrete", "calculated", about=_mode(found, name), whole=True)
         )
         at += 1
     if version == 3:
-        rows += [Quantity(f"indicator.{name}", at + i, "local") for i, name in enumerate(indicators(found))]
+        rows += [FmuVariable(f"indicator.{name}", at + i, "local") for i, name in enumerate(indicators(found))]
     return rows
 
 
@@ -140,7 +140,7 @@ def _interfaces(name: str, version: int) -> Iterator[str]:
         yield f"  </{kind}>"
 
 
-def _unit_definitions(rows: list[Quantity]) -> Iterator[str]:
+def _unit_definitions(rows: list[FmuVariable]) -> Iterator[str]:
     stated = {row.unit: [other for other in rows if other.unit == row.unit] for row in rows if row.unit}
     if not stated:
         return
@@ -161,7 +161,7 @@ def _unit_definitions(rows: list[Quantity]) -> Iterator[str]:
     yield "  </UnitDefinitions>"
 
 
-def _variables(rows: list[Quantity], version: int) -> Iterator[str]:
+def _variables(rows: list[FmuVariable], version: int) -> Iterator[str]:
     index = {row.reference: i for i, row in enumerate(rows, 1)}
     for row in rows:
         common = {"name": row.name, "valueReference": str(row.reference), "causality": row.causality}
@@ -177,7 +177,7 @@ def _variables(rows: list[Quantity], version: int) -> Iterator[str]:
             yield f"    <{'Int32' if row.whole else 'Float64'}{_written(common | own)}/>"
 
 
-def _structure(rows: list[Quantity], version: int) -> Iterator[str]:
+def _structure(rows: list[FmuVariable], version: int) -> Iterator[str]:
     index = {row.reference: i for i, row in enumerate(rows, 1)}
     outputs = [row for row in rows if row.causality == "output"]
     slopes = [row for row in rows if row.derivative is not None]

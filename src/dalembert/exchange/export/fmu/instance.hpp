@@ -29,6 +29,7 @@ struct Fmu {
     Inlined model;
     Motion<Inlined> motion;
     Desk desk;
+    Given inputs;
     Block room;                 // where the motion's memory begins
     char* memory;
     double *p, *given, *natural;  // parameters and inputs; the states that were set before the start; sizes
@@ -57,7 +58,7 @@ struct Fmu {
     void arrange(Block& block) {
         const Counts& c = model.counts;
         p = block.take<double>(c.parameters + 1);
-        model.parameters = p;
+        model.parameters = p, model.signals = inputs.own;
         for (int i = 0; block.base && i < c.parameters; ++i) p[i] = START_PARAMETERS[i];
         given = block.take<double>(SIZE), natural = block.take<double>(SIZE + 1), slope = block.take<double>(SIZE + 1);
         trial = block.take<double>(SIZE + 1);
@@ -99,6 +100,7 @@ struct Fmu {
         Block block{memory, 0};
         arrange(block);
         for (int i = 0; i < SIZE; ++i) given[i] = START_STATES[i];
+        inputs.forget();
         time = START_TIME, end = START_TIME + DURATION, tolerance = TOLERANCE, last = START_TIME;
         begun = running = changed = known = drifts = stopped = false;
         status = DONE;
@@ -167,7 +169,7 @@ struct Fmu {
         const int which = static_cast<int>(place);
         if (!holds(place)) return false;
         if (which >= at_parameters() && which < at_told()) {
-            value = p[which - at_parameters()];
+            value = parameter(which - at_parameters());
             return true;
         }
         if (which == 0 && !begun) {
@@ -188,6 +190,11 @@ struct Fmu {
         return value == value;
     }
 
+    double parameter(int k) const {
+        const int input = begun ? Given::at(k) : -1;
+        return input < 0 ? p[k] : signal_value(inputs.own[input], motion.system.inputs.piece[input], motion.step.t);
+    }
+
     bool set(unsigned place, double value) {
         const int which = static_cast<int>(place);
         if (!holds(place) || !finite(value)) return false;
@@ -197,9 +204,10 @@ struct Fmu {
         } else if (which >= at_parameters() && which < at_told()) {
             const int k = which - at_parameters();
             value = smaller(larger(value, PARAMETER_LEAST[k]), PARAMETER_GREATEST[k]);
-            changed = changed || p[k] != value;
-            p[k] = value;
-            motion.system.x[1 + SIZE + k] = value;
+            changed = changed || parameter(k) != value;
+            p[k] = motion.system.x[1 + SIZE + k] = value;
+            const int input = Given::at(k);
+            if (input >= 0) inputs.hold(input, value), motion.system.inputs.piece[input] = -1;
             begun = begun && running;
         } else {
             return false;
@@ -466,6 +474,7 @@ struct Fmu {
         if (!(steepest > 0.0) || !finite(steepest)) return steepest == 0.0;
         const double h = PART / steepest, t = motion.step.t;
         for (int i = 0; i < SIZE; ++i) trial[i] = motion.step.y[i];
+        freeze(known_at, knowns, true);
         bool fine = true;
         for (int side = -3; side <= 3; ++side) {
             if (side == 0) continue;
@@ -475,9 +484,22 @@ struct Fmu {
             for (int j = 0; j < unknowns; ++j) out[j] += weight * looked(static_cast<int>(unknown[j]));
         }
         shift(known_at, knowns, direction, t, 0.0);
+        freeze(known_at, knowns, false);
         known = false;
         for (int j = 0; j < unknowns; ++j) fine = fine && finite(out[j]) && holds(unknown[j]);
         return fine;
+    }
+
+    // Inputs among some quantities count as parameters for a while.
+    void freeze(const unsigned* known_at, int knowns, bool on) {
+        bool some = false;
+        for (int i = 0; i < knowns; ++i) {
+            const int k = static_cast<int>(known_at[i]) - at_parameters(), input = k >= 0 ? Given::at(k) : -1;
+            if (input < 0) continue;
+            if (on) p[k] = parameter(k), motion.system.inputs.piece[input] = NOT_READ;
+            some = true;
+        }
+        if (some && !on) motion.system.inputs.locate(motion.step.t);
     }
 
     double usual(int place) const {
@@ -506,7 +528,7 @@ struct Fmu {
 
     // The whole state as bytes, for this FMU in any process.
     size_t saved_size() const {
-        const size_t reals = static_cast<size_t>(parameters() + 5 * SIZE);
+        const size_t reals = static_cast<size_t>(parameters() + 5 * SIZE + SIGNALS);
         const Counts& c = model.counts;
         return sizeof(Saved) + (reals + static_cast<size_t>(c.branches + c.clocks)) * sizeof(double) +
                static_cast<size_t>(c.switches) * (sizeof(Kink) + sizeof(int)) +
@@ -519,6 +541,10 @@ struct Fmu {
                             motion.system.branches.sliding_count};
         put(out, &head, sizeof head);
         put(out, p, sizeof(double) * static_cast<size_t>(parameters()));
+        for (int i = 0; i < SIGNALS; ++i) {
+            const double holds = inputs.holds(i) ? 1.0 : 0.0;
+            put(out, &holds, sizeof holds);
+        }
         const double* const parts[] = {given, natural, s.y, s.k, s.largest};
         for (const double* part : parts) put(out, part, sizeof(double) * SIZE);
         const Branches& k = motion.system.branches;
@@ -535,6 +561,12 @@ struct Fmu {
         Saved head;
         take(&head, in, sizeof head);
         take(p, in, sizeof(double) * static_cast<size_t>(parameters()));
+        inputs.forget();
+        for (int i = 0; i < SIGNALS; ++i) {
+            double holds = 0.0;
+            take(&holds, in, sizeof holds);
+            if (holds != 0.0) inputs.hold(i, p[inputs.own[i].place]);
+        }
         take(given, in, sizeof(double) * SIZE);
         take(natural, in, sizeof(double) * SIZE);
         Block block = room;
@@ -550,6 +582,7 @@ struct Fmu {
         take(k.kink, in, sizeof(Kink) * static_cast<size_t>(k.switches));
         take(k.sliding, in, sizeof(int) * static_cast<size_t>(k.switches));
         k.sliding_count = head.sliding;
+        motion.system.inputs.locate(head.t);
         s.h = head.h, motion.last_event = head.last_event, motion.at_once = head.at_once;
         motion.stepper = head.stepper;
         motion.fresh = false;

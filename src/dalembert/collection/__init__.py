@@ -1,4 +1,4 @@
-"""The gallery: model files that come with the package, each a known problem with a known answer.
+"""The models of the gallery: files that come with the package, each a known problem with a known answer.
 
 Listing it must be cheap: this module reads TOML and nothing else. A model is read from `text(name)` or `path(name)` by
 whoever needs it.
@@ -6,18 +6,11 @@ whoever needs it.
 
 from __future__ import annotations
 
-import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, overload
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-
-if TYPE_CHECKING:
-    from dalembert import Model
 
 __all__ = ["names", "path", "summary", "text"]
 
@@ -53,25 +46,3 @@ def summary(name: str) -> tuple[str, str]:
     """Title and reference of the model `name`."""
     table = tomllib.loads(text(name))
     return tr(table.get("title", "")), table.get("reference", "")
-
-
-class Gallery(ModuleType):
-    """`dalembert.gallery` is this module, and in Python a function too: `gallery("rolling-disk")`, or all names."""
-
-    names: Callable[[], list[str]]
-    path: Callable[[str], Path]
-    text: Callable[[str], str]
-    summary: Callable[[str], tuple[str, str]]
-
-    @overload
-    def __call__(self, name: None = None) -> list[str]: ...
-    @overload
-    def __call__(self, name: str) -> Model: ...
-    def __call__(self, name: str | None = None) -> Model | list[str]:
-        """The model `name`, or the names of all models."""
-        from dalembert import load
-
-        return names() if name is None else load(path(name))
-
-
-sys.modules[__name__].__class__ = Gallery

@@ -1,0 +1,97 @@
+// What is found once for each mode where the dynamics and the coefficients of frictions do not depend on the state
+// (counts.uniform), as of balls in flight and of what slides on a plane: accelerations, forces, and the mode that follows
+// what is known of contacts and frictions. A slip in a plane turns, and is found every time.
+#pragma once
+
+#include "law.hpp"
+
+namespace dalembert {
+
+// A value of everything that the responses of an impact have, by `visit(value, kept)`.
+template <class M, class Visit>
+HD void each_response(const Law<M>& law, Visit&& visit) {
+    Contacts& k = law.k;
+    const int size = k.problem.size;
+    for (int f = 0; f <= size; ++f) {
+        for (int i = 0; i < law.c.n; ++i) visit(k.U(f, i), k.kept_U(f, i));
+        for (int i = 0; i < law.c.m; ++i) visit(k.NU(f, i), k.kept_NU(f, i));
+    }
+    for (int i = 0; i < size; ++i)
+        for (int j = 0; j < size; ++j) visit(k.problem.W(i, j), k.kept_W(i, j));
+}
+
+// Whether rows answer the impact that is posed as they answered the last one; then these answers are there. Without
+// constraints nothing moves before the impulses.
+template <class M>
+HD APART bool answered_before(const Law<M>& law) {
+    Contacts& k = law.k;
+    ConeProblem& p = k.problem;
+    const int* row = k.kept_rows;
+    bool same = law.c.uniform && law.c.bilateral == 0 && k.answered && *row++ == k.base_count;
+    for (int i = 0; same && i < k.base_count; ++i) same = *row++ == k.base[i];
+    same = same && *row++ == p.size;
+    for (int i = 0; same && i < p.size; ++i) same = *row++ == p.row[i];
+    if (!same) return false;
+    each_response(law, [](double& value, double& kept) { value = kept; });
+    for (int i = 0; i < p.size; ++i) p.w0[i] = 0.0;
+    return true;
+}
+
+// Keep them; `posed` is the number of the problem's rows before loose forces were added.
+template <class M>
+HD APART void note_responses(const Law<M>& law, int posed) {
+    Contacts& k = law.k;
+    k.answered = posed == k.problem.size;
+    if (!law.c.uniform || law.c.bilateral > 0 || !k.answered) return;
+    int* row = k.kept_rows;
+    *row++ = k.base_count;
+    for (int i = 0; i < k.base_count; ++i) *row++ = k.base[i];
+    *row++ = posed;
+    for (int i = 0; i < posed; ++i) *row++ = k.problem.row[i];
+    each_response(law, [](double& value, double& kept) { kept = value; });
+}
+
+// All that decides about a friction, in a number; −1 where it is more than that.
+template <class M>
+HD int question(const Law<M>& law, int j) {
+    const Friction& one = law.k.friction[j];
+    if (one.resting) return 1 + 2 * one.left + 4 * (one.side + 1);
+    return law.friction(j).slip_count == 2 ? -1 : 32 + 2 * one.left + 4 * (one.side + 1) + (law.slip(j, 0) > 0.0 ? 1 : 0);
+}
+
+// Whether the last decision answers the same question; then its answer is the mode.
+template <class M>
+HD APART bool decided_before(const Law<M>& law) {
+    Contacts& k = law.k;
+    bool same = law.c.uniform && k.decided && !k.margin_left;
+    for (int i = 0; same && i < law.c.contacts; ++i) same = k.contact[i].candidate == k.contact[i].asked;
+    for (int j = 0; same && j < law.c.frictions; ++j) same = k.friction[j].asked >= 0 && question(law, j) == k.friction[j].asked;
+    if (!same) return false;
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = k.contact[i].answer;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = k.friction[j];
+        one.mode = one.answer, one.sign = one.answered_sign, one.along[0] = one.answered_along, one.along[1] = 0.0;
+    }
+    return true;
+}
+
+// Before and after a decision: its question and its answer.
+template <class M>
+HD APART void note_question(const Law<M>& law) {
+    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].asked = law.k.contact[i].candidate;
+    for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].asked = question(law, j);
+    law.k.decided = false;
+}
+
+template <class M>
+HD APART void note_answer(const Law<M>& law) {
+    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].answer = law.k.contact[i].mode;
+    for (int j = 0; j < law.c.frictions; ++j) {
+        Friction& one = law.k.friction[j];
+        one.answer = one.mode, one.answered_sign = one.sign, one.answered_along = one.along[0];
+        if (law.friction(j).slip_count == 2) one.asked = -1;
+    }
+    law.k.decided = true;
+}
+
+}  // namespace dalembert

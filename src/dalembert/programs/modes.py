@@ -1,0 +1,254 @@
+"""Accelerations and guards of a system with contacts and frictions in one mode, written out.
+
+    rows that are on:  A a = b            bilateral rows, closed contacts, sticking slips, rows that a friction holds
+    D a = d + R ν,  R = Aᵀ but for the columns of rows that press a slip
+    a slip d̂ pressed by a given force N:        d loses μ N Tᵀd̂
+    a slip pressed by the reaction λ of a row:  the column of that row loses μ s Tᵀd̂,  s the side on which it presses
+    a slip pressed by N that shares its cone with held reactions h(p) = h₀ + p h₁:
+        its pull p ≥ 0 satisfies  p² + |h(p)|² = (μ N)²
+
+A slip on a line goes along ±1, which is an input of the program. A slip in a plane goes along its own velocity. As in
+`solve`, nothing is pivoted and the output `fine` watches every pivot. Guards are those of engine/contact/watch.hpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from dalembert.equations import Equations, FrictionLaw
+from dalembert.programs.expressions import take
+from dalembert.programs.maker import Maker, Place
+from dalembert.programs.products import names
+from dalembert.programs.program import Program
+from dalembert.programs.solve import DEFINITE, INDEPENDENT, Factor, applies
+
+OPEN, CLOSED = 0, 1  # of contacts
+OFF, STICK, SLIP = 0, 1, 2  # of frictions
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A status for every contact and for every friction."""
+
+    contacts: tuple[int, ...]
+    frictions: tuple[int, ...]
+
+
+def modes(eq: Equations) -> Iterator[Mode]:
+    """All modes of a model, those with fewer closed contacts first."""
+    u = eq.unilateral
+    assert u is not None
+
+    def choices(friction: FrictionLaw, contacts: Sequence[int]) -> tuple[int, ...]:
+        if friction.contact is not None and contacts[friction.contact] == OPEN:
+            return (OFF,)
+        return (STICK,) if friction.rough else (SLIP, STICK)
+
+    for contacts in product((OPEN, CLOSED), repeat=len(u.contacts)):
+        for frictions in product(*(choices(friction, contacts) for friction in u.frictions)):
+            yield Mode(contacts, frictions)
+
+
+def slopes_in(eq: Equations, mode: Mode) -> Program | None:
+    """(x, a direction and a side for every friction) to (a, fine); None if it cannot be written out."""
+    solved = _Solved.of(eq, mode)
+    return None if solved is None else solved.maker.program([*solved.a, solved.fine], names(eq))
+
+
+def guards_in(eq: Equations, mode: Mode) -> Program | None:
+    """(x, directions) to what must stay positive: a number for every contact, three for every friction, then `fine`."""
+    solved = _Solved.of(eq, mode)
+    if solved is None:
+        return None
+    of_frictions = [solved.of_friction(j) for j in range(len(mode.frictions))]
+    parts = [part[k] for k in range(3) for part in of_frictions]
+    found = [*(solved.of_contact(i) for i in range(len(mode.contacts))), *parts, solved.fine]
+    return solved.maker.program(found, [*(f"guard {i}" for i in range(len(found) - 1)), "fine"])
+
+
+def is_plain(eq: Equations, mode: Mode) -> bool:
+    """Whether the solve of a mode can be written out."""
+    u = eq.unilateral
+    if u is None or not applies(eq) or eq.varying:
+        return False
+    slipping = [f for f, status in zip(u.frictions, mode.frictions, strict=True) if status == SLIP]
+    sharing = [f for f in slipping if f.held]
+    return len(sharing) <= 1 and all(f.normal is not None for f in sharing)
+
+
+class _Solved:
+    """The constrained solve of a mode as places of a program."""
+
+    @classmethod
+    def of(cls, eq: Equations, mode: Mode) -> _Solved | None:
+        return cls(eq, mode) if is_plain(eq, mode) else None
+
+    def __init__(self, eq: Equations, mode: Mode):
+        u = eq.unilateral
+        assert u is not None
+        self.mode, self.u, self.n, self.offset = mode, u, len(eq.q), len(eq.b)
+        symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
+        directions = [f"{kind} of {f.name}" for kind in ("along", "side") for f in u.frictions]
+        self.maker = w = Maker([*(str(symbol) for symbol in symbols), *directions])
+        places = {symbol: w.input(i) for i, symbol in enumerate(symbols)}
+        self.signs = [w.input(len(symbols) + k) for k in range(2 * len(u.frictions))]
+        n, rows = self.n, [*eq.A, *u.A]
+        laws = [e for f in u.frictions for e in (f.coefficient, f.static, 0 if f.normal is None else f.normal)]
+        lower = [eq.D[j][i] for i in range(n) for j in range(i + 1)]
+        every = [*lower, *eq.d, *(e for row in rows for e in row), *eq.b, *u.b, *u.psi, *u.phi, *laws]
+        value = iter(take(w, places, every))
+        self.D = [[next(value) for _ in range(i + 1)] for i in range(n)]
+        self.d = [next(value) for _ in range(n)]
+        self.A = [[next(value) for _ in range(n)] for _ in rows]
+        self.b = [next(value) for _ in rows]
+        self.psi = [next(value) for _ in u.psi]
+        self.phi = [next(value) for _ in u.phi]
+        self.laws = [[next(value) for _ in range(3)] for _ in u.frictions]
+        self.on = self._rows()
+        self._solve()
+
+    def _rows(self) -> list[int]:
+        """Rows of A that are on, in the engine's order."""
+        u, mode, first = self.u, self.mode, self.offset
+        rows = list(range(first))
+        rows += [first + u.contacts[i].gap for i, status in enumerate(mode.contacts) if status == CLOSED]
+        for friction, status in zip(u.frictions, mode.frictions, strict=True):
+            rows += [first + row for row in friction.slips if status == STICK]
+            rows += [first + row for row in friction.held if status != OFF]
+        return rows
+
+    def presser(self, j: int) -> int | None:
+        """The row whose reaction presses a friction; None where the force is given."""
+        friction = self.u.frictions[j]
+        if friction.contact is not None:
+            return self.offset + self.u.contacts[friction.contact].gap
+        return friction.constraint
+
+    def direction(self, j: int) -> list[Place]:
+        """The unit vector of a slip."""
+        w, slips = self.maker, self.u.frictions[j].slips
+        if len(slips) == 1:
+            return [self.signs[j]]
+        size = w.sqrt(w.sum([w.mul(self.psi[row], self.psi[row]) for row in slips]))
+        return [w.div(self.psi[row], size) for row in slips]
+
+    def tangent(self, j: int) -> list[Place]:
+        """Tᵀd̂ of a slip."""
+        w, along = self.maker, self.direction(j)
+        rows = [self.A[self.offset + row] for row in self.u.frictions[j].slips]
+        return [w.sum([w.mul(along[k], row[i]) for k, row in enumerate(rows)]) for i in range(self.n)]
+
+    def _solve(self) -> None:
+        w, zero = self.maker, self.maker.number(0.0)
+        mass = Factor(w, self.D, DEFINITE)
+        d, columns, shared = list(self.d), {row: list(self.A[row]) for row in self.on}, None
+        symmetric = True
+        for j, status in enumerate(self.mode.frictions):
+            if status != SLIP:
+                continue
+            tangent, mu, by = self.tangent(j), self.laws[j][0], self.presser(j)
+            if self.u.frictions[j].held:
+                shared = j
+            elif by is None:
+                pull = w.mul(mu, self.given(j))
+                d = [w.sub(entry, w.mul(pull, t)) for entry, t in zip(d, tangent, strict=True)]
+            else:
+                side = w.number(1.0) if self.u.frictions[j].contact is not None else self.signs[len(self.laws) + j]
+                pull, symmetric = w.mul(mu, side), False
+                columns[by] = [w.sub(entry, w.mul(pull, t)) for entry, t in zip(columns[by], tangent, strict=True)]
+        forward = {row: mass.forward(self.A[row]) for row in self.on}
+        scaled = {row: mass.scaled(forward[row]) for row in self.on}
+        moved = forward if symmetric else {row: mass.forward(columns[row]) for row in self.on}
+        S = [[w.dot(scaled[r], moved[c]) for c in self.on] for r in self.on]
+        rows = Factor(w, [row[: i + 1] for i, row in enumerate(S)], INDEPENDENT) if symmetric else _Lower(w, S)
+        self.fine = w.both(mass.fine, rows.fine)
+
+        def answer(force: Sequence[Place], b: Sequence[Place]) -> tuple[list[Place], dict[int, Place]]:
+            y = mass.forward(force)
+            nu = rows.solved([w.sub(b[i], w.dot(scaled[row], y)) for i, row in enumerate(self.on)])
+            for i in range(self.n):
+                for row, entry in zip(self.on, nu, strict=True):
+                    y[i] = w.add(y[i], w.mul(moved[row][i], entry))
+            return mass.backward(mass.scaled(y)), dict(zip(self.on, nu, strict=True))
+
+        self.a, self.nu = answer(d, [self.b[row] for row in self.on])
+        if shared is None:
+            return
+        pulled = [w.neg(t) for t in self.tangent(shared)]
+        by_unit, reaction = answer(pulled, [zero] * len(self.on))
+        p = self._pull(shared, reaction)
+        self.a = [w.add(entry, w.mul(p, unit)) for entry, unit in zip(self.a, by_unit, strict=True)]
+        self.nu = {row: w.add(entry, w.mul(p, reaction[row])) for row, entry in self.nu.items()}
+
+    def _pull(self, j: int, reaction: dict[int, Place]) -> Place:
+        """The root p ≥ 0 of (1 + |h₁|²) p² + 2 h₀·h₁ p = (μ N)² − |h₀|²; there is one if the right side is positive."""
+        w, held = self.maker, [self.offset + row for row in self.u.frictions[j].held]
+        h0, h1 = [self.nu[row] for row in held], [reaction[row] for row in held]
+        limit = w.mul(self.laws[j][0], self.given(j))
+        right = w.sub(w.mul(limit, limit), w.dot(h0, h0))
+        self.fine = w.both(self.fine, w.compare("lt", w.number(0.0), right))
+        half, lead = w.dot(h0, h1), w.add(w.number(1.0), w.dot(h1, h1))
+        root = w.sqrt(w.add(w.mul(half, half), w.mul(lead, right)))
+        return w.div(w.sub(root, half), lead)
+
+    def given(self, j: int) -> Place:
+        return self.maker.function("max", self.laws[j][2], self.maker.number(0.0))
+
+    def normal(self, j: int) -> Place:
+        """N, as engine/contact/law.hpp has it."""
+        by = self.presser(j)
+        if by is None:
+            return self.given(j)
+        return self.nu[by] if self.u.frictions[j].contact is not None else self.maker.abs(self.nu[by])
+
+    def of_contact(self, i: int) -> Place:
+        row = self.u.contacts[i].gap
+        return self.phi[row] if self.mode.contacts[i] == OPEN else self.nu[self.offset + row]
+
+    def of_friction(self, j: int) -> tuple[Place, Place, Place]:
+        """What keeps its mode, the side on which a constraint presses it, the part of the cone that held rows leave."""
+        w, friction, status = self.maker, self.u.frictions[j], self.mode.frictions[j]
+        own = side = cone = w.number(1.0)
+        held = [self.nu[self.offset + row] for row in friction.held] if status != OFF else []
+        if status == STICK and not friction.rough:
+            N, slips = self.normal(j), [self.nu[self.offset + row] for row in friction.slips]
+            limit = w.mul(w.mul(self.laws[j][1], self.laws[j][1]), w.mul(N, w.abs(N)))
+            own = w.sub(w.sub(limit, w.dot(held, held)), w.dot(slips, slips))
+        elif status == SLIP:
+            slips = [self.psi[row] for row in friction.slips]
+            own = w.mul(slips[0], self.signs[j]) if len(slips) == 1 else w.dot(slips, slips)
+            if friction.constraint is not None:
+                side = w.mul(self.nu[friction.constraint], self.signs[len(self.laws) + j])
+            if held:
+                limit = w.mul(self.laws[j][0], self.normal(j))
+                cone = w.sub(w.mul(limit, limit), w.dot(held, held))
+        return own, side, cone
+
+
+class _Lower:
+    """M = L U of a square matrix without pivoting; `fine` if every pivot is far above its rounding."""
+
+    def __init__(self, w: Maker, M: Sequence[Sequence[Place]]):
+        self.w, self.n = w, len(M)
+        self.rows = [list(row) for row in M]
+        self.fine = w.truth(True)
+        self.inverse: list[Place] = []
+        for j in range(self.n):
+            pivot, bound = self.rows[j][j], w.mul(w.number(INDEPENDENT), w.abs(M[j][j]))
+            self.fine = w.both(self.fine, w.compare("lt", bound, w.abs(pivot)))
+            self.inverse.append(w.div(w.number(1.0), pivot))
+            for i in range(j + 1, self.n):
+                self.rows[i][j] = factor = w.mul(self.rows[i][j], self.inverse[j])
+                for k in range(j + 1, self.n):
+                    self.rows[i][k] = w.sub(self.rows[i][k], w.mul(factor, self.rows[j][k]))
+
+    def solved(self, b: Sequence[Place]) -> list[Place]:
+        w, found = self.w, list(b)
+        for i in range(self.n):
+            found[i] = w.sub(found[i], w.dot(self.rows[i][:i], found[:i]))
+        for i in reversed(range(self.n)):
+            rest = w.dot(self.rows[i][i + 1 :], found[i + 1 :])
+            found[i] = w.mul(w.sub(found[i], rest), self.inverse[i])
+        return found
