@@ -351,6 +351,7 @@ struct System {
             for (int i = 0; i < n; ++i) sum += written[i];
             known = written[n] == 1.0 && finite(sum);
             if (known) a = written;
+            if (known && !fixed) solver.rank = -1;  // to be found by the next solve: the last one had other rows
         }
         if (!known) {
             const Status status = accelerate(fixed, counts.extra > 0);

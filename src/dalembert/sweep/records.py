@@ -262,16 +262,11 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
 
 
 def in_language(record: Model, text: str) -> bool:
-<<<<<<< HEAD
     """Whether a quantity is an expression of the model language, and no output, force, acceleration or energy."""
     measured = text in record.outputs or (
         text.removesuffix(text[-2:]) in record.outputs and text[-2:] in (".x", ".y", ".z")
     )
     return not (measured or text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
-=======
-    """Whether a quantity is an expression of the model language, not a force, an acceleration or an energy."""
-    return not (text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
->>>>>>> main
 
 
 def _parsed(text: str, name: str) -> Expression:
