@@ -335,6 +335,8 @@ def test_words_are_offered_and_lines_explained(opened):
     typed(page, 'mass = "m"', 'mass = "m*sq')
     assert page.locator("#words b").all_inner_texts() == ["sqrt"]  # unasked, and none is chosen
     assert page.locator("#words [aria-selected=true]").count() == 0
+    until(page, "document.querySelector('#faults').dataset.some === 'yes'")  # a fault is told, and the list stays
+    assert page.locator("#words").is_visible()
     page.keyboard.press("Control+Space")
     assert page.locator("#words li").all_inner_texts() == ["sqrt sqrt(x), the square root"]
     page.keyboard.press("Enter")

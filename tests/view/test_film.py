@@ -77,3 +77,11 @@ def test_where_things_are_in_the_picture():
     x, y = (round(e) for e in at)
     assert picture[y, x, 2] > picture[y, x, 0] + 40
     assert len(film.instants()) <= RATE * LONGEST + 1
+
+
+def test_walls_are_in_the_picture():
+    film = Film(da.gallery("bouncing-ball").simulate(samples=20).animate().scene)
+    picture = np.asarray(film.frame(0.1), int)
+    middle = film.eye.project(film.walls[0][:1], np.array(film.scene["outlook"]["centre"]))[0, :2] / FINE
+    x, y = (round(e) for e in middle)
+    assert np.abs(picture[y - 1 : y + 3, x] - picture[2, 2]).max() > 20

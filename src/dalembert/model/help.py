@@ -199,6 +199,7 @@ FUNCTIONS: Sentences = {
     "floor": "floor(x), the greatest whole number at most x",
     "mod": "mod(x, m): x − m floor(x/m)",
     "if": "if(condition, a, b): a if the condition holds, b otherwise",
+    "table": "table(x, NAME): the data of the input NAME, read at x",
     "d": "d(expression, name): the partial derivative by a coordinate, speed, parameter or t",
     "gradient": "gradient(expression): the vector of derivatives by x, y and z",
     "dot": "dot(a, b), the scalar product of two vectors",

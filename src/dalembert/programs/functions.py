@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -42,6 +44,17 @@ class Machine(NamedTuple):
 
 _KNOWN: dict[Key, Machine] = {}
 _LOCK = Lock()
+_counted_off: ContextVar[bool] = ContextVar("counted_off", default=False)
+
+
+@contextmanager
+def no_compiling() -> Iterator[None]:
+    """Inside, no function is compiled for being called often: whoever drags a slider waits for no compiler."""
+    before = _counted_off.set(True)
+    try:
+        yield
+    finally:
+        _counted_off.reset(before)
 
 
 @dataclass(frozen=True)
@@ -91,8 +104,11 @@ class Function:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
         states = np.size(x) // max(self.inputs, 1)
-        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and next(self._calls) < A_FEW_TIMES
+        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and self._seldom_called()
         return self._values(x, self.backend == "numpy" or few)
+
+    def _seldom_called(self) -> bool:
+        return _counted_off.get() or next(self._calls) < A_FEW_TIMES
 
     def by_machine(self, x: np.ndarray) -> np.ndarray:
         """The same values by machine code, even for few states."""

@@ -21,7 +21,7 @@ RATE, SMOOTH = 20, 30  # frames a second, of a GIF and of an MP4
 LONGEST = 12.0  # seconds of the film: a longer motion runs faster
 TRAIL = 0.2  # of the motion
 ANGLE = np.radians(28.0)  # of view
-BACK, PLAIN, ROD = "#f4f6f9", "#8a929c", "#7d8590"
+BACK, PLAIN, ROD, WALL, PLATE = "#f4f6f9", "#8a929c", "#7d8590", "#77808c", (154, 163, 175, 85)
 TYPES = {"f64": "<f8", "f32": "<f4", "u16": "<u2", "u8": "u1"}
 
 
@@ -93,6 +93,7 @@ class Film:
         self.parts = [part for kind in ("drawings", "bodies") for i, one in enumerate(scene[kind])
                       for part in self._parts(one, COLOURS[i % 8] if kind == "bodies" else PLAIN)]  # fmt: skip
         self.ways = [self._track(body["position"]) for body in scene["bodies"]]
+        self.walls = [self._track(wall["place"]) if "place" in wall else None for wall in scene["walls"]]
         self.rods = [(self._track(rod["from"]), self._track(rod["to"])) for rod in scene["links"]]
 
     def _track(self, packed: Mapping[str, Any]) -> np.ndarray:
@@ -104,6 +105,8 @@ class Film:
             grows = "growth" in shape
             made = mesh({key: value for key, value in shape.items() if not (grows and key in ("turn", "at"))})
             if made is not None:
+                if not one["turns"] and shape["kind"] != "wheel":  # two tones are there to show that it turns
+                    made = made._replace(dark=np.zeros_like(made.dark))
                 growth = self._track(shape["growth"]) if grows else None
                 position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
                 found.append(FilmedShape(made, shape, _rgb(shape.get("colour") or colour), position, rotation, growth))
@@ -131,6 +134,8 @@ class Film:
         follows = self.scene["outlook"]["follow"] and centres
         target = np.mean(centres, axis=0) if follows else np.array(self.scene["outlook"]["centre"])
         self._grid(pen, target)
+        for wall, place in zip(self.scene["walls"], self.walls, strict=True):
+            self._wall(pen, wall, place if place is None else self._at(place, t), target)
         for i, way in enumerate(self.ways):
             if self.scene["bodies"][i]["trail"]:
                 passed = way[(self.times <= t) & (self.times >= t - TRAIL * (self.times[-1] - self.times[0]))]
@@ -184,6 +189,20 @@ class Film:
         if len(seen) > 1:
             pen.line([(float(x), float(y)) for x, y, _ in seen], fill=colour, width=FINE * width, joint="curve")
 
+    def _wall(self, pen: Any, wall: Mapping[str, Any], place: np.ndarray | None, target: np.ndarray) -> None:
+        """A flat wall as a plate, or the line of a curved one."""
+        if place is None:
+            self._line(pen, np.array(wall["line"]), target, WALL, 2)
+            return
+        normal = np.array(wall["normal"])
+        a = np.array(wall["along"]) if "along" in wall else _across(normal)
+        b = wall["depth"] * np.cross(normal, a)
+        a, down = wall["half"] * a, -0.03 * wall["half"] * normal
+        top = np.array([place + a + b, place - a + b, place - a - b, place + a - b])
+        for plate in (top + down, top):
+            corners = self.eye.project(plate, target)
+            pen.polygon([(float(x), float(y)) for x, y, _ in corners], fill=PLATE, outline=WALL)
+
     def _grid(self, pen: Any, target: np.ndarray) -> None:
         """Lines on the ground about what is looked at."""
         ground = self.scene["ground"]
@@ -193,8 +212,7 @@ class Film:
         if "slope" in ground:
             corners = self.eye.project(np.array(ground["slope"]["surface"]), target)
             pen.polygon([(float(x), float(y)) for x, y, _ in corners], fill="#dfe4ea", outline="#77808c")
-        a = np.cross(normal, [0.0, 1.0, 0.0] if abs(normal[1]) < 0.9 else [1.0, 0.0, 0.0])
-        a /= np.linalg.norm(a)
+        a = _across(normal)
         b = np.cross(normal, a)
         step = self._step()
         middle = target - ((target - point) @ normal) * normal
@@ -204,6 +222,11 @@ class Film:
             for one, two, p, q in ((a, b, u, v), (b, a, v, u)):
                 ends = [base + (p + i) * step * one + (q + j) * step * two for j in (-8, 8)]
                 self._line(pen, np.array(ends), target, FAINT, 1)
+
+
+def _across(normal: np.ndarray) -> np.ndarray:
+    a = np.cross(normal, [0.0, 1.0, 0.0] if abs(normal[1]) < 0.9 else [1.0, 0.0, 0.0])
+    return a / np.linalg.norm(a)
 
 
 def _rgb(colour: str) -> np.ndarray:

@@ -28,6 +28,7 @@ export class Editor {
     this.hint = h("p", { id: "editor-hint", className: "faint hint" }, HINT);
     place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area, this.words)), this.hint);
     this.leaving = false;
+    new ResizeObserver(() => this.#keep()).observe(this.area); // a list of faults takes room from the text
   }
 
   get text() { return this.area.value; }
@@ -60,6 +61,14 @@ export class Editor {
     }
   }
 
+  /** The line of the cursor stays in sight. */
+  #keep() {
+    if (document.activeElement !== this.area) return;
+    const { tall, top } = this.#measure();
+    const below = top + this.text.slice(0, this.area.selectionStart).split("\n").length * tall + tall / 2;
+    if (below > this.area.scrollTop + this.area.clientHeight) this.area.scrollTop = below - this.area.clientHeight;
+  }
+
   #edited() {
     this.faults = []; // their columns are of the text before
     this.#draw();
@@ -68,7 +77,7 @@ export class Editor {
   }
 
   #follow() {
-    if (!this.words.hidden) this.#shut();
+    if (!this.words.hidden) this.#place();
     this.layer.style.transform = `translate(${-this.area.scrollLeft}px, ${-this.area.scrollTop}px)`;
     this.gutter.firstChild.style.transform = `translateY(${-this.area.scrollTop}px)`;
   }
@@ -106,15 +115,16 @@ export class Editor {
     this.words.replaceChildren(...words.map(([word, line], i) => h("li", { id: `word-${i}`, role: "option", "aria-selected": "false", "data-word": word,
       onmousedown: (event) => { event.preventDefault(); this.#take(word); } }, h("b", {}, word), line ? h("span", { className: "faint" }, ` ${line}`) : null)));
     this.words.hidden = !words.length;
-    this.#place(at - typed.length);
+    this.from = at - typed.length;
+    this.#place();
     this.chosen = -1;
     if (asked) this.#choose(0);
   }
 
-  /** Below the line of a place in the text, or above it where there is no room. */
-  #place(at) {
+  /** The list below the line of the word it goes on from, or above it where there is no room. */
+  #place() {
     const { wide, tall, left, top } = this.#measure();
-    const before = this.text.slice(0, at).split("\n");
+    const before = this.text.slice(0, this.from).split("\n");
     const x = left + before.at(-1).length * wide - this.area.scrollLeft;
     const y = top + before.length * tall - this.area.scrollTop;
     const room = this.area.parentElement;
