@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -29,7 +30,11 @@ _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
-A_FEW_TIMES = 20  # calls: NumPy takes for ten of them what LLVM takes to compile, whatever the size
+# Calls after which a function that was expected to be called a few times is compiled after all. NumPy takes as long for
+# some ten calls as LLVM takes to compile. A process that answers the same question again and again, as the lab does,
+# must not compile on the way; an analysis sets a smaller number.
+A_FEW_TIMES, OF_AN_ANALYSIS = 300, 20
+PATIENCE = ContextVar("patience", default=A_FEW_TIMES)
 
 
 class Machine(NamedTuple):
@@ -91,7 +96,7 @@ class Function:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
         states = np.size(x) // max(self.inputs, 1)
-        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and next(self._calls) < A_FEW_TIMES
+        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and next(self._calls) < PATIENCE.get()
         return self._values(x, self.backend == "numpy" or few)
 
     def by_machine(self, x: np.ndarray) -> np.ndarray:
