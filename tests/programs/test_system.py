@@ -8,8 +8,10 @@ import symengine as se
 
 import dalembert as da
 from dalembert.collection import names
+from dalembert.counters import WORK
 from dalembert.prepared import prepared
 from dalembert.programs import FEW_TIMES, system_of
+from dalembert.programs.functions import A_FEW_TIMES, OF_AN_ANALYSIS, compiled, patience
 
 
 def substituted(eq, expressions, x):
@@ -33,3 +35,14 @@ def test_functions_of_the_gallery(name):
     right = substituted(eq, [*(e for row in eq.D for e in row), *eq.d], x)
     np.testing.assert_allclose(np.r_[D.ravel(), d], right, rtol=1e-10, atol=1e-12 * np.abs(right).max(initial=1.0))
     assert system.domain_failure(x) is None
+
+
+@pytest.mark.parametrize("calls", [OF_AN_ANALYSIS, A_FEW_TIMES])
+def test_a_function_that_is_called_often_after_all_is_compiled(calls):
+    x = se.Symbol("x")
+    called, before = compiled([x], [se.sin(x) * calls], FEW_TIMES), WORK["compiled"]
+    with patience(calls):
+        first = [called(np.array([0.3])) for _ in range(calls)]
+        assert WORK["compiled"] == before
+        assert called(np.array([0.3])) == pytest.approx(first[0], rel=1e-15)
+        assert WORK["compiled"] == before + 1

@@ -16,6 +16,7 @@ from dalembert.analysis.question import Limit, Question
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.programs.functions import OF_AN_ANALYSIS, patience
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
 LOG = logging.getLogger(__name__)
@@ -53,7 +54,8 @@ def analyze(
         question = Question(
             record, limit.part(share / left), tuple(inputs), tuple(checks), until, tuple(basis), quadratic
         )
-        found[name] = _answered(name, module, question)
+        with patience(OF_AN_ANALYSIS):
+            found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
         LOG.info("%s: %s answered in %.3f s", record.title or "model", name, took[name])
     return Analysis(found, tr(record.title), took)

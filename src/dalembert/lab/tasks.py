@@ -83,9 +83,9 @@ def _moved(arguments: Arguments, told: Told, samples: int | None) -> tuple[Any, 
 def motion(arguments: Arguments, told: Told) -> bytes:
     """A motion as the screen shows it: scene and plots, with how it was computed."""
     from dalembert.lab.screen import shown
-    from dalembert.programs.functions import no_compiling
+    from dalembert.programs.functions import ALWAYS, patience
 
-    with no_compiling():
+    with patience(ALWAYS):  # whoever drags a slider waits for no compiler
         start, found = _moved(arguments, told, SHOWN)
         answer = shown(start, found, cache.stage(arguments["text"]), bool(arguments.get("data")))
     return _json(answer | {"work": cache.work()})

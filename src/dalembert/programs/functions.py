@@ -31,7 +31,11 @@ _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
-A_FEW_TIMES = 20  # calls: NumPy takes for ten of them what LLVM takes to compile, whatever the size
+# Calls after which a function that was expected to be called a few times is compiled after all. NumPy takes as long for
+# some ten calls as LLVM takes to compile. A process that answers the same question again and again, as the lab does,
+# must not compile on the way: `patience` sets another number.
+A_FEW_TIMES, OF_AN_ANALYSIS, ALWAYS = 300, 20, 2**62
+_patience = ContextVar("patience", default=A_FEW_TIMES)
 
 
 class Machine(NamedTuple):
@@ -44,17 +48,16 @@ class Machine(NamedTuple):
 
 _KNOWN: dict[Key, Machine] = {}
 _LOCK = Lock()
-_counted_off: ContextVar[bool] = ContextVar("counted_off", default=False)
 
 
 @contextmanager
-def no_compiling() -> Iterator[None]:
-    """Inside, no function is compiled for being called often: whoever drags a slider waits for no compiler."""
-    before = _counted_off.set(True)
+def patience(calls: int) -> Iterator[None]:
+    """Inside, a function that was expected to be called a few times is compiled after so many calls."""
+    before = _patience.set(calls)
     try:
         yield
     finally:
-        _counted_off.reset(before)
+        _patience.reset(before)
 
 
 @dataclass(frozen=True)
@@ -104,11 +107,8 @@ class Function:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
         states = np.size(x) // max(self.inputs, 1)
-        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and self._seldom_called()
+        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and next(self._calls) < _patience.get()
         return self._values(x, self.backend == "numpy" or few)
-
-    def _seldom_called(self) -> bool:
-        return _counted_off.get() or next(self._calls) < A_FEW_TIMES
 
     def by_machine(self, x: np.ndarray) -> np.ndarray:
         """The same values by machine code, even for few states."""
