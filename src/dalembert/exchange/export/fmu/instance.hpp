@@ -142,12 +142,13 @@ struct Fmu {
         known = false;
     }
 
-    // Slopes and values at the present state, in the present mode.
+    // Slopes and values at the present state, in the present mode. Ranks are those of the last event: a solver elsewhere
+    // leaves the constraints by a little, and redundant ones are independent there.
     Status look(const double* y) {
         System<Inlined>& s = motion.system;
-        const Status found = s.slope(motion.step.t, y, false, slope);
+        const Status found = s.slope(motion.step.t, y, true, slope);
         if (found != DONE) return fails(found);
-        if (!extend(s, Told::quantities(), false, motion.step.t, y, x)) return fails(SINGULAR);
+        if (!extend(s, Told::quantities(), true, motion.step.t, y, x)) return fails(SINGULAR);
         values_of(x, told);
         return DONE;
     }
