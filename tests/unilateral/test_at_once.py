@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import dalembert as da
 
@@ -111,3 +114,68 @@ def test_energy_drifts_of_sweeps_do_not_count_losses(tmp_path: Any) -> None:
     path.write_text(TWO_BODIES)
     swept = da.load(path).sweep(vary={"a": [0.1, 0.2, 0.3]}, record=["drift"], until=0.8)
     assert swept["drift"].max() < 1e-9
+
+
+def rocking(until: float) -> float:
+    """The angle of a box on feet that is pushed over and falls back: it turns about a foot, strikes, and turns on.
+
+    With e = 0 the outer foot takes the whole impulse: (I + m r²) ω⁺ = (I + m (h² − a²)) ω⁻, r² = a² + h².
+    """
+    I, a, h, push = 0.141, 0.3, 0.493, 0.247
+
+    def force(t: float) -> float:
+        return 3.516 * np.sin(2.775 * t) + 0.753
+
+    def about(side: int):
+        def slope(t: float, y: list[float]) -> list[float]:
+            c, s = np.cos(y[0]), np.sin(y[0])
+            x, z = side * a * c - h * s, side * a * s + h * c
+            return [y[1], (-10 * x - (z + push * c) * force(t)) / (I + a * a + h * h)]
+
+        return slope
+
+    accuracy = {"rtol": 1e-12, "atol": 1e-14, "dense_output": True}
+    tips = brentq(lambda t: force(t) * (h + push) - 10 * a, 0.2, 0.55)
+    over = solve_ivp(about(-1), (tips, until), [0, 0], **accuracy).sol
+    strikes = brentq(lambda t: over(t)[0], 0.9, until)
+    omega = (I + h * h - a * a) / (I + a * a + h * h) * over(strikes)[1]
+    return float(solve_ivp(about(1), (strikes, until), [0, omega], **accuracy).y[0, -1])
+
+
+@pytest.mark.parametrize("c, d", [(1.0, 0.0), (1.88, -0.38)])
+def test_feet_on_one_line_strike_together_whatever_the_coordinates(c: float, d: float, tmp_path: Any) -> None:
+    """Rounding lets the inner foot come 2e-12 s before the outer one; it is one impact all the same."""
+    y, th = f"({c}*y + ({d}))", f"({c}*th)"
+    feet = "".join(
+        f"""
+        [contacts.foot{i}]
+        gap = "{y} + {at}*sin({th}) - 0.493*cos({th})"
+        slip = ["x' - ({at}*sin({th}) - 0.493*cos({th}))*({c}*th')"]
+        friction = 0.664
+        restitution = 0
+        """
+        for i, at in enumerate((-0.3, -0.183, 0.3))
+    )
+    path = tmp_path / "box.toml"
+    path.write_text(
+        f"""
+        gravity = [0, -10, 0]
+        [coordinates]
+        x = 0
+        y = "(0.493 - ({d}))/{c}"
+        th = 0
+        [bodies.box]
+        mass = 1
+        position = ["x", "{y}", 0]
+        rotation = [["z", "{th}"]]
+        inertia = [0, 0, 0.141]
+        [forces.push]
+        body = "box"
+        force = ["3.516*sin(2.775*t) + 0.753", 0, 0]
+        at = ["x - 0.247*sin({th})", "{y} + 0.247*cos({th})", 0]
+        {feet}
+        """
+    )
+    motion = da.load(path).simulate(until=1)
+    assert [event.name for event in motion.events if event.kind == "impact"] == ["foot0"]
+    assert c * motion["th"][-1] == pytest.approx(rocking(1.0), rel=1e-7)

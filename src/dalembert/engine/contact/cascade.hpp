@@ -100,7 +100,7 @@ template <class M>
 HD void join_touching(const Law<M>& law) {
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
-        const bool near = fabs(law.s.gap(i)) <= 0.1 * TOUCHING * law.gap_scale(i) && law.k.rates[law.contact(i).row] <= 0.0;
+        const bool near = fabs(law.s.gap(i)) <= TOUCHING * law.gap_scale(i) && law.k.rates[law.contact(i).row] <= 0.0;
         if (one.mode == CLOSED || near) one.involved = true;
     }
 }
