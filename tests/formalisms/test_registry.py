@@ -21,6 +21,7 @@ HELPERS = {
     "telling",
     "places",
     "errata",
+    "head",
 }
 
 

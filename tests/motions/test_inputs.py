@@ -302,8 +302,6 @@ def test_routes_that_cannot_say_so():
     cart = model(controlled())
     with pytest.raises(ModelError, match=r"taylor needs .* no states, data or controllers"):
         cart.simulate(stepper="taylor")
-    with pytest.raises(ModelError, match=r"derivatives of motions cannot follow states"):
-        cart.sensitivities(to=["x"])
     whole = ball(states={"e": {"rate": "z"}}, simulation={"description": "whole-course", "duration": 1})
     with pytest.raises(ModelError, match=r"the whole-course description cannot follow states.*\(e\)"):
         model(whole).simulate()

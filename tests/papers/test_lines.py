@@ -84,8 +84,8 @@ def test_the_command(capsys, tmp_path):
 
 def test_exit_status_is_1_where_a_line_fails(monkeypatch, capsys):
     from dalembert import papers
-    from dalembert.papers.sheet import Line
+    from dalembert.papers.sheet import SheetLine
 
-    monkeypatch.setattr(papers, "lines_of", lambda name: (Line("1", "t", "a", "b", ERRATUM, False),))
+    monkeypatch.setattr(papers, "lines_of", lambda name: (SheetLine("1", "t", "a", "b", ERRATUM, False),))
     assert run(["paper", "sun"]) == 1
     assert "do not hold: 1" in capsys.readouterr().err

@@ -68,7 +68,7 @@ def test_a_held_reaction_that_grows_with_the_pull_is_found_all_the_same(coupling
 
 def test_what_cannot_be_held_is_said_of_the_friction() -> None:
     text = HELD.format(speed=1, coupling=0, push=3, normal=4)
-    with pytest.raises(da.MathematicsError, match=r"no state of sole satisfies.*to hold needs more than its cone"):
+    with pytest.raises(da.MathematicsError, match=r"no state of sole satisfies.*that a friction holds leaves its cone"):
         solve(read_text(text))
 
 

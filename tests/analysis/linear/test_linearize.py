@@ -266,6 +266,7 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(answer) == [
         *("method", "time", "coordinates", "speeds", "states", "matrix", "eigenvalues", "stability", "verdict"),
         *("family", "matrices", "modes", "steady", "degrees_of_freedom", "corrections", "notes"),
+        *("inputs", "outputs", "A", "B", "C", "D"),
     ]
     assert answer["method"] == "chetaev" and answer["degrees_of_freedom"] == 3
     assert list(answer["steady"]) == ["holds", "residual", "rates", "ignorable", "uniform"]
