@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from threading import Lock
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,9 +30,11 @@ from dalembert.model.remarks import remarks
 from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.motions.initial import Correction, consistent
-from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
 from dalembert.programs.system import CompiledSystem, system_of
+
+if TYPE_CHECKING:
+    from dalembert.motions.unilateral import HybridSystem
 
 LOG = logging.getLogger(__name__)
 
@@ -237,7 +239,11 @@ def prepared(
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
     system = system_of(equations, backend, level)
-    hybrid = None if equations.unilateral is None else HybridSystem(equations, level)
+    hybrid: HybridSystem | None = None
+    if equations.unilateral is not None:
+        from dalembert.motions.unilateral import HybridSystem  # which smooth models do not load
+
+        hybrid = HybridSystem(equations, level)
     seconds = {"derive": derived - began, "compile": perf_counter() - derived}
     LOG.info(
         "%s: derived by %s in %.3f s, compiled in %.3f s", record.title or "model", equations.method, *seconds.values()

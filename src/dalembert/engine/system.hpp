@@ -331,7 +331,7 @@ struct System {
         if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
         for (int j = 0; j < counts.frictions; ++j) {
             const Friction& one = contacts.friction[j];
-            if (one.mode == SLIP && one.from_rest == CREEPS) return false;
+            if (one.mode == SLIP && one.from_rest != MOVING) return false;  // its direction is decided, not that of its speed
             x[counts.known() + j] = one.along[0], x[counts.known() + counts.frictions + j] = one.sign;
         }
         return true;

@@ -80,6 +80,8 @@ def _has_words(body: Body) -> bool:
 
 def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Writing]:
     """The plain model of a stated one, as far as it can be made, and what was met on the way."""
+    if is_plain(stated):
+        return stated, Writing(stated, {}, unread=unread)
     from dalembert.model.attitudes import write_attitudes
     from dalembert.model.control import write_control
     from dalembert.model.conversions import write_units
@@ -87,8 +89,6 @@ def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Wri
     from dalembert.model.lookups import expanded
     from dalembert.model.surfaces import write_surfaces
 
-    if is_plain(stated):
-        return stated, Writing(stated, {}, unread=unread)
     written, faults = expanded(stated)
     tables = {f.name: dict(getattr(written, f.name)) for f in fields(written) if str(f.type).startswith("Mapping")}
     writing = Writing(written, tables, faults=faults, unread=unread)

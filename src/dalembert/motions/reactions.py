@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dalembert.motions.corners import rows_between
 from dalembert.motions.kinked import kinked
 from dalembert.programs.system import CompiledSystem
 
@@ -23,6 +22,8 @@ def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, 
     R = system.unpacked(system.dynamics(X))[4][:, :, :named]
     kinks = kinked(system)
     if kinks is not None and system.equations.R is None:
+        from dalembert.motions.corners import rows_between  # which few motions need
+
         R = np.swapaxes(rows_between(system, kinks, X, a, nu), 1, 2)[:, :, :named]
     found = np.swapaxes(R * nu[:, None, :named], 1, 2)
     if not named or (system.equations.reaction_rest is None and system.equations.reaction_slope is None):

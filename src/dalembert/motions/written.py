@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,11 +18,13 @@ from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import LANES, OFTEN, Function, function
-from dalembert.programs.modes import Mode, guards_in, is_plain, modes, slopes_in
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
 from dalembert.programs.system import CompiledSystem
+
+if TYPE_CHECKING:
+    from dalembert.programs.modes import Mode
 
 SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
 CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
@@ -84,6 +87,8 @@ def written_modes(system: CompiledSystem, eq: Equations) -> dict[Mode, WrittenMo
     """
     if not _fits(system, eq) or eq.varying or len(system.equations.b) > LARGEST_M:
         return {}
+    from dalembert.programs.modes import guards_in, is_plain, modes, slopes_in  # which smooth motions do not load
+
     found = [mode for mode in islice(modes(eq), MOST_MODES + 1) if any(mode.contacts) or any(mode.frictions)]
 
     def made(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Function:

@@ -43,12 +43,12 @@ struct Law {
     }
 
     // Component of a slip's unit vector: the mode's on a line, that of the slip itself in a plane. A slip that creeps
-    // out of its cone has no direction of its own yet.
+    // out of its cone, or starts with the rounding of a stick, has no direction of its own yet.
     HD double along(int j, int component) const {
         const Friction& one = k.friction[j];
         if (friction(j).slip_count == 2 && one.from_rest != CREEPS) {
-            const double length = slip_size(j);
-            if (length > 1e-300) return slip(j, component) / length;
+            const double length = slip_size(j), least = one.from_rest == STARTED ? TINY * slip_scale(j) : 1e-300;
+            if (length > least) return slip(j, component) / length;
         }
         return one.along[component];
     }
