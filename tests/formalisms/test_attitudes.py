@@ -45,10 +45,11 @@ def without_loads(machine: tuple[dict, dict]) -> tuple[dict, dict]:
 
 
 @pytest.mark.parametrize(
-    "types", [["free"], ["ball"], ["ball", "revolute"], ["revolute", "ball"], ["free", "universal"]]
+    "types, seeds",
+    [(["free"], 2), (["ball"], 2), (["ball", "revolute"], 1), (["revolute", "ball"], 2), (["free", "universal"], 1)],
 )
-def test_bodies_with_quaternions_accelerate_as_with_angles(types):
-    for seed in range(2):
+def test_bodies_with_quaternions_accelerate_as_with_angles(types, seeds):
+    for seed in range(seeds):
         jointed, by_hand = without_loads(tree(seed, types))
         same_bodies(model_of(by_quaternions(jointed, by_hand)), model_of(by_hand))
 

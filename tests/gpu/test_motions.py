@@ -110,7 +110,7 @@ def mains(host):
 @pytest.mark.parametrize("case", FULL)
 def test_the_full_loop_takes_the_same_steps(case, tmp_path):
     name, vary, keep, until = FULL[case]
-    found, expected, host = both(tmp_path, name, vary, keep, until=until, stepper="dop853")
+    found, expected, host = both(tmp_path, name, vary, keep, until=until)
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
     assert "follow" in mains(host) and "kernel" not in mains(host)
     assert FINISHED in found.status

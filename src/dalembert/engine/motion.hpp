@@ -70,8 +70,8 @@ struct Motion {
             m.gauss_room = gauss::Room::in(block, model->counts);
             m.radau_room = radau::Room::in(block, size);
             m.taylor_room = taylor::Room::in(block, model->counts);
-            m.parabolas = block.take<double>(3 * (size + m.guards.count) + 1);
         }
+        if (model->counts.uniform) m.parabolas = block.take<double>(3 * (size + m.guards.count) + 1);
         return m;
     }
 
@@ -311,7 +311,9 @@ struct Motion {
                 const Status known = system.slope(step.t, step.y, false, step.k);
                 if (known != DONE) return known;
             }
-            if (goes_in_parabolas(*this, desk)) return parabola(*this);
+        }
+        if (goes_in_parabolas(*this, desk)) return parabola(*this);
+        if constexpr (M::ALL_STEPPERS) {
             if (stepper == RADAU) {
                 const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
                 return radau::advance(system, step, radau_room, guess);
