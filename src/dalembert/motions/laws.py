@@ -11,12 +11,11 @@ from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
+from dalembert.programs.modes import CLOSED, OFF, STICK
 from dalembert.programs.system import CompiledSystem, system_of
 
 NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
 GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
-OPEN, CLOSED = 0, 1  # statuses of contacts
-OFF, STICK, SLIP = 0, 1, 2  # statuses of frictions
 
 
 # rows of Laws.layout, by contact and by friction

@@ -22,7 +22,7 @@ from dalembert.programs.system import CompiledSystem
 TOUCHING = 1e-12  # a gap smaller than this, relative to its terms, counts as zero
 RESTING = 1e-11  # a rate smaller than this, relative to its terms, counts as zero
 LEAST = 1e-2  # least size of a component, relative to its natural size
-CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (`complementarity`)
+CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (programs.modes)
 
 
 def still(speeds: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from dalembert.programs.solve import slopes as plain
 from dalembert.programs.system import CompiledSystem
 
 if TYPE_CHECKING:
-    from dalembert.programs.modes import Mode
+    from dalembert.programs.modes import ContactMode
 
 SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
 CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
@@ -80,28 +80,24 @@ class WrittenMode:
     guards: Callable[[], Function]
 
 
-def written_modes(system: CompiledSystem, eq: Equations) -> dict[Mode, WrittenMode]:
+def written_modes(system: CompiledSystem, eq: Equations) -> dict[ContactMode, WrittenMode]:
     """Accelerations and guards of a system with contacts in each of its modes; none where there are too many modes.
 
     Modes in which nothing touches and no friction is on are left to `unbound`.
     """
-    if not _fits(system, eq) or eq.varying or len(system.equations.b) > LARGEST_M:
+    if not _fits(system, eq) or len(system.equations.b) > LARGEST_M:
         return {}
     from dalembert.programs.modes import guards_in, is_plain, modes, slopes_in  # which smooth motions do not load
 
-    found = [mode for mode in islice(modes(eq), MOST_MODES + 1) if any(mode.contacts) or any(mode.frictions)]
-
-    def made(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Function:
-        program = make(eq, mode)
-        assert program is not None
-        return function(program, system.level)
-
-    def once(make: Callable[[Equations, Mode], Program | None], mode: Mode) -> Callable[[], Function]:
-        return lambda: system.once((make.__name__, mode), lambda: made(make, mode))
-
-    if len(found) > MOST_MODES:
+    every = list(islice(modes(eq), MOST_MODES + 1))
+    if len(every) > MOST_MODES:
         return {}
-    return {mode: WrittenMode(once(slopes_in, mode), once(guards_in, mode)) for mode in found if is_plain(eq, mode)}
+
+    def once(make: Callable[[Equations, ContactMode], Program], mode: ContactMode) -> Callable[[], Function]:
+        return lambda: system.once((make.__name__, mode), lambda: function(make(eq, mode), system.level))
+
+    touching = [mode for mode in every if (any(mode.contacts) or any(mode.frictions)) and is_plain(eq, mode)]
+    return {mode: WrittenMode(once(slopes_in, mode), once(guards_in, mode)) for mode in touching}
 
 
 def _fits(system: CompiledSystem, eq: Equations) -> bool:

@@ -29,14 +29,14 @@ OFF, STICK, SLIP = 0, 1, 2  # of frictions
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class ContactMode:
     """A status for every contact and for every friction."""
 
     contacts: tuple[int, ...]
     frictions: tuple[int, ...]
 
 
-def modes(eq: Equations) -> Iterator[Mode]:
+def modes(eq: Equations) -> Iterator[ContactMode]:
     """All modes of a model, those with fewer closed contacts first."""
     u = eq.unilateral
     assert u is not None
@@ -48,27 +48,25 @@ def modes(eq: Equations) -> Iterator[Mode]:
 
     for contacts in product((OPEN, CLOSED), repeat=len(u.contacts)):
         for frictions in product(*(choices(friction, contacts) for friction in u.frictions)):
-            yield Mode(contacts, frictions)
+            yield ContactMode(contacts, frictions)
 
 
-def slopes_in(eq: Equations, mode: Mode) -> Program | None:
-    """(x, a direction and a side for every friction) to (a, fine); None if it cannot be written out."""
-    solved = _Solved.of(eq, mode)
-    return None if solved is None else solved.maker.program([*solved.a, solved.fine], names(eq))
+def slopes_in(eq: Equations, mode: ContactMode) -> Program:
+    """(x, a direction and a side for every friction) to (a, fine), in a mode that is plain."""
+    solved = _Solved(eq, mode)
+    return solved.maker.program([*solved.a, solved.fine], names(eq))
 
 
-def guards_in(eq: Equations, mode: Mode) -> Program | None:
+def guards_in(eq: Equations, mode: ContactMode) -> Program:
     """(x, directions) to what must stay positive: a number for every contact, three for every friction, then `fine`."""
-    solved = _Solved.of(eq, mode)
-    if solved is None:
-        return None
+    solved = _Solved(eq, mode)
     of_frictions = [solved.of_friction(j) for j in range(len(mode.frictions))]
     parts = [part[k] for k in range(3) for part in of_frictions]
     found = [*(solved.of_contact(i) for i in range(len(mode.contacts))), *parts, solved.fine]
     return solved.maker.program(found, [*(f"guard {i}" for i in range(len(found) - 1)), "fine"])
 
 
-def is_plain(eq: Equations, mode: Mode) -> bool:
+def is_plain(eq: Equations, mode: ContactMode) -> bool:
     """Whether the solve of a mode can be written out."""
     u = eq.unilateral
     if u is None or not applies(eq) or eq.varying:
@@ -81,11 +79,7 @@ def is_plain(eq: Equations, mode: Mode) -> bool:
 class _Solved:
     """The constrained solve of a mode as places of a program."""
 
-    @classmethod
-    def of(cls, eq: Equations, mode: Mode) -> _Solved | None:
-        return cls(eq, mode) if is_plain(eq, mode) else None
-
-    def __init__(self, eq: Equations, mode: Mode):
+    def __init__(self, eq: Equations, mode: ContactMode):
         u = eq.unilateral
         assert u is not None
         self.mode, self.u, self.n, self.offset = mode, u, len(eq.q), len(eq.b)

@@ -13,10 +13,11 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian
 from dalembert.analysis.sensitivity.beginning import Stated
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
-from dalembert.motions.laws import CLOSED, SLIP, SLIP_DIM, SLIP_START, active_rows
+from dalembert.motions.laws import SLIP_DIM, SLIP_START, active_rows
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.programs.functions import Function, compiled
+from dalembert.programs.modes import CLOSED, SLIP
 
 
 @dataclass(frozen=True)

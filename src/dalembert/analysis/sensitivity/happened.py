@@ -19,8 +19,9 @@ from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, 
 from dalembert.analysis.sensitivity.slip_ends import at_rest, reached, stopping_direction
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.laws import CLOSED, OPEN, SLIP, SLIP_DIM, SLIP_START, STICK
+from dalembert.motions.laws import SLIP_DIM, SLIP_START
 from dalembert.motions.unilateral import still
+from dalembert.programs.modes import CLOSED, OPEN, SLIP, STICK
 
 KEPT = 1e-7  # allowed difference from the engine's speeds after an impact
 NEAR = 1e-6  # a guard this near to zero, as a part of the piece's time, is the one that was reached

@@ -20,10 +20,11 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.laws import BY_CONTACT, LAW, POISSON, PRESS_AT, PRESS_KIND, SLIP, STICK, Laws
+from dalembert.motions.laws import BY_CONTACT, LAW, POISSON, PRESS_AT, PRESS_KIND, Laws
 from dalembert.motions.touching import Group, Impact, Instant
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import Function, compiled
+from dalembert.programs.modes import SLIP, STICK
 
 PATH = 64  # steps of that integration
 

@@ -21,7 +21,6 @@ from dalembert.motions.laws import (
     HELD_COUNT,
     PRESS_AT,
     PRESS_KIND,
-    SLIP,
     SLIP_DIM,
     SLIP_START,
     active_rows,
@@ -29,6 +28,7 @@ from dalembert.motions.laws import (
 )
 from dalembert.motions.settled import forces_in_modes
 from dalembert.motions.unilateral import HybridSystem, still
+from dalembert.programs.modes import SLIP
 
 MOVING, STARTING, STOPPING, FIXED = "moving", "starting", "stopping", "fixed"
 

@@ -24,11 +24,11 @@ from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.laws import CLOSED
 from dalembert.motions.raw import uninterrupted
 from dalembert.motions.settled import settle
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
+from dalembert.programs.modes import CLOSED
 
 ASIDE = 1e-6  # part of a piece at the start and end of a planar slip that is treated separately
 KEPT = 1e-7  # allowed residual of the active rows at the start

@@ -15,10 +15,10 @@ import numpy as np
 from dalembert.language import tr
 from dalembert.mechanics.whole_course import auxiliary
 from dalembert.motions.accelerations import redundant_rows
-from dalembert.motions.laws import STICK
 from dalembert.motions.routes import pivoted, solved
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.whole_course.modes import Fails, Modes
+from dalembert.programs.modes import STICK
 
 WORN = 30.0  # largest accepted entry of Z; complete pivoting leaves entries near one
 

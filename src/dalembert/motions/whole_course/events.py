@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.language import tr
-from dalembert.motions.laws import OFF, SLIP, SLIP_DIM, STICK
+from dalembert.motions.laws import SLIP_DIM
 from dalembert.motions.whole_course.course import Course, projected
 from dalembert.motions.whole_course.guards import APEX, CROSSING, FIRST_FRICTION, first_named
 from dalembert.motions.whole_course.modes import Fails
+from dalembert.programs.modes import OFF, SLIP, STICK
 
 STOPPED = 100.0  # times the negligible speed; below this a planar slip stops, since its direction has two digits there
 AGREES = 1e-8  # allowed difference of the speeds after an impact from those of the impact law

@@ -17,7 +17,6 @@ import numpy as np
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.motions.contact import HybridMotion, event_table, pieces, run_hybrid
-from dalembert.motions.laws import OFF
 from dalembert.motions.raw import Pieces
 from dalembert.motions.unilateral import TOUCHING, HybridSystem
 from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
@@ -25,6 +24,7 @@ from dalembert.motions.whole_course.course import Course, Flights, on_constraint
 from dalembert.motions.whole_course.events import happen, impact, prepare_slip, settle
 from dalembert.motions.whole_course.guards import APEX, CROSSING, search
 from dalembert.motions.whole_course.modes import Fails, Modes
+from dalembert.programs.modes import OFF
 
 Progress = Callable[[float], None]
 SAME_INSTANT = 200  # number of events at one instant after which a motion counts as stuck

@@ -11,11 +11,12 @@ import numpy as np
 
 from dalembert.engine.library import Friction, Status
 from dalembert.motions.accelerations import solved
-from dalembert.motions.laws import CLOSED, SLIP, active_rows
+from dalembert.motions.laws import active_rows
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.touching import Instant, Touching
 from dalembert.motions.unilateral import HybridSystem, still
+from dalembert.programs.modes import CLOSED, SLIP
 
 
 class Fails(Exception):
