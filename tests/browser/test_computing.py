@@ -16,6 +16,7 @@ from dalembert.motions.browser import engine_module
 from dalembert.prepared import prepared
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser_page import until
 from lab_server import running
 
 pytestmark = pytest.mark.skipif(engine_module() is None, reason="the engine was built without ziglang")
@@ -29,14 +30,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name in NAMES:
         da.gallery(name).simulate().animate(folder / f"{name}.html", renderer="canvas")  # software is slow at WebGL
     return {name: folder / f"{name}.html" for name in NAMES}
-
-
-def until(page: Any, true: str) -> None:
-    for _ in range(600):
-        if page.evaluate(true):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"it never came true: {true}")
 
 
 def opened(page: Any, file: Path) -> Any:

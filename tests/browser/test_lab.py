@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,6 +13,7 @@ import pytest
 import dalembert as da
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser_page import typed, until, wait_for_motion
 from lab_server import running
 
 READY = "body[data-motions]"
@@ -46,33 +46,8 @@ def work(page, run=0):
     )
 
 
-def until(page, condition, seconds=30):
-    """Wait for what a page says; playwright's own way evaluates texts inside it, which its policy forbids."""
-    end = time.monotonic() + seconds
-    while not page.evaluate(condition):
-        assert time.monotonic() < end, f"not seen within {seconds} s: {condition}"
-        page.wait_for_timeout(100)
-
-
 def picture(page, run=0):
     return page.locator(".da-canvas").nth(run).screenshot()
-
-
-def wait_for_motion(page, action):
-    """Until the motion that an action asks for is on screen."""
-    before = page.get_attribute("body", "data-motions")
-    action()
-    until(page, f"document.body.dataset.motions !== '{before}'")
-
-
-def replaced(page, old, new):
-    """Type over a word of the editor, as a person would: select it, and type."""
-    page.evaluate(
-        "old => { const t = document.getElementById('text'); const i = t.value.indexOf(old); t.focus();"
-        " t.setSelectionRange(i, i + old.length); }",
-        old,
-    )
-    page.keyboard.type(new)
 
 
 def test_a_model_of_the_gallery_is_opened_by_its_picture(opened):
@@ -91,7 +66,7 @@ def test_a_model_of_the_gallery_is_opened_by_its_picture(opened):
 def test_an_edit_moves_the_model(opened):
     page = opened("#model=simple-pendulum")
     before = page.input_value("#text")
-    wait_for_motion(page, lambda: replaced(page, before.split('"')[1], "Edited"))
+    wait_for_motion(page, lambda: typed(page, before.split('"')[1], "Edited"))
     until(page, "document.querySelector('h1').textContent === 'Edited'")
     for _ in "Edited":
         page.keyboard.press("Control+z")
@@ -101,7 +76,7 @@ def test_an_edit_moves_the_model(opened):
 def test_a_fault_is_shown_at_its_line_and_goes_when_mended(opened):
     page = opened()
     line = page.input_value("#text").split("\n").index('mass = "m"') + 1
-    replaced(page, 'mass = "m"', 'mass = "mm"')
+    typed(page, 'mass = "m"', 'mass = "mm"')
     wrong = page.wait_for_selector(".gutter .wrong")
     assert wrong.inner_text() == str(line)
     assert page.inner_text(".layer .fault") == "mm"
@@ -118,7 +93,7 @@ def test_a_fault_is_shown_at_its_line_and_goes_when_mended(opened):
 
 def test_what_is_no_toml_has_its_line_too(opened):
     page = opened("#model=simple-pendulum")
-    replaced(page, "[coordinates]", "[coordinates")
+    typed(page, "[coordinates]", "[coordinates")
     wrong = page.wait_for_selector(".gutter .wrong")
     assert int(wrong.inner_text()) == page.input_value("#text").split("\n").index("[coordinates") + 1
 
@@ -307,7 +282,7 @@ def test_a_link_reproduces_the_screen(opened, new_page, lab):
     wait_for_motion(page, lambda: page.locator("#value-J").press("ArrowRight"))
     page.fill("#until", "1.5")
     wait_for_motion(page, lambda: page.keyboard.press("Enter"))
-    replaced(page, "# ", "# edited, ")
+    typed(page, "# ", "# edited, ")
     page.click("#tab-equations")
     page.wait_for_selector("#panel-equations math", timeout=30_000)
     until(page, "location.hash.startsWith('#s=')")
@@ -438,7 +413,7 @@ def test_the_texts_of_a_model_are_texts(opened):
     evil = "<img src=x onerror=alert(1)></script><script>document.title = 'owned'</script>"
     page = opened("#model=simple-pendulum")
     title = page.input_value("#text").split('"')[1]
-    wait_for_motion(page, lambda: replaced(page, title, evil.replace('"', "'")))
+    wait_for_motion(page, lambda: typed(page, title, evil.replace('"', "'")))
     until(page, "document.querySelector('h1').textContent.includes('onerror')")
     assert "owned" not in page.title() or "<script>" in page.title()
     assert page.locator("img[src=x]").count() == 0

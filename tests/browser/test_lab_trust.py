@@ -12,6 +12,7 @@ import dalembert as da
 from dalembert.collection import text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser_page import typed, until, wait_for_motion
 from lab_server import running
 
 READY = "body[data-motions]"
@@ -33,29 +34,6 @@ def opened(lab, new_page):
         return page
 
     return at
-
-
-def until(page, condition, seconds=30):
-    for _ in range(10 * seconds):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"not seen within {seconds} s: {condition}")
-
-
-def wait_for_motion(page, action):
-    before = page.get_attribute("body", "data-motions")
-    action()
-    until(page, f"document.body.dataset.motions !== '{before}'")
-
-
-def typed(page, old, new):
-    page.evaluate(
-        "old => { const t = document.getElementById('text'); const i = t.value.indexOf(old); t.focus();"
-        " t.setSelectionRange(i, i + old.length); }",
-        old,
-    )
-    page.keyboard.type(new)
 
 
 def box(page, name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 
 import dalembert as da
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser_page import until
 
 SAMPLE = ("bouncing-ball", "heisenberg", "whipple-bicycle")
 HOSTILE = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">&<!--"
@@ -26,18 +30,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-def until(page: Any, true: str) -> None:
-    """Wait for something to be true; playwright's own way would need `eval`, which these pages do not allow."""
-    for _ in range(600):
-        if page.evaluate(true):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"it never came true: {true}")
-
-
 def opened(page: Any, file: Path) -> Any:
     page.goto(file.as_uri())
-    until(page, "Boolean(globalThis.player) && player.root.querySelector('canvas').width > 100")
+    until(page, "globalThis.player?.root.querySelector('canvas').width > 100")
     return page
 
 

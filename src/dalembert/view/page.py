@@ -61,7 +61,7 @@ def page(
     body = [
         "<main>",
         "<button id='theme' class='page-theme' type='button'></button>",
-        "<div id='player'></div>",
+        "<div id='mount'></div>",
         f"<noscript><p>{_ascii(needs)}</p></noscript>",
         f"<footer>{_ascii(made)}{_why(recorded)}</footer>",
         "</main>",

@@ -8,7 +8,7 @@
     Object.assign(scene, await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"))).json());
   }
   const options = JSON.parse(document.getElementById("options").textContent);
-  const player = dalembert.mountPlayer(document.getElementById("player"), scene, { heading: 1, ...options });
+  const player = dalembert.mountPlayer(document.getElementById("mount"), scene, { heading: 1, ...options });
   const dark = () => player.root.dataset.theme === "dark";
   const button = document.getElementById("theme");
   const told = () => {

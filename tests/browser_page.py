@@ -1,0 +1,35 @@
+"""How a browser test waits: for words on the page, and for the motion that an action asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def until(page: Any, condition: str, seconds: float = 60) -> None:
+    """Wait until an expression is true on the page.
+
+    Playwright's own `wait_for_function` evaluates text inside the page, and the pages' policy forbids that.
+    """
+    for _ in range(round(seconds / 0.05)):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not seen within {seconds} s: {condition}")
+
+
+def wait_for_motion(page: Any, action: Callable[[], Any]) -> None:
+    """Do something in the lab, and wait until the motion that it asks for is on screen."""
+    before = page.get_attribute("body", "data-motions")
+    action()
+    until(page, f"document.body.dataset.motions !== '{before}'")
+
+
+def typed(page: Any, old: str, new: str) -> None:
+    """Type over a word of the lab's editor as a person would: select it, and type."""
+    page.evaluate(
+        "old => { const t = document.getElementById('text'); const i = t.value.indexOf(old); t.focus();"
+        " t.setSelectionRange(i, i + old.length); }",
+        old,
+    )
+    page.keyboard.type(new)
