@@ -110,14 +110,14 @@ def _slopes(eq: Equations) -> Program:
     if eq.b and not eq.varying:
         from dalembert.programs.slopes import QUICK, slopes  # motions without rows need not load it
 
-        cheaper = slopes(eq, _anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
+        cheaper = slopes(eq, anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
         if cheaper is not None and cheaper.way in CHOSEN and cheaper.program.price < found.price:
-            fine = values_of(cheaper.program, _anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
+            fine = values_of(cheaper.program, anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
             return cheaper.program if fine.all() else found
     return found
 
 
-def _anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
+def anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
     """Generic states, with all parameters equal to one."""
     chance, size = random.Random(SEED), 2 * len(eq.q)
     states = [[chance.uniform(low, high) for _ in range(size)] for _ in range(count)]

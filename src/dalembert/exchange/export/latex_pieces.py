@@ -18,10 +18,10 @@ from dalembert.equations import Equations
 from dalembert.exchange.export.names import comment, identifier
 from dalembert.exchange.export.sheet import digest
 from dalembert.formalisms import derive
+from dalembert.mechanics.readable import readable
 from dalembert.model.record import Model
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.latex import WRITE
-from dalembert.report.simplify import readable
 
 ENDING = ".tex"
 COMMAND = r"\providecommand{\dalembert}[1]{\csname dalembert.#1\endcsname}"
