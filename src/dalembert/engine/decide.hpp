@@ -31,7 +31,7 @@ struct Rates {
     double jump[MOST_TOGETHER];  // change of a rate over all kinks
     bool jumps[MOST_TOGETHER];
 
-    // The largest violation, 0 if the combination fits; also its kink and what that kink should do instead.
+    // The largest violation, 0 if the combination fits; also its kink and the digit that this kink should have instead.
     HD APART double misses(const Branches& k, Combination& c, int& place, int& instead) const {
         int slid[MOST_TOGETHER], slides = 0;
         for (int i = 0; i < count; ++i) {

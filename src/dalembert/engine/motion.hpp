@@ -260,7 +260,7 @@ struct Motion {
         return turning < 0 ? 2.0 : guards.hits[turning].at;
     }
 
-    // End the step at a kink, and decide what follows.
+    // End the step at a kink, and decide the side or slide that follows.
     HD APART Status end_piece(Desk& desk, double at) {
         const double t = step.at(at);
         if (!state_at(at, step.trial)) return PROJECTION_FAILED;

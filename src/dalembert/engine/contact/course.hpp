@@ -144,7 +144,7 @@ HD APART void look_ahead(Motion& m, double s) {
     }
 }
 
-// Mark what the roots at one instant mean. Returns the status of a failure.
+// Mark the meaning of the roots at one instant. Returns the status of a failure.
 template <class Motion>
 HD APART Status read_hits(Motion& m, int first) {
     Law<typename Motion::Kind> law(m.system);
