@@ -1,4 +1,4 @@
-"""C99: one file and its header, no allocation, no library but libm.
+"""C99: one file and its header, without allocation, and with no library but libm.
 
     void NAME_parameters(double *p)
     void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u
@@ -84,7 +84,7 @@ def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
 
 
 def renamed(sheet: Sheet) -> tuple[str, ...]:
-    """A sentence for every name that is another one in the enumerations."""
+    """A sentence for every name that differs in the enumerations."""
     return tuple(
         f"{name} is called {other} in the enumerations." for name, other in _names(sheet).items() if name != other
     )

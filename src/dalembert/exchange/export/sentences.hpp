@@ -1,4 +1,4 @@
-// Why a motion could not be followed, as one sentence, for programs that know no more of the model.
+// The reason why a motion ended, as one sentence, for programs without further knowledge of the model.
 namespace dalembert {
 
 inline const char* sentence_of(Status status) {
