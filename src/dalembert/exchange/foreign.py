@@ -124,7 +124,7 @@ class _Script:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     self.known[name] = self.all(value)
                 case _:
-                    raise self._fault(statement, tr("is no equation; write one equation a line"))
+                    raise self._fault(statement, tr("is not an equation; write one equation per line"))
         asked = next((self.known[name] for name in ASKED if name in self.known), None)
         return found or asked or [one for texts in self.known.values() for one in texts][-1:]
 
@@ -133,7 +133,7 @@ class _Script:
         given = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
         names = str(given).replace(",", " ").split()
         if len(names) != len(variables):
-            raise self._fault(call, tr("names other quantities than variables"))
+            raise self._fault(call, tr("names a different number of quantities than variables"))
         self.known |= {variable: [name] for variable, name in zip(variables, names, strict=True)}
 
     def all(self, node: ast.expr) -> list[str]:
@@ -171,7 +171,7 @@ class _Script:
                 return f"({self.one(left)} {OPERATORS[type(op)]} {self.one(right)})"
             case ast.Call():
                 return self._call(node)
-        raise self._fault(node, tr("is not read"))
+        raise self._fault(node, tr("cannot be read"))
 
     def _call(self, node: ast.Call) -> str:
         name, arguments = _called(node), node.args
@@ -204,7 +204,7 @@ class _Script:
             if isinstance(node.func, ast.Call) and _called(node.func) == "Function":
                 (given, *_) = node.func.args
                 return _plain(str(given.value)) if isinstance(given, ast.Constant) else self.one(given)
-        raise self._fault(node, tr("is no function that the model language has"))
+        raise self._fault(node, tr("is not a function of the model language"))
 
     def _order(self, by: list[ast.expr]) -> int:
         """The number of derivatives with respect to t."""
@@ -216,7 +216,10 @@ class _Script:
                 order += int(follows) if follows.isdigit() else 1
             elif not part.isdigit():
                 raise ModelError(
-                    tr("a derivative with respect to {part} was met; only those by t are known", part=shown(part))
+                    tr(
+                        "a derivative with respect to {part} was met; only those with respect to t are known",
+                        part=shown(part),
+                    )
                 )
         return order
 

@@ -47,7 +47,7 @@ def equations_in(path: Path, function: str, record: Model) -> list[str]:
         raise ModelError(tr("{path} has no function {name}", path=shown(str(path)), name=shown(function)))
     body, sign, _ = text[found.end() :].partition("}")
     if not sign or "{" in body:
-        raise ModelError(tr("{name} has branches or loops; audit reads statements alone", name=shown(function)))
+        raise ModelError(tr("{name} has branches or loops; audit reads only plain statements", name=shown(function)))
     return list(_Function(record).read(body))
 
 
@@ -70,7 +70,7 @@ class _Function:
                 if found is None:
                     if declared and re.fullmatch(r"\s*\w+(\s*\[\w+\])?\s*", one):
                         continue
-                    raise self._fault(one, tr("is no assignment"))
+                    raise self._fault(one, tr("is not an assignment"))
                 name, index, operation, right = found.groups()
                 place = self._place(name, index, one) if index is not None else name
                 value = self._value(right)
@@ -115,7 +115,7 @@ class _Function:
         try:
             return self._one(ast.parse(plain.strip().replace("\n", " "), mode="eval").body)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self._fault(text, tr("is not read")) from None
+            raise self._fault(text, tr("cannot be read")) from None
 
     def _one(self, node: ast.expr) -> str:
         match node:
@@ -143,7 +143,7 @@ class _Function:
                 return f"(({self._one(base)})^({self._one(power)}))"
             case ast.Call(func=ast.Name(id=name), args=parts) if name in CALLS:
                 return f"{CALLS[name]}({', '.join(map(self._one, parts))})"
-        raise self._fault(ast.unparse(node), tr("is not read"))
+        raise self._fault(ast.unparse(node), tr("cannot be read"))
 
     def _fault(self, text: str, what: str) -> ModelError:
         return ModelError(tr("in the function, {text} {what}", text=shown(text.strip()[:60]), what=what))

@@ -140,7 +140,7 @@ class _Reader:
         self.shapes[name] = self._shapes(element, carried)
         if next(iter(element.findall("frame")), None) is not None:
             raise ModelError(
-                tr("the body {name} holds a <frame>, which is not read; write its content out", name=shown(name))
+                tr("the body {name} contains a <frame>, which is not read; write out its content", name=shown(name))
             )
         stated = [self._with_defaults(child, carried) for child in element if child.tag in ("joint", "freejoint")]
         for i, joint in enumerate(stated):
@@ -293,7 +293,7 @@ class _Reader:
             if body not in self.poses:
                 raise ModelError(
                     tr(
-                        "the equality {name} names the body {body}, which is not there",
+                        "the equality {name} names the body {body}, which does not exist",
                         name=shown(name),
                         body=shown(body),
                     )

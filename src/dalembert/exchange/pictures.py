@@ -68,7 +68,7 @@ class Meshes:
         """The mesh `name` as a shape, or None if it cannot be drawn."""
         file = self._file(name)
         if file is None:
-            message = tr("the mesh {name} is not found beside the file, and is left out", name=name)
+            message = tr("the mesh {name} was not found near the file, and is left out", name=name)
         elif file.suffix.lower() not in ENDINGS:
             message = tr("the mesh {name} is neither STL nor OBJ, and is left out of the picture", name=name)
         else:

@@ -70,7 +70,7 @@ def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
         builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))
     if numbers:
         raise ModelError(
-            tr("a value of {numbers} was given, which the equations do not hold", numbers=next(iter(numbers)))
+            tr("a value of {numbers} was given, but the equations do not contain it", numbers=next(iter(numbers)))
         )
     builder.energy(kinetic=_tree(content.kinetic))
     if content.potential != 0:
@@ -131,12 +131,12 @@ def _taken_back(equations: SympyEquations) -> Content:
     if equations.R != equations.A.T:
         raise ModelError(
             tr(
-                "the reactions by {method} are not those of Chetaev's rule; no model is made of them",
+                "the reactions by {method} are not those of Chetaev's rule; no model can be made from them",
                 method=equations.method,
             )
         )
     if equations.inputs:
-        raise ModelError(tr("the data of {str} are not in the equations", str=", ".join(map(str, equations.inputs))))
+        raise ModelError(tr("the equations do not hold the data of {str}", str=", ".join(map(str, equations.inputs))))
     rows = list(equations.holonomic.values()), list(equations.nonholonomic.values())
     return Content(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
 

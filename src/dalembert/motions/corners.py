@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.motions.kinked import Kinked
 from dalembert.programs.system import CompiledSystem
 
-CLEARLY = 1e-7  # of the forces: what is missing on one side of a kink
+CLEARLY = 1e-7  # of the forces: a larger residual on one side of a kink is significant
 
 
 def rows_between(

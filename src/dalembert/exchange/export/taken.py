@@ -189,7 +189,7 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
     ready = prepared(opened, method, often=False)
     eq = ready.equations
     if record.simulation.description == "whole-course" and eq.unilateral is not None:
-        raise ModelError(tr('an export of a motion has contacts by segments; choose description = "segmented"'))
+        raise ModelError(tr('an export of a motion computes contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
         native: Native = Touching(start.hybrid, bare=True, driven=True)

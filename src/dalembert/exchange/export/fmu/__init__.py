@@ -57,7 +57,7 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
     place = _place(found.name, version)
     if place is None or not compilers():
         notes.append(
-            "The FMU holds its sources and no binary: here is no C++ compiler, or FMI has no name for this platform."
+            "The FMU has its sources but no binary: no C++ compiler is here, or FMI has no name for this platform."
         )
     else:
         entries[place] = _binary(text, found.name, place.rpartition(".")[2])
@@ -127,7 +127,7 @@ def _notes(found: Taken) -> Iterator[str]:
         yield f"Inputs that are expressions in the model stay inside the FMU: {', '.join(inside)}."
     recorded = [name for name, (_, stop) in eq.events.items() if not stop]
     if recorded:
-        yield f"Events are indicators for model exchange, and the FMU itself records none: {', '.join(recorded)}."
+        yield f"Events are indicators for model exchange; the FMU itself does not record them: {', '.join(recorded)}."
     if found.modes:
         yield (
             "FMI has no place for events at an accumulation point: a contact whose bounces die out is closed when the "

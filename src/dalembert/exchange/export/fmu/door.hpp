@@ -99,13 +99,13 @@ int keep(Fmu* fmu, void** state) {
 
 int pack(Fmu* fmu, void* state, void* bytes, size_t size) {
     const Kept* kept = static_cast<Kept*>(state);
-    if (size < kept->size) return failed(fmu, "the room for a state is too small");
+    if (size < kept->size) return failed(fmu, "the buffer for a state is too small");
     memcpy(bytes, kept->bytes, kept->size);
     return OK;
 }
 
 int unpack(Fmu* fmu, const void* bytes, size_t size, void** state) {
-    if (size != fmu->saved_size()) return failed(fmu, "these bytes are no state of this FMU");
+    if (size != fmu->saved_size()) return failed(fmu, "these bytes are not a state of this FMU");
     Kept* kept = room_for(size);
     if (!kept) return failed(fmu, "there is no memory for a state");
     memcpy(kept->bytes, bytes, size);
