@@ -9,8 +9,8 @@
 namespace dalembert {
 
 constexpr int EVENT_KINDS = 8;
-constexpr double STALLED = 1e-9;         // a motion is stuck if
-constexpr long LONGEST_STALL = 20'000;   // this many steps cover less than this fraction of it
+constexpr double STALLED = 1e-9;         // a motion must advance by this fraction of itself
+constexpr long LONGEST_STALL = 20'000;   // in this many steps, or it is stuck
 constexpr int NOTES = 6;  // time, row, step length, guard, stepper, whether an evaluation failed; then y, ẏ, x
 
 // Records of one motion while it runs.
@@ -111,7 +111,7 @@ struct Keeper {
         return k;
     }
 
-    // Make the motion new.
+    // Reset the motion to a new one.
     HD void renew(const M* model) {
         Block block = motion_room;
         motion = Motion<M>::in(block, model);

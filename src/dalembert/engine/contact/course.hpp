@@ -1,8 +1,8 @@
 // A motion with contacts and frictions: the functions that the loop over steps calls.
 //
 // A motion stays in a mode until a guard of that mode falls to zero. All roots of every guard inside a step are
-// isolated, and the earliest ends the step. A guard that is zero just after an event (the gap after an impact, a slip
-// that starts) is divided by its root in the next step, so that the same root does not trigger again.
+// isolated, and the earliest ends the step. If a guard is zero just after an event (the gap after an impact, a slip
+// that starts), that root is divided out of the guard in the next step, so that it does not trigger again.
 #pragma once
 
 #include "cascade.hpp"
