@@ -28,7 +28,7 @@ def rows_between(
 
 
 def _between(kinks: Kinked, x: np.ndarray, a: np.ndarray, nu: np.ndarray) -> np.ndarray:
-    """A at x, where the kink that is nearest to its zero is the one that holds."""
+    """A at x. The kink nearest to its zero is the one that holds."""
     sides, first = np.ones(kinks.branches), len(x)
     whole = np.concatenate([x, sides])
     for _ in range(2):  # kinks inside of kinks
