@@ -146,7 +146,7 @@ def test_what_is_left_out_is_told(tmp_path):
 
 
 def test_name_of_the_file(tmp_path):
-    with pytest.raises(ModelError, match="cannot stand in an #include of C"):
+    with pytest.raises(ModelError, match="cannot be used in an #include of C"):
         da.gallery("simple-pendulum").export("c", tmp_path / 'a"b.c')
     assert not list(tmp_path.iterdir())
 

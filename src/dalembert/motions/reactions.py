@@ -38,8 +38,8 @@ def released(system: CompiledSystem, X: np.ndarray, a: np.ndarray, asked: Sequen
     """Multipliers σ of the constraints asked for alone: samples × asked. The others are absorbed (Sun, group I).
 
         A_o N = 0,   (A_s N)ᵀ σ = Nᵀ(D a − d)
-    N spans what the other rows o leave free; the rows s that are asked for are released. The matrix has a column for
-    each of them and no more. None where the rows asked for depend on the others: then no such σ is determined.
+    N spans the motions that the other rows o leave free; the requested rows s are released. The matrix has a column for
+    each of them and no more. None if the requested rows depend on the others: then no such σ is determined.
     """
     others = [i for i in range(system.m) if i not in asked]
     found = []

@@ -1,4 +1,4 @@
-"""C99: one file and its header, no allocation, no library but libm.
+"""C99: one file and its header, without allocation, and with no library but libm.
 
     void NAME_parameters(double *p)
     void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u
@@ -27,7 +27,7 @@ ARGUMENTS = "double t, const double *q, const double *v, const double *p, const 
 ABOUT = {
     "slopes": ("a", ["a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u,",
                      "in SI units, where v meets the constraints. All of a is NAN where masses or constraints are",
-                     "singular. What is written must not overlap what is read, here and below."]),
+                     "singular. The output must not overlap the inputs, here and below."]),
     "energies": ("e", ["Kinetic energy e[0] and potential energy e[1]."]),
     "reactions": ("lambda", ["The multipliers of the constraints; all are NAN where the masses or the constraints are",
                              "singular."]),
@@ -84,7 +84,7 @@ def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
 
 
 def renamed(sheet: Sheet) -> tuple[str, ...]:
-    """A sentence for every name that is another one in the enumerations."""
+    """A sentence for every name that differs in the enumerations."""
     return tuple(
         f"{name} is called {other} in the enumerations." for name, other in _names(sheet).items() if name != other
     )
@@ -109,7 +109,7 @@ def _files(
 ) -> dict[Path, str]:
     if not path.name.isprintable() or set('"\\') & set(path.name):
         raise ModelError(
-            tr("{name!a} cannot stand in an #include of C; choose another name for the file", name=path.name)
+            tr("{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name)
         )
     header = path.with_suffix(".h")
     source = [

@@ -1,4 +1,4 @@
-r"""LaTeX: single equations and matrices of a derivation, to be put into documents of one's own.
+r"""LaTeX: single equations and matrices of a derivation, for use in other documents.
 
     \input{disk.tex}   then   \[ \dalembert{disk.M} \]   \[ \dalembert{disk.equation.lean} \]
 
