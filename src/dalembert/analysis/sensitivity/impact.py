@@ -72,7 +72,7 @@ def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], in
 
 def _phase(found: Impact | None, x: Array) -> Phase:
     if found is None:
-        raise MathematicsError(tr("at t = {x:.9g} the impact cannot be solved again to differentiate it", x=x[0]))
+        raise MathematicsError(tr("at t = {x:.9g} the impact has no derivative; end the motion before", x=x[0]))
     case = Case(found.bilateral, found.rows, found.which, found.closed, found.groups)
     return Phase(case, found.change, found.impulses)
 
@@ -236,8 +236,8 @@ class _Equations:
         elif expanding:
             raise MathematicsError(
                 tr(
-                    "a friction that a constraint presses slips in an impact by Poisson's law, which is "
-                    "not differentiated"
+                    "a friction that a constraint presses slips in an impact by Poisson's law, which is not "
+                    'differentiated; use law = "newton", or end the motion before'
                 )
             )
         else:
