@@ -249,7 +249,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         )
     if status == Status.PROJECTION_FAILED and gauss:
         return tr(
-            "at t = {t:.9g} {system}, or the step of {h:.3g} is too long", t=t, system=lost(system, x), h=report.h
+            "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}", t=t, system=lost(system, x), h=report.h
         )
     if status == Status.PROJECTION_FAILED:
         return tr("at t = {t:.9g} {system}", t=t, system=lost(system, x))
