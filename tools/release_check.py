@@ -23,7 +23,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NEEDED = ("__init__.py", "__init__.pyi", "py.typed", "gallery/rolling-disk.toml", "view/static/player.js")
+NEEDED = ("__init__.py", "__init__.pyi", "py.typed", "collection/rolling-disk.toml", "view/static/player.js")
 
 
 def main() -> None:

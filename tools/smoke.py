@@ -26,7 +26,7 @@ def main() -> None:
     import dalembert as da
 
     installed = Path(da.__file__).parent
-    for name in ("py.typed", "__init__.pyi", "gallery/rolling-disk.toml", "view/static/player.js"):
+    for name in ("py.typed", "__init__.pyi", "collection/rolling-disk.toml", "view/static/player.js"):
         assert (installed / name).is_file(), f"the package lacks {name}"
     for name in da.__all__:
         getattr(da, name)

@@ -68,3 +68,10 @@ def test_coverage_is_of_lines() -> None:
         True,
     )
     assert not tool.told({"covered_lines": 899, "num_statements": 1000})[1]
+
+
+def test_the_release_check_asks_for_files_that_exist() -> None:
+    asked = re.findall(r'"([\w./-]+\.(?:toml|js|pyi?|typed))"', text("tools/release_check.py") + text("tools/smoke.py"))
+    inside = [name for name in asked if not name.startswith(("src/", "tests/", "tools/", "pyproject", "smoke", "motion"))]
+    assert "collection/rolling-disk.toml" in inside
+    assert [name for name in inside if not (FROM[1] / name).is_file()] == []
