@@ -7,6 +7,7 @@ numbers to 1e-6; `…` stands for more.
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from dalembert.formalisms import METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+REFERENCE = sorted((ROOT / "docs" / "reference").glob("*.md"))
 PATTERN = re.compile(r"MODEL|NAME|FILE|PICTURE|\[|…|<")  # a line that says how commands look is not one
 ELSEWHERE = re.compile(r"dalembert (lab\b|\S+ .*--(gpu|cluster)\b)")  # serves until it is stopped; needs other machines
 SLOW = re.compile(r"analyze (?!long-1)|linearize .* --vary")  # seconds each
@@ -194,9 +196,25 @@ def test_every_method_is_named(page):
 
 
 def test_every_public_name_is_in_the_reference():
-    text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in REFERENCE)
     named = {
         *re.findall(r"^::: dalembert\.(?:\w+\.)*(\w+)$", text, re.MULTILINE),
         *re.findall(r"`(?:da\.)?(\w+)", text),
     }
     assert set(da.__all__) - {"__version__"} <= named
+
+
+def test_every_public_name_and_method_has_an_example():
+    shown = "".join(block for page in REFERENCE for block in blocks(page.read_text(encoding="utf-8"), "python"))
+    notebook = {"Model.lab", "Animation.widget", "Animation.mp4", "Model.of"}  # of notebooks, of an extra, and private
+    lacking = [name for name in da.__all__ if not re.search(rf"\bda\.{name}\b", shown)]
+    for name in da.__all__:
+        kind = getattr(da, name)
+        if not isinstance(kind, type) or issubclass(kind, (BaseException, da.Expression)):
+            continue
+        for method, function in inspect.getmembers(kind, inspect.isfunction):
+            named = f"{name}.{method}"
+            asked = not method.startswith("_") and method not in ("to_dict", "blocks", "csv") and named not in notebook
+            if asked and ">>>" not in (function.__doc__ or "") and f".{method}(" not in shown:
+                lacking.append(named)
+    assert lacking == ["__version__"]

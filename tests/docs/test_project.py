@@ -16,6 +16,7 @@ PAGES = ["CONTRIBUTING.md", "README.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "d
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FROM = [ROOT, ROOT / "src" / "dalembert"]  # where a path of a page begins
 ALONE = {file.name for top in (FROM[1], ROOT / "tests", ROOT / ".github") for file in top.rglob("*.*")}
+TOPS = ("docs", "src", "tests", "tools", "benchmarks", "examples")
 MADE = ("my", "out/", ".venv/")  # files of an example, and what commands make
 
 pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="not a checkout of the repository")
@@ -38,6 +39,19 @@ def test_files_and_folders(page: str) -> None:
     paths = [path for path in shown if "/" in path or re.search(r"\.(py|md|toml|hpp|po|json|js|yaml|cff)$", path)]
     own = [path for path in paths if not path.startswith(MADE) and "my" not in re.split(r"\W|_", path)]
     assert [path for path in own if not any((start / path).exists() for start in FROM) and path not in ALONE] == []
+
+
+def test_files_that_docs_docstrings_and_comments_name() -> None:
+    tops = "|".join(path.name for start in FROM for path in start.iterdir() if (path / "__init__.py").exists())
+    folders = f"(?:docs|src|tests|tools|benchmarks|examples|{tops})/"
+    path = re.compile(rf"(?<![\w./-]){folders}[\w./-]+\.(?:py|md|hpp|cu|cpp|toml|json|ipynb)\b|`\w+\.(?:py|hpp|cu)`")
+    missing = []
+    for file in [f for top in TOPS for f in (ROOT / top).rglob("*.*") if f.suffix in (".md", ".py", ".hpp", ".cu")]:
+        starts = (*FROM, file.parent, file.parent.parent)
+        for name in (found.strip("`") for found in path.findall(file.read_text(encoding="utf-8"))):
+            if not any((start / name).exists() for start in starts) and name not in ALONE:
+                missing.append(f"{file.relative_to(ROOT)} names {name}")
+    assert missing == [], "\n".join(missing)
 
 
 def test_every_room_is_shown() -> None:
@@ -72,6 +86,8 @@ def test_coverage_is_of_lines() -> None:
 
 def test_the_release_check_asks_for_files_that_exist() -> None:
     asked = re.findall(r'"([\w./-]+\.(?:toml|js|pyi?|typed))"', text("tools/release_check.py") + text("tools/smoke.py"))
-    inside = [name for name in asked if not name.startswith(("src/", "tests/", "tools/", "pyproject", "smoke", "motion"))]
+    inside = [
+        name for name in asked if not name.startswith(("src/", "tests/", "tools/", "pyproject", "smoke", "motion"))
+    ]
     assert "collection/rolling-disk.toml" in inside
     assert [name for name in inside if not (FROM[1] / name).is_file()] == []
