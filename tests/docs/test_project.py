@@ -1,4 +1,4 @@
-"""What pages of the project and workflows name is there: targets of make, files, folders, rooms."""
+"""Pages, workflows, docstrings and comments name targets of make, files, folders and rooms that exist."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import dalembert as da
 ROOT = Path(__file__).parents[2]
 PAGES = ["CONTRIBUTING.md", "README.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "docs/project/random-models.md"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FROM = [ROOT, ROOT / "src" / "dalembert"]  # where a path of a page begins
+FROM = [ROOT, ROOT / "src" / "dalembert"]  # paths on pages are relative to these
 ALONE = {file.name for top in (FROM[1], ROOT / "tests", ROOT / ".github") for file in top.rglob("*.*")}
 TOPS = ("docs", "src", "tests", "tools", "benchmarks", "examples")
-MADE = ("my", "out/", ".venv/")  # files of an example, and what commands make
+MADE = ("my", "out/", ".venv/")  # files of an example, and outputs of commands
 
 pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="not a checkout of the repository")
 
