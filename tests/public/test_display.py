@@ -1,4 +1,4 @@
-"""How answers look: a line in a console, text that is read, tables and pictures in a notebook."""
+"""The display of answers: one line in a console, readable text, tables and pictures in a notebook."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_two_motions_in_one_picture() -> None:
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["chetaev", "vakonomic"]
     path = da.plot(chetaev, vakonomic, kind="path", names=["x", "y"], labels=["A", "B"])
     np.testing.assert_array_equal(path.axes[0].lines[1].get_xdata(), vakonomic["x"])
-    assert len(da.plot(chetaev, vakonomic, kind="phase").axes) == 4  # three coordinates, and one place left
+    assert len(da.plot(chetaev, vakonomic, kind="phase").axes) == 4  # three coordinates, and one empty panel
     assert figure._repr_png_().startswith(b"\x89PNG")
 
 
