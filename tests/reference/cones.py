@@ -169,7 +169,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class Case:
-    """A state of every contact and friction, None if it is undecided. A slip is a direction, or an arc of directions."""
+    """A state of every contact and friction, None if undecided. A slip is a direction, or an arc of directions."""
 
     contacts: tuple[str | None, ...]
     frictions: tuple[str | Arc | tuple[float, ...] | None, ...]

@@ -118,7 +118,7 @@ def minimum(
     dims: tuple[int, ...],
     enough: Callable[[np.ndarray, np.ndarray], bool] | None = None,
 ) -> Optimum:
-    """The optimum. A problem without interior ends with an error that the caller handles. `enough` may end it earlier."""
+    """The optimum. A problem without interior ends with an error for the caller. `enough` may end it earlier."""
     K, n = Cones(dims), len(q)
     start = np.linalg.lstsq(np.block([[P, G.T], [G, -np.eye(len(h))]]), np.concatenate([-q, h]), rcond=None)[0]
     x, s, z = start[:n], K.inside(-start[n:]), K.inside(start[n:])

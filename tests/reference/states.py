@@ -3,8 +3,8 @@
 Convex problems (all normal forces given, one coefficient for stick and slip) have exactly one w: it minimizes
 ½ fᵀW f + w₀ᵀf over the cones, and the interior-point method finds it.
 
-Other problems are searched completely. A node of the tree has decided some contacts and frictions; the undecided ones are
-replaced by a convex set that contains all of their cases, and a certificate of infeasibility ends the node. Slips in the
+Other problems are searched completely. A node of the tree has decided some contacts and frictions; the others are
+replaced by a convex set that contains all of their cases. A certificate of infeasibility ends the node. Slips in the
 plane are searched in arcs, which are halved. So every state is found, and if there is none, this is proved
 (states whose slips differ by less than `NARROW` count as one).
 

@@ -64,7 +64,7 @@ def test_a_falling_rod_slips_as_its_cone_is_left(seed: int) -> None:
     ("left", "right", "J", "angle"), [(0.4440602192538906, 0.3808546715723349, 0.20343389791758645, 0.2784226906768472)]
 )
 def test_a_rocker_comes_to_rest_on_both_feet(left: float, right: float, J: float, angle: float) -> None:
-    """Its feet strike in turn without rebound, with intervals about forty times shorter each time: few impacts, then rounding."""
+    """Its feet strike in turn without rebound, each interval about forty times shorter: few impacts, then rounding."""
     feet = {"left": -left, "right": right}
     model = Model.of(
         model_of(
