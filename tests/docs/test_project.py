@@ -61,6 +61,12 @@ def test_every_room_is_shown() -> None:
     assert rooms <= set(re.findall(r"`(\w+)`", table)), sorted(rooms - set(re.findall(r"`(\w+)`", table)))
 
 
+def test_every_folder_of_tests_is_shown() -> None:
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and path.name[0] not in "._"}
+    table = "\n".join(line for line in text("CONTRIBUTING.md").splitlines() if line.startswith("| `"))
+    assert folders <= set(re.findall(r"`(\w+)`", table)), sorted(folders - set(re.findall(r"`(\w+)`", table)))
+
+
 def test_the_test_matrix() -> None:
     matrix = text(".github/workflows/test.yml")
     versions = tomllib.loads(text("pyproject.toml"))["project"]["classifiers"]
