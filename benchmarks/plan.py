@@ -1,4 +1,4 @@
-"""Who is measured on what, how often and how closely."""
+"""The plan of the benchmark: peers, systems, repeats and tolerances."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ HEADINGS = ("state", "derive", "compile", "first motion", "integrate", "all toge
 
 ERROR = 1e-8  # the achieved error at which integration is compared
 BUDGET = 120.0  # seconds for one answer of a peer
-REPEATS, BUILD_SECONDS = 3, 12.0  # a peer whose builds took that long is not built again
+REPEATS, BUILD_SECONDS = 3, 12.0  # a peer with a longer build is not built again
 NEVER_WARM = ("pydy_code",)  # its compiler is a process of its own
 SWEEPS = 5
-BY_THE_CLOCK = ("pydy_code", "joblib_scipy", "ours_threads")  # processes or threads of their own; others by CPU time
+BY_THE_CLOCK = (
+    "pydy_code",
+    "joblib_scipy",
+    "ours_threads",
+)  # they have processes or threads; others are measured by CPU time
 
 NAMES = {
     OURS: "dalembert", "sympy_scipy": "SymPy + SciPy", "pydy_code": "PyDy", "heyoka_taylor": "heyoka",
@@ -53,4 +57,4 @@ PLAN = {
     "many-disks": MANY,
 }
 QUICK = ("pendulum-2", "pendulum-4", "rolling-disk")
-BUILD_ONLY = ("pendulum-32", "pendulum-64")  # no motion is asked of peers that would take minutes over it
+BUILD_ONLY = ("pendulum-32", "pendulum-64")  # peers that would take minutes are left out

@@ -1,4 +1,4 @@
-"""What the project promises of its speed, beside what a run found."""
+"""The project's targets of speed, and the results of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.systems import MANY, System, system
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A claim, and what was found: `better` is "at least" or "at most"."""
+    """A target and its result: `better` is "at least" or "at most"."""
 
     claim: str
     bound: float
@@ -37,7 +37,7 @@ def found_targets(
     analysed: Mapping[str, float],
     exported: Mapping[str, float],
 ) -> list[Target]:
-    """What the project promises, beside what this run found."""
+    """The targets of the project with the results of this run."""
     cells = {
         (what.key, peer): numbers(record, ERROR)
         for what, records in results.items()

@@ -1,4 +1,4 @@
-"""Steps by Taylor series: as exact as asked, few, with events, and refused where equations have kinks."""
+"""Steps by Taylor series: accuracy, number of steps, events, and refusals if equations have kinks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_motion_is_that_of_other_steppers_in_fewer_evaluations(name) -> None
 
 @pytest.mark.parametrize("tolerance", [1e-7, 1e-8, 1e-9, 1e-10, 1e-11])
 def test_a_symmetric_start_hides_no_order(tmp_path, tolerance) -> None:
-    """From rest at the level the series is one in t⁴: three orders of four vanish there."""
+    """From rest in the level position the series is one in t⁴: three of four orders vanish."""
     file = tmp_path / "level.toml"
     file.write_text(PENDULUM)
     model = da.load(file)

@@ -1,4 +1,4 @@
-"""Documents compile as they are: pdfLaTeX for English, XeLaTeX with ctex for what holds Chinese."""
+"""Documents compile without changes: pdfLaTeX for English, XeLaTeX with ctex for documents with Chinese."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ inertia = [0, 0, 1]
 
 
 def compiled(text, folder):
-    """Compile a document. The log must not tell of letters that the font lacks."""
+    """Compile a document. The log must not report letters that the font lacks."""
     engine = "xelatex" if CHINESE.search(text) else "pdflatex"
     if shutil.which(engine) is None:
         pytest.skip(f"{engine} is not installed")

@@ -1,4 +1,4 @@
-"""Expressions in the three dialects, and the shortening of small ones."""
+"""Expressions in the three dialects, and the simplification of small ones."""
 
 from __future__ import annotations
 
