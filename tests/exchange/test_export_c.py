@@ -98,7 +98,7 @@ def test_title_in_a_comment(tmp_path):
 def test_renamed(tmp_path):
     """Names that are not valid in C are renamed and listed: those of an attitude by quaternion have a dot."""
     header = da.gallery("rolling-ellipsoid").export("c", tmp_path / "stone.c")[1].read_text()
-    assert re.search(r"^ \* (\S+)\.(\S+) is called \1_\2 in the enumerations\.$", header, re.MULTILINE)
+    assert re.search(r"^ \* (\S+)\.(\S+) is called \1_\2 here\.$", header, re.MULTILINE)
 
 
 def test_data_inputs_are_arguments(tmp_path):

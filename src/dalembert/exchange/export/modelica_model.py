@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import Sheet, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -41,9 +41,8 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
 def _lines(sheet: Sheet) -> Iterator[str]:
     names = _names(sheet)
     way = sheet.ways[-1]
-    yield f"model {sheet.name} {_text(sheet.title)}"
-    other = [f"{one} is called {made} here." for one, made in names.items() if one != made]
-    yield from (f"  // {comment(line)}" for line in (*sheet.origin, *sheet.notes, *other))
+    yield f"model {sheet.name} {_text(tr(sheet.title))}"
+    yield from (f"  // {comment(line)}" for line in (*sheet.origin, *sheet.notes, *renamed(names)))
     for name, value in sheet.parameters.items():
         yield f"  parameter Real {names[name]} = {_number(value)};"
     for name in sheet.inputs:

@@ -69,11 +69,16 @@ class Sheet:
 
 def origin_of(title: str, method: str, digest: str) -> tuple[str, ...]:
     return (
-        f"model    {title}",
-        f"method   {method}",
-        f"hash     {digest} (of the model's text)",
-        f"made by  dalembert {__version__}",
+        tr("model    {title}", title=tr(title)),
+        tr("method   {method}", method=method),
+        tr("hash     {digest} (of the model's text)", digest=digest),
+        tr("made by  dalembert {version}", version=__version__),
     )
+
+
+def renamed(names: Mapping[str, str]) -> tuple[str, ...]:
+    """A sentence for every name that is another one in the file."""
+    return tuple(tr("{name} is called {other} here.", name=n, other=o) for n, o in names.items() if n != o)
 
 
 def digest(record: Model) -> str:
@@ -172,10 +177,16 @@ def formulas(record: Model) -> tuple[str, ...]:
         used = names_in([parameter.value])
         of = [other for other in record.parameters if other in used]
         if of:
-            told.append(f"The parameter {name} is a formula of {', '.join(of)} in the model. Change it with them.")
+            told.append(
+                tr(
+                    "The parameter {name} is a formula of {of} in the model. Change it with them.",
+                    name=name,
+                    of=", ".join(of),
+                )
+            )
     return tuple(told)
 
 
 def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
-    events = (f"Events are not in this file: {', '.join(eq.events)}.",) if eq.events else ()
+    events = (tr("Events are not in this file: {names}.", names=", ".join(eq.events)),) if eq.events else ()
     return (*formulas(record), *events)

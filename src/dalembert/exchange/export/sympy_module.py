@@ -13,8 +13,9 @@ from typing import Any
 
 from dalembert import __version__
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import digest
+from dalembert.exchange.export.sheet import digest, origin_of
 from dalembert.formalisms import derive
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.report.sympy_objects import SympyEquations, sympy_equations
 
@@ -35,12 +36,9 @@ def _lines(record: Model, found: SympyEquations) -> Iterable[str]:
     quantities = [*(str(f.func) for f in moving), *map(str, found.parameters)]
     names = _variables(quantities)
     origin = (
-        f"model    {record.title}",
-        f"method   {found.method}",
-        f"hash     {digest(record)} (of the model's text)",
-        f"made by  dalembert {__version__}",
+        *origin_of(record.title, found.method, digest(record)),
         "M q'' + h = R multipliers, A q'' = b",
-        *(f"The variable of {name} is {variable}." for name, variable in names.items() if name != variable),
+        *(tr("The variable of {name} is {variable}.", name=n, variable=v) for n, v in names.items() if n != v),
     )
     yield from (f"# {comment(line)}" for line in origin)
     yield from ("", "import sympy as sp", "from sympy.physics.mechanics import dynamicsymbols", "")

@@ -22,7 +22,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.export.fmu.description import build_description, model_description
 from dalembert.exchange.export.names import identifier
 from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
-from dalembert.language import tr
+from dalembert.language import english, tr
 from dalembert.model.record import Model
 
 ENDING = ".fmu"
@@ -67,7 +67,8 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
 
 def token(found: Taken) -> str:
     """The GUID: the same for the same model, method and version of this program."""
-    return f"{{{UUID(bytes=blake2b(chr(10).join(found.origin).encode(), digest_size=16).digest())}}}"
+    origin = "\n".join(map(english, found.origin))  # in every language
+    return f"{{{UUID(bytes=blake2b(origin.encode(), digest_size=16).digest())}}}"
 
 
 def source(found: Taken, version: int) -> str:
@@ -121,15 +122,18 @@ def _notes(found: Taken) -> Iterator[str]:
     eq = found.equations
     data = [name for name, entry in found.stated_inputs.items() if entry.signal is not None]
     if data:
-        yield f"The inputs {', '.join(data)} follow their data until they are set from outside."
+        yield tr("The inputs {names} follow their data until they are set from outside.", names=", ".join(data))
     inside = [name for name in found.stated_inputs if name not in found.inputs]
     if inside:
-        yield f"Inputs that are expressions in the model stay inside the FMU: {', '.join(inside)}."
+        yield tr("Inputs that are expressions in the model stay inside the FMU: {names}.", names=", ".join(inside))
     recorded = [name for name, (_, stop) in eq.events.items() if not stop]
     if recorded:
-        yield f"Events are indicators for model exchange; the FMU itself does not record them: {', '.join(recorded)}."
+        yield tr(
+            "Events are indicators for model exchange; the FMU itself does not record them: {names}.",
+            names=", ".join(recorded),
+        )
     if found.modes:
-        yield (
+        yield tr(
             "FMI has no place for events at an accumulation point: a contact whose bounces die out is closed when the "
             "rest of them is below 1e-6 of the first flight, and in model exchange every bounce before is an event of "
             "the importer."

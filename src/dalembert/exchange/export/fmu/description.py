@@ -9,6 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from dalembert import __version__
 from dalembert.exchange.export.taken import Taken
+from dalembert.language import tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.units import unit
 from dalembert.programs.c99 import number
@@ -88,7 +89,7 @@ def number_of(value: float) -> str:
 
 def _mode(found: Taken, name: str) -> str:
     contacts = len(found.equations.unilateral.contacts) if found.equations.unilateral else 0
-    return "0 open, 1 closed" if name in found.modes[:contacts] else "0 off, 1 sticks, 2 slips"
+    return tr("0 open, 1 closed") if name in found.modes[:contacts] else tr("0 off, 1 sticks, 2 slips")
 
 
 def indicators(found: Taken) -> list[str]:
@@ -106,10 +107,11 @@ def indicators(found: Taken) -> list[str]:
 def model_description(found: Taken, version: int, token: str) -> str:
     rows = quantities(found, version)
     count = len(indicators(found))
-    title = _plain(found.record.title or found.name)
+    title = _plain(tr(found.record.title or found.name))
     head = {"fmiVersion": "2.0" if version == 2 else "3.0", "modelName": title}
     head |= {"guid": token} if version == 2 else {"instantiationToken": token}
-    about = _plain(f"{found.record.reference}; method {found.method}; hash {found.digest}".lstrip("; "))
+    made = tr("method {method}; hash {digest}", method=found.method, digest=found.digest)
+    about = _plain("; ".join(filter(None, (found.record.reference, made))))
     head |= {"description": about, "generationTool": f"dalembert {__version__}"}
     head |= {"variableNamingConvention": "flat"}
     if version == 2:
