@@ -1,13 +1,13 @@
-"""Random tests draw the same examples every time, so that the gate says the same of the same code.
+"""Random tests draw the same examples every time, so the same code gives the same result.
 
-Tests speak English."""
+Tests run in English."""
 
 import os
 
 import pytest
 from hypothesis import settings
 
-os.environ["LANGUAGE"] = "en"  # whatever the locale of the machine is
+os.environ["LANGUAGE"] = "en"  # for any locale of the machine
 
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.load_profile("gate")

@@ -1,4 +1,4 @@
-"""Whether the tests cover enough lines of the package: reads what `make coverage` measured.
+"""Checks whether the tests cover enough lines of the package, from the report of `make coverage`.
 
     python tools/covered.py out/coverage.json
 

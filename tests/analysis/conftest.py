@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import the random systems, and the distributions beside them."""
+"""Lets the tests of this directory import the random systems and `distributions.py`."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where Chetaev's and the vakonomic motion coincide: ERRATA's condition, and the λ₀ that fulfil it."""
+"""Where Chetaev's and the vakonomic motion coincide: the condition, and the λ₀ that satisfy it."""
 
 from __future__ import annotations
 

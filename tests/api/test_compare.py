@@ -1,4 +1,4 @@
-"""Methods side by side: Chetaev's agree with each other, other models of constraint where theory says so."""
+"""Methods side by side: those of Chetaev's model agree; other models agree where theory says so."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ def test_chetaevs_methods_agree_and_the_vakonomic_model_differs():
     assert ends["chetaev"]["x"][-1] == pytest.approx(1, rel=1e-9)
     assert ends["vakonomic"]["x"][-1] == pytest.approx(sinh(1), rel=1e-9)
     assert found.answers["vakonomic"].coordinates == pytest.approx((sinh(1) - 1) / 1, rel=1e-6)
-    assert found.answers["vakonomic"].accelerations == 0  # at the start they agree, which decides nothing
+    assert found.answers["vakonomic"].accelerations == 0  # they agree at the start, but that does not decide
 
 
 def test_control_forces_say_how_models_differ():

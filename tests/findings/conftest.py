@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import references and what asks the package."""
+"""Lets the tests of this directory import the references and `asked.py`."""
 
 import sys
 from pathlib import Path

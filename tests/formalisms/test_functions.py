@@ -17,7 +17,7 @@ from dalembert.programs.system import system_of
 from machines import CHETAEV
 from random_systems import case
 
-WRAPPED = (  # each is E wherever the states of the tests are
+WRAPPED = (  # each equals E at the states of the tests
     "if(q0 < 50 and not q1 > 50, {0}, 7*q0)",
     "if(q0 > 50 or q1 < -50, 3, {0})",
     "if(q0 >= -50, {0}, {0}*q1^2)",

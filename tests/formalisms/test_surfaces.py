@@ -1,4 +1,4 @@
-"""Bodies that roll on surfaces, against planes, against each other and against rows written by hand; every method."""
+"""Bodies that roll on surfaces, against planes, each other and rows written by hand, by every method."""
 
 import pytest
 
@@ -25,7 +25,7 @@ KINDS = {
     "torus": {"convex": {"torus": [0.5, 0.15]}},
 }
 N = "(-0.3*world.x + 0.2*world.y + world.z)/sqrt(1.13)"
-POINTS = {  # the lowest point towards the plane with normal N, in the words of a model
+POINTS = {  # the lowest point towards the plane with normal N, in the model language
     "ball": "b - 0.5*n",
     "wheel": "b - 0.6*(n - dot(n, b.z)*b.z)/sqrt(1 - dot(n, b.z)^2)",
     "ellipsoid": "b - (0.16*dot(n, b.x)*b.x + 0.36*dot(n, b.y)*b.y + 0.25*dot(n, b.z)*b.z)"
@@ -40,7 +40,7 @@ def rolling(kind, on, **more):
 
 
 def settled(data):
-    """The model started where it touches, so that two models start from one state."""
+    """The model starts at its contact point, so that two models start from the same state."""
     model = da.Model.of(model_of(data))
     state = model.solve()
     settings = {**state.coordinates, **{f"{name}'": value for name, value in state.speeds.items()}}

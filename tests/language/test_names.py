@@ -43,7 +43,7 @@ def test_files_exports_and_pages_carry_them(models, tmp_path):
 
 @pytest.mark.parametrize("name", ["质 量", "１", "ａ", "x²", "﹍", "а"])
 def test_other_letters_are_refused_in_a_sentence(name, tmp_path):
-    """Spaces, full-width forms, superscripts; and Cyrillic, whose а cannot be told from a."""
+    """Spaces, full-width forms, superscripts; and Cyrillic, whose а looks like a."""
     file = tmp_path / "model.toml"
     file.write_text(PLAIN.replace("a = 0.2", f'a = 0.2\n"{name}" = 1'), encoding="utf-8")
     with pytest.raises(ModelError, match="a name has letters, digits and _"):

@@ -1,4 +1,4 @@
-"""Attitudes by quaternion in files and in Python: what is refused, names, settings, and saving."""
+"""Attitudes by quaternion in files and in Python: refusals, names, settings, and saving."""
 
 from __future__ import annotations
 

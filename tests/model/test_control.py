@@ -1,4 +1,4 @@
-"""Inputs, states, sampled controllers and outputs in files and in Python: what is refused, files, saving."""
+"""Inputs, states, sampled controllers and outputs in files and in Python: refusals, files, saving."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_signal_is_read_from_the_models_folder(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     save(model, elsewhere / "m.toml")
-    assert read(elsewhere / "m.toml") == model  # its data go with it
+    assert read(elsewhere / "m.toml") == model  # its data are saved with it
     with pytest.raises(ModelError, match="comes from data"):
         with_settings(model, {"push": 1})
 

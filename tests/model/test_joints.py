@@ -1,4 +1,4 @@
-"""Joints in files and in Python: what is refused, with which sentence, and that saving loses nothing."""
+"""Joints in files and in Python: refusals with their sentences; saving loses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes as a model states them: read, checked, written again; meshes stay beside the model."""
+"""Shapes of a model: read, checked and written; meshes stay in the folder of the model."""
 
 from __future__ import annotations
 

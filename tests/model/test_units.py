@@ -1,4 +1,4 @@
-"""Units: read, converted, refused with a suggestion, answered in; and dimensions that do not fit together."""
+"""Units: read, converted, refused with a suggestion, used in answers; inconsistent dimensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers at the start, with rates: against finite differences, and against what is known."""
+"""Numbers at the start, with rates: against finite differences and known values."""
 
 from __future__ import annotations
 

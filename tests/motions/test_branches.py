@@ -1,4 +1,4 @@
-"""Where branches of a mechanism cross, a motion goes on along its own or says that it cannot."""
+"""Where branches of a mechanism cross, a motion continues on its branch or says that it cannot."""
 
 from __future__ import annotations
 

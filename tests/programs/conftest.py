@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import the random systems, and the models and solutions beside them."""
+"""Lets the tests of this directory import the random systems, `trees.py` and `exact.py`."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Documents compile as they are: pdfLaTeX for English, XeLaTeX with ctex for what holds Chinese."""
+"""Documents compile without changes: pdfLaTeX for English, XeLaTeX with ctex for documents with Chinese."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ NAMED = SLEIGH.replace('"雪橇"', TITLE, 1).replace("a = 0.2", '"质" = 0.2').r
 
 
 def compiled(text, folder):
-    """Compile a document. The log must not tell of letters that the font lacks."""
+    """Compile a document. The log must not report letters that the font lacks."""
     engine = "xelatex" if CHINESE.search(text) else "pdflatex"
     if shutil.which(engine) is None:
         pytest.skip(f"{engine} is not installed")

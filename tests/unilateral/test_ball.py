@@ -198,7 +198,7 @@ def test_the_ball_held_in_the_corner() -> None:
 
 
 def test_a_slide_between_two_impacts_is_one_parabola() -> None:
-    """What does not change along a slide is found once: an evaluation and hardly more than a step for each impact."""
+    """Constant accelerations of a slide are computed once: one evaluation and about one step for each impact."""
     found = da.gallery("zhang-mei-ball-paper").simulate(duration=320, samples=2)
     impacts, spent = len(found.events), found.diagnostics
     assert impacts > 90

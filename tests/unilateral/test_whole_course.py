@@ -147,7 +147,7 @@ restitution = {e}
 
 
 def test_what_is_reversed_with_less_than_full_restitution() -> None:
-    """The factor of what the impact reverses is continuous in flight and 1 ± k at the wall."""
+    """The factor of the reversed speeds is continuous in flight and 1 ± k at the wall."""
     found = same(ball(f"{LAWS['L2']}\nrestitution = 0.8", 0.15), 6)
     for event in found.events:
         if event.kind == "impact":
@@ -242,7 +242,7 @@ def test_other_systems(text: str) -> None:
 
 
 def random_system(seed: int) -> str:
-    """Three coordinates with a coupled inertia that varies, a wall, what it reverses, and a friction."""
+    """Three coordinates with a coupled, varying inertia, a wall, reversed speeds, and a friction."""
     chance = random.Random(seed)
 
     def number() -> str:
@@ -322,7 +322,7 @@ def test_touching_at_the_start() -> None:
     ],
 )
 def test_one_auxiliary_state_read_with_both_signs(law: str, after: list[float]) -> None:
-    """(3.1): π* goes on as it is, and its two readings are the speeds before and after (errata's matrix example)."""
+    """(3.1): π* is continuous, and its two values give the speeds before and after (matrix example of the errata)."""
     text = f"""
 [coordinates]
 q1 = {{ initial = 0, speed = -1 }}

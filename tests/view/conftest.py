@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import what several of them share."""
+"""Lets the tests of this directory import their shared modules."""
 
 import sys
 from pathlib import Path

@@ -16,8 +16,8 @@ from typing import Any
 import symengine as se
 
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import GREEK, Terminal
-from dalembert.report.simplify import readable
 
 AS_PRINTED, ERRATUM, UNREADABLE = "as printed", "erratum", "unreadable"
 CLOSE = 1e-9

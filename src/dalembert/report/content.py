@@ -14,10 +14,10 @@ import symengine as se
 from dalembert.equations import Equations
 from dalembert.formalisms.head import KINDS
 from dalembert.language import tr
+from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
 from dalembert.report.parts import LARGEST_ALL, LARGEST_ROW, Namer
-from dalembert.report.simplify import expanded_size, readable
 from dalembert.report.unilateral import Condition, contact_laws, friction_laws
 
 TERMINAL = Terminal()

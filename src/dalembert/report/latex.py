@@ -10,10 +10,10 @@ from typing import Any
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import english, tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.content import Line, Section, content, region_note
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.parts import structured
-from dalembert.report.simplify import readable
 
 WRITE = Latex()
 WIDTH = 80  # approximate number of printed characters in a line

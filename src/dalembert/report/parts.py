@@ -19,7 +19,7 @@ import symengine as se
 
 from dalembert.equations import Equations, Step
 from dalembert.language import mark, tr
-from dalembert.report.simplify import MOST_TERMS, expanded_size, readable
+from dalembert.mechanics.readable import MOST_TERMS, expanded_size, readable
 
 LARGEST_ROW = 900  # characters; a system with a longer expression counts as large
 LARGEST_ALL = 8000

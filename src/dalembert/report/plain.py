@@ -7,10 +7,10 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations
+from dalembert.mechanics.readable import readable
 from dalembert.mechanics.touching import TouchingContact, TouchingFriction, TouchRow, acceleration, touching_of
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.dialects import Plain
-from dalembert.report.simplify import readable
 
 WRITE = Plain()
 

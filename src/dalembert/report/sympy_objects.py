@@ -15,6 +15,8 @@ from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.language import tr
 
+SHOWN = 300  # operations of equations that a notebook shows
+
 
 @dataclass(frozen=True)
 class SympyEquations:
@@ -43,6 +45,16 @@ class SympyEquations:
 
     def __repr__(self) -> str:
         return f"<SympyEquations by {self.method}: {', '.join(str(q.func) for q in self.q)}>"
+
+    def _repr_latex_(self) -> str | None:
+        """For a notebook: M q'' + h = R λ. Large systems have only the line above."""
+        import sympy
+
+        if sympy.count_ops(self.equations) > SHOWN:
+            return None
+        reactions = rf"{sympy.latex(self.R)} {sympy.latex(self.multipliers)}" if len(self.multipliers) else "0"
+        speeding = sympy.latex(self.q.diff(self.t, 2))
+        return rf"$\displaystyle {sympy.latex(self.M)} {speeding} + {sympy.latex(self.h)} = {reactions}$"
 
     @cached_property
     def equations(self) -> Any:

@@ -9,10 +9,10 @@ from dalembert import columns
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.content import Section, content, region_note
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.parts import structured
-from dalembert.report.simplify import readable
 
 WRITE = Terminal()
 WIDTH = 118

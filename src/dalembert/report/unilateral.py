@@ -9,8 +9,8 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.mechanics.touching import TouchingContact, TouchingFriction, acceleration, touching_of
-from dalembert.report.simplify import readable
 
 ZERO = se.Integer(0)
 LONGEST = 300  # characters; longer conditions on accelerations are not written out

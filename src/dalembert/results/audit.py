@@ -35,7 +35,7 @@ class Parting:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit:
     """`agrees`: every equation holds on every motion of the model, and together they determine it."""
 
@@ -64,6 +64,14 @@ class Audit:
                 )
             )
         return "\n".join((*lines, *self.notes))
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import audit_html
+
+        return audit_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         names = ("equation", "of", "term", "kind", "stated", "expected", "why")

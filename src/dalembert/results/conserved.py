@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark, tr
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -144,7 +145,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Conserved:
+class Conserved(Shown):
     """Energies with their spoilers, integrals that were found and proved, momentum equations, and the user's checks."""
 
     energies: tuple[EnergyVerdict, ...]
@@ -182,17 +183,6 @@ class Conserved:
 
         return conserved_blocks(self)
 
-    def __str__(self) -> str:
-        from dalembert.results.text.blocks import text_lines
-        from dalembert.results.text.layout import noted
-
-        return "\n".join([*text_lines(self.blocks()), *noted(self.notes)])
-
     def __repr__(self) -> str:
         kinds = ", ".join(quantity.words or quantity.kind for quantity in self.quantities)
         return f"<Conserved: {len(self.quantities)} quantities{': ' + kinds if kinds else ''}>"
-
-    def _repr_html_(self) -> str:
-        from dalembert.results.text.notebook import conserved_html
-
-        return conserved_html(self)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -69,8 +70,8 @@ class Reach:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+@dataclass(frozen=True, slots=True, repr=False)
+class Constraints(Shown):
     """The answer of this part. `flag` is empty if there are no constraints."""
 
     coordinates: int

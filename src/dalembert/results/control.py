@@ -221,3 +221,9 @@ class Control:
 
     def __repr__(self) -> str:
         return f"<Control: {len(self.states)} states, from {', '.join(self.inputs)} to {', '.join(self.outputs)}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.plots import picture
+        from dalembert.results.text.notebook import control_html
+
+        return control_html(self, picture(self.plot(), "png"))

@@ -113,5 +113,10 @@ class Events(Made[Event]):
         name, kind = self.labels[self.label[place]]
         return Event(float(self.times[place]), name, kind, before, after, impulse, energy, direction)
 
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import events_html
+
+        return events_html(self)
+
     def _speeds(self, row: np.ndarray) -> Numbers:
         return dict(zip(self.coordinates, row.tolist(), strict=True))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -58,8 +59,8 @@ class Effort:
         return effort_html(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Free:
+@dataclass(frozen=True, slots=True, repr=False)
+class Free(Shown):
     """`components` make up the set of all free states. If it was not computed, `states` has some of its members."""
 
     here: bool
