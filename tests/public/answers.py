@@ -31,7 +31,9 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "events": lambda: answer("simulate contacts").events,
     "origin": lambda: answer("simulate").origin,
     "audit": lambda: da.gallery("simple-pendulum").audit("l*theta'' = g*sin(theta)"),
-    "control": lambda: da.gallery("simple-pendulum").linearize(settings={"theta": 1}, inputs=["g"], lqr={"Q": 1, "R": 1}).control,
+    "control": lambda: (
+        da.gallery("simple-pendulum").linearize(inputs=["g"], lqr={"Q": 1, "R": 1}).control
+    ),
     "prepare": lambda: da.gallery("simple-pendulum").prepare(),
     "sympy": lambda: answer("derive").to_sympy(),
     "free": lambda: da.gallery("knife-edge").analyze(["free"], until=1)["free"],
