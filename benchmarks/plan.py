@@ -20,12 +20,13 @@ NAMES = {
     OURS: "dalembert", "sympy_scipy": "SymPy + SciPy", "pydy_code": "PyDy", "heyoka_taylor": "heyoka",
     "mujoco_engine": "MuJoCo", "exudyn_engine": "Exudyn", "scipy_events": "SciPy, events",
     "heyoka_events": "heyoka, events", "joblib_scipy": "joblib + SciPy", "ours_threads": "dalembert, two threads",
+    "ours_taylor": "dalembert, taylor",
 }  # fmt: skip
 PACKAGES = {
     OURS: ["dalembert"], "sympy_scipy": ["sympy", "scipy"], "pydy_code": ["pydy", "cython"],
     "heyoka_taylor": ["heyoka"], "mujoco_engine": ["mujoco"], "exudyn_engine": ["exudyn"],
     "scipy_events": ["scipy", "mpmath"], "heyoka_events": ["heyoka"], "joblib_scipy": ["joblib", "sympy", "scipy"],
-    "ours_threads": ["dalembert"],
+    "ours_threads": ["dalembert"], "ours_taylor": ["dalembert"],
 }  # fmt: skip
 TOLERANCES = {
     "heyoka_taylor": (1e-4, 1e-6, 1e-8),
@@ -40,7 +41,7 @@ EVERYONE = (OURS, "sympy_scipy", "pydy_code", "heyoka_taylor", "mujoco_engine", 
 MANY = (OURS, "ours_threads", "joblib_scipy")
 STRUCK = (OURS, "scipy_events", "heyoka_events")
 PLAN = {
-    "pendulum-2": EVERYONE,
+    "pendulum-2": (*EVERYONE, "ours_taylor"),
     "pendulum-4": EVERYONE,
     "pendulum-8": EVERYONE,
     "pendulum-16": (OURS, "sympy_scipy", "heyoka_taylor", "mujoco_engine", "exudyn_engine"),

@@ -12,7 +12,7 @@ from benchmarks.peers import Prepared
 from benchmarks.systems import FIRST_TOLERANCE, System
 
 
-def prepare(system: System) -> Prepared:
+def prepare(system: System, stepper: str = "auto") -> Prepared:
     """Stating a model is reading or building it, and checking it whole."""
     if system.key in systems.MANY:
         return prepare_many(system, 1)
@@ -20,19 +20,19 @@ def prepare(system: System) -> Prepared:
     model = state(system)
     _ = model.record  # the whole model is checked
     stated = perf_counter() - begin
-    moved = model.simulate(at=[system.duration], tolerance=FIRST_TOLERANCE)
+    moved = model.simulate(at=[system.duration], tolerance=FIRST_TOLERANCE, stepper=stepper)
     first, kept = moved.diagnostics, [moved]
 
     def integrate(tolerance: float) -> tuple[float, list[float]]:
         if tolerance == FIRST_TOLERANCE and kept:
             motion = kept.pop()  # the compilation includes this motion; it is not computed again
         else:
-            motion = model.simulate(at=[system.duration], tolerance=tolerance)
+            motion = model.simulate(at=[system.duration], tolerance=tolerance, stepper=stepper)
         return motion.diagnostics.seconds["integrate"], [value(motion, name) for name in system.compared]
 
     def evaluate(count: int) -> float:
         """Seconds of a whole motion for each evaluation, so they include the other costs of the steps."""
-        found = model.simulate(at=[system.duration], tolerance=1e-12).diagnostics
+        found = model.simulate(at=[system.duration], tolerance=1e-12, stepper=stepper).diagnostics
         return found.seconds["integrate"] / found.evaluations
 
     return Prepared(stated, first.seconds["derive"], first.seconds["compile"], integrate, evaluate)

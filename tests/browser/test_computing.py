@@ -183,7 +183,7 @@ def test_a_page_that_cannot_compute_says_why(page: Any, tmp_path: Path) -> None:
     da.gallery("heisenberg").simulate().animate(file)
     page.goto(file.as_uri())
     until(page, "Boolean(globalThis.player)")
-    assert "a page starts no motions of the method vakonomic" in page.locator("footer").inner_text()
+    assert "a page cannot start motions of the method vakonomic" in page.locator("footer").inner_text()
     assert "wasm" not in re.search(r'content="([^"]*script-src[^"]*)"', file.read_text())[1]
 
 

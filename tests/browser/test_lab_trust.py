@@ -135,7 +135,7 @@ def test_a_draft_outlives_the_server(lab, opened):
     page.goto(lab.address)  # as a new start prints it: without the rest of the address
     page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
     assert "# kept, One coordinate" in page.input_value("#text")
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start again").click()
     page.wait_for_selector(READY, timeout=60_000)
     assert page.inner_text("h1") == "Disk rolling on a table"
     page.click("#tab-files")

@@ -29,6 +29,19 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_statuses_and_events_have_the_numbers_of_the_headers() -> None:
+    text = (library.ROOM / "status.hpp").read_text(encoding="utf-8")
+    stated = {name: int(number) for name, number in re.findall(r"(\w+) = (\d+),", text)}
+    assert {name.removesuffix("_OF_STEP"): number for name, number in stated.items()} == {
+        status.name: status.value for status in library.Status
+    }
+    text = (library.ROOM / "contact" / "happen.hpp").read_text(encoding="utf-8")
+    kinds = re.search(r"enum EventKind : int \{(.*?)\}", text)
+    assert kinds is not None
+    for name, word in zip(kinds[1].split(","), library.EVENT_KINDS, strict=True):
+        assert name.strip().lower().startswith(word)
+
+
 def refusal() -> str:
     with pytest.raises(library.EngineError) as said:
         library.library.__wrapped__()

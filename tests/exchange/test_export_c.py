@@ -98,7 +98,7 @@ def test_title_in_a_comment(tmp_path):
 def test_renamed(tmp_path):
     """Names that are not valid in C are renamed and listed: those of an attitude by quaternion have a dot."""
     header = da.gallery("rolling-ellipsoid").export("c", tmp_path / "stone.c")[1].read_text()
-    assert re.search(r"^ \* (\S+)\.(\S+) is called \1_\2 in the enumerations\.$", header, re.MULTILINE)
+    assert re.search(r"^ \* (\S+)\.(\S+) is called \1_\2 here\.$", header, re.MULTILINE)
 
 
 def test_data_inputs_are_arguments(tmp_path):
@@ -146,7 +146,7 @@ def test_what_is_left_out_is_told(tmp_path):
 
 
 def test_name_of_the_file(tmp_path):
-    with pytest.raises(ModelError, match="cannot stand in an #include of C"):
+    with pytest.raises(ModelError, match="cannot be used in an #include of C"):
         da.gallery("simple-pendulum").export("c", tmp_path / 'a"b.c')
     assert not list(tmp_path.iterdir())
 

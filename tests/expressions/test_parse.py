@@ -70,8 +70,8 @@ def test_an_integer_stays_one():
     ("text", "column", "words"),
     [
         ("", 1, "empty"),
-        ("x''", 3, "solved for"),
-        ("(x')'", 5, "solved for"),
+        ("x''", 3, "solves for accelerations"),
+        ("(x')'", 5, "solves for accelerations"),
         ("x +", 4, "the end of the expression was met"),
         ("x * / y", 5, "'/' was met"),
         ("2x", 2, "needs a *"),

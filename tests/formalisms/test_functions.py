@@ -184,10 +184,10 @@ kinetic = "x'^2 + d'^2"
     ("definition", "words"),
     [
         ('e = "if(x, 1, 2)"', "takes a condition such as x < 1 first"),
-        ('e = "2*(x < 1)"', "is a condition, and no quantity"),
+        ('e = "2*(x < 1)"', "is a condition, not a quantity"),
         ('e = "if(x < p, 1, 2)"', "compares scalars, and p is a vector"),
         ('e = "if(x < 1 and x, 1, 2)"', "and joins conditions, and x is a scalar"),
-        ('e = "if(x < 1, 1, p)"', "the two branches are to be alike"),
+        ('e = "if(x < 1, 1, p)"', "the two branches must be of one kind"),
         ('e = "if(x < 1, 1)"', "if takes 3 argument"),
         ('e = "x < 1"', "a condition stands in if"),
         ('e = "d(x^2, 2*x)"', "d takes a name second"),

@@ -100,7 +100,7 @@ def test_a_worker_that_dies_is_replaced(lab):
         os.kill(child, signal.SIGKILL)
     last = json.loads(answer.read().splitlines()[-1])
     connection.close()
-    assert last["kind"] == "memory" and "died" in last["error"]
+    assert last["kind"] == "memory" and "ended unexpectedly" in last["error"]
     assert lab.result("motion", SHORT)["status"] == "finished"
 
 

@@ -181,7 +181,7 @@ def test_a_folder_that_is_none_is_refused():
 
 
 def test_another_address_than_loopback_is_warned_of(capsys):
-    with pytest.raises(ModelError, match="every address at once"):
+    with pytest.raises(ModelError, match="means every address"):
         serve(Options(host="0.0.0.0"))
     with _greeted(Options(host="192.0.2.1", browser=False), 8642, "secret"):
         pass

@@ -70,5 +70,5 @@ def test_other_letters_are_refused_in_a_sentence(name, tmp_path):
     """Spaces, full-width forms, superscripts; and Cyrillic, whose а looks like a."""
     file = tmp_path / "model.toml"
     file.write_text(PLAIN.replace("a = 0.2", f'a = 0.2\n"{name}" = 1'), encoding="utf-8")
-    with pytest.raises(ModelError, match="names are of letters, digits and _"):
+    with pytest.raises(ModelError, match="a name has letters, digits and _"):
         da.load(file)

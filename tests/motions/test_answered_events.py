@@ -137,7 +137,7 @@ def test_a_disk_that_is_placed_slips_when_the_free_one_does():
 
 
 def test_faults():
-    with pytest.raises(ModelError, match="it compares slip with touch"):
+    with pytest.raises(ModelError, match="grip compares slip with touch"):
         only = disk(0.5)
         only["rolling"]["r"]["rows"] = ["touch"]
         model(only)

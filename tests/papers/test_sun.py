@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 import symengine as se
 
-import dalembert as da
 from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
-from dalembert.errors import ModelError
 from dalembert.formalisms import derive
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
@@ -170,16 +168,3 @@ def test_motion_from_rest(problem):
         assert run.speeds["theta2"][i] == pytest.approx(float(row["w2"]), rel=1e-9)
         for name in PROBLEMS[problem]:
             assert run.multipliers[name][i] == pytest.approx(float(row[FORCES[name]]), rel=1e-9)
-
-
-@pytest.mark.parametrize("name", ["sun-1", "four-bar", "rolling-disk", "segway"])
-def test_a_reaction_of_a_motion_by_a_matrix_of_its_size(name):
-    """One row released, all others eliminated: the same multiplier as with all rows together."""
-    model = da.gallery(name)
-    whole = model.simulate(duration=0.2, samples=5)
-    row = next(iter(whole.multipliers))
-    asked = model.simulate(duration=0.2, samples=5, reactions=[row])
-    assert list(asked.multipliers) == list(asked.reactions) == [row]
-    assert asked.multipliers[row] == pytest.approx(whole.multipliers[row], rel=1e-9, abs=1e-9)
-    with pytest.raises(ModelError, match="no constraint"):
-        model.simulate(duration=0.2, reactions=["nothing"])

@@ -32,7 +32,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "origin": lambda: answer("simulate").origin,
     "audit": lambda: da.gallery("simple-pendulum").audit("l*theta'' = g*sin(theta)"),
     "control": lambda: (
-        da.gallery("simple-pendulum").linearize(inputs=["g"], lqr={"Q": 1, "R": 1}).control
+        da.gallery("simple-pendulum").linearize(settings={"theta": 1}, inputs=["g"], lqr={"Q": 1, "R": 1}).control
     ),
     "prepare": lambda: da.gallery("simple-pendulum").prepare(),
     "sympy": lambda: answer("derive").to_sympy(),

@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.errors import MathematicsError
 
 END = 2.0
-HONEST = ("would add energy", "no state of the contacts", "more than one state", "without time going on")
+HONEST = ("would add energy", "no state of the contacts", "more than one state", "without time advancing")
 examples = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 

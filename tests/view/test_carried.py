@@ -121,7 +121,7 @@ def test_the_gallery(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("heisenberg", "a page starts no motions of the method vakonomic"),
+        ("heisenberg", "a page cannot start motions of the method vakonomic"),
     ],
 )
 def test_what_a_page_cannot_compute(name, sentence):

@@ -14,6 +14,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.results.events import Event, Events
+from dalembert.results.release import Release
 from dalembert.results.state import Numbers, in_units
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class Motion:
     outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Arrays = field(default_factory=dict)  # first-order states
     inputs: Arrays = field(default_factory=dict)  # from data, and values held by controllers
+    released: Release | None = None  # how the reactions asked for were found
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
@@ -194,6 +196,7 @@ class Motion:
             **({"units": dict(self.units)} if self.units else {}),
             "multipliers": listed(self.multipliers),
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
+            **({} if self.released is None else {"released": self.released.to_dict()}),
             "definitions": listed(self.definitions),
             **({"outputs": listed(self.outputs)} if self.outputs else {}),
             **({"states": listed(self.states)} if self.states else {}),

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dalembert.results.release import Release
+
 Numbers = Mapping[str, float]
 
 
@@ -38,6 +40,7 @@ class State:
     outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Numbers = field(default_factory=dict)  # first-order states
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
+    released: Release | None = None  # how the reactions asked for were found
 
     def in_units(self) -> State:
         """The state with coordinates, speeds and accelerations in the model's units. The fields here are in SI."""
@@ -58,6 +61,7 @@ class State:
             **({"outputs": dict(self.outputs)} if self.outputs else {}),
             **({"states": dict(self.states)} if self.states else {}),
             **({"modes": dict(self.modes)} if self.modes else {}),
+            **({} if self.released is None else {"released": self.released.to_dict()}),
             "energy": dict(self.energy),
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],

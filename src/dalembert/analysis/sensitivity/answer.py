@@ -145,7 +145,7 @@ def require_crossed(times: Array, energy: Array, side: Array) -> None:
         raise MathematicsError(
             tr(
                 "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
-                "derivatives are computed through kinks that a motion crosses",
+                "derivatives exist only through kinks that a motion crosses; end the motion before",
                 times=times[more[0]],
             )
         )
@@ -266,7 +266,8 @@ def guard_shift(
     if abs(rate) <= TANGENT * float(np.abs(by) @ np.abs(along_x)):
         raise MathematicsError(
             tr(
-                "at t = {x:.9g} the event {name} is reached without speed (it grazes), and its time has no derivative",
+                "at t = {x:.9g} the event {name} is reached without speed (it grazes), so its time has no derivative; "
+                "leave the event out, or end the motion before",
                 x=x[0],
                 name=name,
             )
