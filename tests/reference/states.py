@@ -168,6 +168,8 @@ def polished(problem: Problem, f: np.ndarray, zero: float = 1e-5) -> np.ndarray:
     best, g = f, f.copy()
     for _ in range(12):
         value, J = _equations(problem, g, contacts, slipping)
+        if not np.isfinite(J).all():  # a slip has stopped, and has no direction
+            break
         step = np.linalg.lstsq(J, -value, rcond=1e-11)[0]
         g = g + step
         if not np.all(np.isfinite(g)):
@@ -202,8 +204,8 @@ def _equations(
             if friction.direction is not None:
                 d, turn = np.asarray(friction.direction), np.zeros((len(rows), m))
             else:
-                d = w[rows] / speed
-                turn = (W[rows] - np.outer(d, d @ W[rows])) / speed
+                d = w[rows] / speed if speed else np.full(len(rows), np.nan)
+                turn = (W[rows] - np.outer(d, d @ W[rows])) / (speed or np.nan)
             value += list(f[rows] + mu * N * d)
             J += list(unit[rows] + mu * np.outer(d, L) + mu * N * turn)
         else:
@@ -382,6 +384,8 @@ def _polished_in(problem: Problem, f: np.ndarray, case: Case) -> np.ndarray:
             if slipping[j] and friction.direction is None and np.linalg.norm(w[list(friction.rows)]) < 1e-13:
                 return best
         value, J = _equations(problem, g, contacts, slipping)
+        if not np.isfinite(J).all():  # a slip has stopped, and has no direction
+            break
         step = np.linalg.lstsq(J, -value, rcond=1e-11)[0]
         g = g + step
         if not np.all(np.isfinite(g)) or np.abs(g).max(initial=0.0) > 1e8:

@@ -159,7 +159,8 @@ HD bool creeps(const Law<M>& law, int j) {
 // The acceleration |w| of a planar slip that begins from rest, if it is small compared with μ N W; otherwise 0.
 //
 // From c = 0 the direction obeys s dθ/ds = −(μ N W/|w|) θ, with s the time since. For small |w| this is stiff on every
-// scale, and no explicit step is short enough. Such a slip begins like one that creeps.
+// scale, and no explicit step is short enough. Such a slip begins like one that creeps. Below FAINT, |w| is rounding: the
+// slip may have begun and stopped within a first step.
 template <class M>
 HD APART double slow_start(const Law<M>& law, int j) {
     constexpr double SMALL = 0.2;  // of μ N W: above this, explicit steps are stable
@@ -170,7 +171,7 @@ HD APART double slow_start(const Law<M>& law, int j) {
         double N = p.group[g].normal;
         for (int k = 0; k < p.size; ++k) N += p.press(g, k) * p.best_force[k];
         const double w = sqrt(sum_of_squares(p.best_answer + i, 2));
-        return w > FAINT && w < SMALL * p.best[g].kinetic * fabs(N) ? w * p.rate[i] : 0.0;
+        return w < SMALL * p.best[g].kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
     }
     return 0.0;
 }
