@@ -1,6 +1,6 @@
 """Lines and branches of the C++ engine that the tests run, header by header. Needs g++ and gcov.
 
-    make coverage-engine                                  the tests of the rooms below
+    make coverage-engine                                  the tests in `TESTS`
     python tools/engine_coverage.py tests/motions -n 2    other arguments of pytest
 
 The engine is compiled with counters into out/engine-coverage, and the tests load that build (DALEMBERT_ENGINE). Every
@@ -23,7 +23,8 @@ from dalembert.engine.sources import ROOM, library_name, sources
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "out" / "engine-coverage"
 FLAGS = (*build.FLAGS, "-O0", "--coverage", f'-DDALEMBERT_SOURCES="{sources()}"')
-TESTS = ["tests/engine", "tests/motions", "tests/unilateral", "tests/sweep", "tests/findings", "tests/gpu", "-n", "2"]
+ROOMS = ["tests/engine", "tests/motions", "tests/unilateral", "tests/findings"]
+TESTS = [*ROOMS, "tests/sweep/test_threads.py", "tests/sweep/test_motions.py", "-n", "2"]
 
 
 def built() -> Path:

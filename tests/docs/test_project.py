@@ -88,6 +88,11 @@ def test_coverage_is_of_lines() -> None:
         True,
     )
     assert not tool.told({"covered_lines": 899, "num_statements": 1000})[1]
+    files = {
+        "src/dalembert/programs/jets.py": {"summary": {"covered_branches": 3, "num_branches": 4}},
+        "src/dalembert/errors.py": {"summary": {"covered_branches": 0, "num_branches": 2}},
+    }
+    assert tool.branches(files) == "branches that were taken: all 50 %, errors 0 %, programs 75 %"
 
 
 def test_the_release_check_asks_for_files_that_exist() -> None:

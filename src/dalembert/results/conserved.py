@@ -76,14 +76,14 @@ class ConservedQuantity:
 
     formula: FormulaText
     kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, nonlinear; geometric: no speeds
-    words: str
-    symmetry: str
-    when: str
-    general: bool
-    digits: int
-    drift: tuple[float, float] | None
-    motions: int = 0
-    contacts: Mapping[str, str] = field(default_factory=dict)
+    words: str  # a common name, such as energy
+    symmetry: str  # the field of its symmetry, or none
+    when: str  # the condition under which it is conserved
+    general: bool  # for all values of the parameters
+    digits: int  # to which its rate vanishes
+    drift: tuple[float, float] | None  # along motions, at the coarse and the fine tolerance
+    motions: int = 0  # number of motions
+    contacts: Mapping[str, str] = field(default_factory=dict)  # kept or changed, by contact and kind of event
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -122,13 +122,13 @@ class MomentumLaw:
 class Check:
     """The test of one expression: its rate at random states, and its drift along random motions at two tolerances."""
 
-    expression: str
+    expression: str  # as it was given
     conserved: bool
     rate: float  # the largest one, relative to the size of its terms
-    digits: int
-    drift: tuple[float, float] | None
-    motions: int
-    verdict: str
+    digits: int  # to which its rate vanishes
+    drift: tuple[float, float] | None  # along motions, at the coarse and the fine tolerance
+    motions: int  # number of motions
+    verdict: str  # a sentence
     contacts: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Conserved(Shown):
     momentum_equations: tuple[MomentumLaw, ...]
     checks: tuple[Check, ...]
     searched: int  # number of candidates
-    tolerances: tuple[float, float]
+    tolerances: tuple[float, float]  # of the motions along which integrals are followed
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = mark("Conserved quantities")
     source: ClassVar[str] = mark(

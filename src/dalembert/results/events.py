@@ -29,9 +29,9 @@ class Event:
     if the motion rests at the kink or slides along it. A kink at which speeds jump has an `energy` too.
     """
 
-    time: float
-    name: str
-    kind: str
+    time: float  # t in seconds
+    name: str  # of the contact, friction, event or kink
+    kind: str  # impact, liftoff, contact, stick, slip, chatter, crossing, kink
     before: Numbers
     after: Numbers
     impulse: float | None = None

@@ -33,8 +33,8 @@ class Models(Shown):
     always: bool
     fitting: Numbers | None
     directions: tuple[Numbers, ...]
-    times: tuple[float, ...]
-    partings: tuple[Parting, ...]
+    times: tuple[float, ...]  # at which the motions were compared
+    partings: tuple[Parting, ...]  # distances of the motions, for several λ₀
     reason: str = ""  # why there is nothing to compare
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = mark("Models of constraint")

@@ -26,11 +26,11 @@ NAME = "origin"  # of the attribute in all other files
 class Origin:
     """Model, parameters, method, settings and versions: everything that is needed to make a motion again."""
 
-    model: str
-    parameters: Mapping[str, float]
-    method: str
-    settings: Mapping[str, Any]
-    versions: Mapping[str, str]
+    model: str  # the text of the model file
+    parameters: Mapping[str, float]  # their values
+    method: str  # of derivation
+    settings: Mapping[str, Any]  # times, tolerance, stepper and open parameters
+    versions: Mapping[str, str]  # of dalembert, Python and NumPy
 
     def __repr__(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
