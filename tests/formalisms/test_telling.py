@@ -1,4 +1,4 @@
-"""Derivations as a lecture: places of the paper's own equations, errata at their steps, sentences, one text."""
+"""Derivations as a lecture: equation numbers of the paper, errata at their steps, sentences, one text in every run."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_no_roots_of_squares_and_the_region_is_told():
 
 
 def test_every_run_gives_the_same_text():
-    """Whatever the seed of Python's hashes."""
+    """The text does not depend on the seed of Python's hashes."""
     code = (
         "import dalembert as da\n"
         "for n, m in (('rolling-disk', 'kane'), ('qiao-sleigh', 'qiao-quasi'), ('suslov', 'boltzmann-hamel')):\n"

@@ -202,7 +202,7 @@ def test_what_is_no_http(lab):
 
 
 def _raw(port, data):
-    """The status that bytes are answered with, None where the connection is closed on them."""
+    """The status of the answer, None if the server closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=20) as pipe:
         try:
             pipe.sendall(data)
@@ -210,7 +210,7 @@ def _raw(port, data):
             answer = pipe.recv(200)
         except ConnectionError:
             return None
-        except OSError as error:  # it was closed before we were done with our end
+        except OSError as error:  # the server closed it before we had sent everything
             if error.errno != errno.ENOTCONN:
                 raise
             return None
@@ -229,7 +229,7 @@ def test_no_token_is_given_to_other_sites(lab):
 
 
 def test_the_page_is_given_to_those_alone_who_bring_the_secret(lab):
-    """Another account of the machine can ask; without the address that was printed it learns nothing."""
+    """Another account of the machine can send requests; without the printed address it learns nothing."""
     name = f"dalembert-lab-{lab.port}"
     for path, headers in (
         *((path, {}) for path in ("/", "/?token=", "/?token=x", f"/?token={lab.token[:-1]}", f"/?token={lab.token}x")),
@@ -245,7 +245,7 @@ def test_the_page_is_given_to_those_alone_who_bring_the_secret(lab):
         status, body, answered = lab.ask(path, headers={})
         assert lab.token.encode() not in body and lab.token not in str(answered)
         assert status == (200 if path.startswith("/static") else 403)
-    for path in ("/api/save", "/api/open"):  # the folder is nobody else's
+    for path in ("/api/save", "/api/open"):  # only the owner can read the folder
         assert lab.ask(path, json.dumps({"name": "inside.toml"}).encode(), headers=lab.visitor)[0] == 403
 
 
@@ -270,7 +270,7 @@ HALVES = (
 
 @pytest.mark.parametrize("half", HALVES)
 def test_half_sent_headers_keep_nobody_out(lab, half):
-    """As many as before gave everyone a 503, and more."""
+    """More connections than those that once gave everyone a 503."""
     pipes = []
     try:
         for _ in range(150):
@@ -297,7 +297,7 @@ def test_who_owes_a_request_is_not_waited_for():
 
 
 def _closed_after(sent, limits):
-    """Seconds until a server of its own closes a connection that goes on sending a byte now and then."""
+    """Seconds until a server closes a connection that sends one byte now and then."""
     import asyncio
 
     import uvicorn

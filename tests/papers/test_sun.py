@@ -1,4 +1,4 @@
-"""Sun, result by result: the normalized Routh equations of two hinged rods, and where the print is wrong.
+"""Sun, result by result: the normalized Routh equations of two hinged rods, and errors in print.
 
 Numbers are exact or come from integrations of 40 digits that share nothing with this package (sun.json); m = l = 1.
 """
@@ -93,7 +93,7 @@ def test_220_line_2_as_printed_is_wrong():
     """Rod OA's momentum is missing from p₄: σ₂ is (3√3/4) m l θ̈₁, not (√3/2) m l θ̈₁."""
     state = solve(model("sun-3"), METHOD)
     assert state.multipliers["YO"] == pytest.approx(3 * sqrt(3) / 4 * state.accelerations["theta1"], abs=1e-12)
-    assert sqrt(3) / 2 * state.accelerations["theta1"] == pytest.approx(-9 * sqrt(3) / 55)  # what is printed
+    assert sqrt(3) / 2 * state.accelerations["theta1"] == pytest.approx(-9 * sqrt(3) / 55)  # the printed formula
     p4 = dict(shown("sun-3"))["p_{y}"]
     symbols = {s: 0.3 + 0.1 * i for i, s in enumerate(sorted(p4.free_symbols, key=str))}
     at = {str(s): v for s, v in symbols.items()}

@@ -156,7 +156,7 @@ def dynamics(sheet: Sheet, w: Worked) -> None:
 
 
 def slope_difference(w: Worked) -> float:
-    """How far the coefficient of q̇ is from the partial acceleration."""
+    """The difference of the coefficient of q̇ from the partial acceleration."""
     motion = w.system.motion
     a = w["a_{\\text{one}}"]
     return worst([c.diff(motion.v[0]) for c in a], [c.diff(motion.a[0]) for c in a])
@@ -386,7 +386,7 @@ def pairs(w: Worked, name: str) -> list[Any]:
 
 
 def plain(e: Any) -> str:
-    """An expression as our own text, q̈ as q_dd."""
+    """An expression in our own text, with q̈ as q_dd."""
     return str(e).replace("''", "_dd").replace("'", "_d")
 
 

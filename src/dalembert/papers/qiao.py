@@ -72,7 +72,7 @@ def turned_of(w: Worked) -> tuple[Any, Inverted]:
 
 
 def free(w: Worked) -> list[Any]:
-    """Columns of k for the W that are free."""
+    """Columns of k for the free W."""
     chosen, turned = turned_of(w)
     return list(zip(*turned.k, strict=True))[: len(chosen.names) - chosen.held]
 
@@ -98,7 +98,7 @@ def functions(sheet: Sheet, n: Worked, w: Worked) -> None:
     motion = n.system.motion
     row = motion.gradient(f, motion.v)
     at_rest = [e.subs(dict.fromkeys(motion.v, 0)) for e in row]
-    # Chetaev: A k = 0 with A at the actual speeds; read literally, with the linear part at q̇ = 0, it is not
+    # Chetaev: A k = 0 with A at the actual speeds. Read literally, with the linear part at q̇ = 0, it is not zero.
     k = free(n)
     J0 = [*[list(r) for r in gradients], at_rest]
     literal = inverse_columns(J0)
@@ -169,12 +169,12 @@ def partial_velocities(w: Worked, body: str = "one") -> list[Any]:
 
 
 def rate(body: Any, motion: Any) -> Any:
-    """ṁ with its accelerations."""
+    """ṁ with the terms of accelerations."""
     return body.mass_drift + dot(body.mass_slopes, motion.a)
 
 
 class Rows:
-    """What Qiao sums over the particles, one entry for every coordinate r, and projected on the free W."""
+    """Qiao's sums over the particles, one entry for every coordinate r, and their projections on the free W."""
 
     def __init__(self, w: Worked):
         self.w, self.system, self.motion, self.k = w, w.system, w.system.motion, free(w)
@@ -211,9 +211,9 @@ class Rows:
         return [total(term(b, U[name][s]) for name, b in self.system.bodies.items()) for s in range(len(self.k))]
 
     def slipped(self, rows: list[Any], inside: bool = True) -> float:
-        """How far the printed sum is off: it has summed r inside, or sums i where r is meant, and leaves the r of k_rs free.
+        """The error of the printed sum, which sums r inside, or i instead of r, and leaves the r of k_rs free.
 
-        Every value of that r is tried; the nearest counts.
+        Every value of that r is tried, and the nearest result counts.
         """
         values, k = [self.w.value(e) for e in rows], [[self.w.value(e) for e in column] for column in self.k]
         right = [sum(p * e for p, e in zip(values, column, strict=True)) for column in k]
@@ -333,7 +333,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         "W_s = q̇_s",
         "… + Σ_{r=1}^n (…) C_rs = K̃_s + ψ_s",
         w.largest(combined_),
-        state,  # for r ≤ P, where (2.17) has no C, the inverse of A has the unit matrix
+        state,  # for r ≤ P, (2.17) has no C, and the inverse of A has the unit matrix
         "Σ_{r=P+1}^n",
         w.largest(printed),
     )
@@ -530,7 +530,7 @@ def compared(sheet: Sheet) -> None:
 
 
 def states(q: Worked) -> dict[Any, float]:
-    """The sleigh's state with the letters of its derivation."""
+    """The sleigh's state in the letters of its derivation."""
     chosen, _ = quasi_velocities(q.system)
     known = dict(q.state)
     fuel = q.system.bodies["fuel"]

@@ -59,7 +59,7 @@ def flat(matrix: Any) -> list[Any]:
 
 
 def matrix(text: str) -> str:
-    """Rows of a matrix, entries separated by commas, as one line of `same`."""
+    """A matrix for `same`, from rows separated by "/ " and entries separated by commas."""
     return "; ".join(entry.strip() for row in text.split("/ ") for entry in row.split(","))
 
 
@@ -96,7 +96,7 @@ def problem_1(sheet: Sheet, w: Worked) -> None:
         "m*l**2*theta1_dd/12 - m*x1_dd*l/2*sin(theta1) + m*y1_dd*l/2*cos(theta1) - m*x2_dd*l*sin(theta1) + m*y2_dd*l*cos(theta1) + 3/2*m*g*l*sin(theta1); "
         "m*l**2*theta2_dd/12 - m*x2_dd*l/2*sin(theta2) + m*y2_dd*l/2*cos(theta2) + m*g*l*sin(theta2)/2"
     )
-    sheet.same("2.6′", "six equations: what equals σ₁ … σ₄, 0, 0", lines, groups)
+    sheet.same("2.6′", "six equations: the expressions equal to σ₁ … σ₄, 0, 0", lines, groups)
     dependent = dict(w.step("Constraints of the accelerations"))
     second = "x1_dd = -l/2*sin(theta1)*theta1_dd - l/2*cos(theta1)*theta1_d**2; y1_dd = l/2*cos(theta1)*theta1_dd - l/2*sin(theta1)*theta1_d**2; x2_dd = -l/2*sin(theta2)*theta2_dd - l*sin(theta1)*theta1_dd - l/2*cos(theta2)*theta2_d**2 - l*cos(theta1)*theta1_d**2; y2_dd = l/2*cos(theta2)*theta2_dd + l*cos(theta1)*theta1_dd - l/2*sin(theta2)*theta2_d**2 - l*sin(theta1)*theta1_d**2"
     sheet.same("2.2″", "constraints of the accelerations", second, list(dependent.values()))
@@ -130,7 +130,9 @@ def problem_2(sheet: Sheet, w: Worked) -> None:
         "m*x2_dd - m*g; m*y2_dd; m*l**2*theta1_dd/3 - m*x2_dd*{}*sin(theta1) + m*y2_dd*l*cos(theta1) + 3/2*m*g*l*sin(theta1); "
         "m*l**2*theta2_dd/12 - m*x2_dd*l/2*sin(theta2) + m*y2_dd*l/2*cos(theta2) + m*g*l*sin(theta2)/2"
     )
-    sheet.same("2.14", "four equations: what equals λ₁, λ₂, 0, 0", lines.format("l/2"), groups, lines.format("l"))
+    sheet.same(
+        "2.14", "four equations: the expressions equal to λ₁, λ₂, 0, 0", lines.format("l/2"), groups, lines.format("l")
+    )
     second = "x2_dd = -l/2*sin(theta2)*theta2_dd - l*sin(theta1)*theta1_dd - l/2*cos(theta2)*theta2_d**2 - l*cos(theta1)*theta1_d**2; y2_dd = l/2*cos(theta2)*theta2_dd + l*cos(theta1)*theta1_dd - l/2*sin(theta2)*theta2_d**2 - l*sin(theta1)*theta1_d**2"
     sheet.same(
         "2.9″", "constraints of the accelerations", second, [e for _, e in w.step("Constraints of the accelerations")]
@@ -181,7 +183,7 @@ def problem_3(sheet: Sheet, w: Worked) -> None:
     printed = "-3*m*l*theta1_dd/4 - m*l*theta2_dd/2 - 2*m*g; {}*m*l*theta1_dd; 4*m*l**2*theta1_dd/3 + m*l**2*theta2_dd/4 + 3*m*g*l/4; m*l**2*theta1_dd/4 + m*l**2*theta2_dd/3 + m*g*l/2"
     sheet.same(
         "2.20",
-        "four equations: what equals σ₁, σ₂, 0, 0",
+        "four equations: the expressions equal to σ₁, σ₂, 0, 0",
         printed.format("sqrt(3)/2"),
         lines,
         printed.format("3*sqrt(3)/4"),

@@ -1,4 +1,4 @@
-"""Wang and Gao's paper: models of constraint seen as control forces; free motion of a particle that climbs."""
+"""Wang and Gao's paper: models of constraint as control forces, and the free motion of a climbing particle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fill(sheet: Sheet) -> None:
 
 
 def left_sides(w: Worked) -> list[Any]:
-    """d/dt ∂T/∂q̇ − ∂T/∂q − Q, by differentiating T itself."""
+    """d/dt ∂T/∂q̇ − ∂T/∂q − Q, by differentiation of T."""
     motion, T = w.system.motion, w.system.kinetic
     found = []
     for q, v, Q in zip(motion.q, motion.v, w.system.forces, strict=True):
@@ -58,7 +58,7 @@ def with_factor(w: Worked, D: float) -> list[float]:
 
 
 def allowed(w: Worked) -> list[Any]:
-    """Columns of virtual displacements that the constraints leave free."""
+    """Columns of virtual displacements that the constraints allow."""
     return list(zip(*w.reduced.k, strict=True))
 
 
@@ -95,7 +95,7 @@ def holonomic(sheet: Sheet) -> None:
     gradient = p.system.motion.gradient(rows.phi[0], p.system.motion.q)
     sheet.law(
         "5",
-        "what they ask of virtual displacements",
+        "their condition on virtual displacements",
         "Σ ∂g_β/∂q_j δq_j = 0",
         max(difference(dot(gradient, c), 0) for c in allowed(p)),
         "the displacements that are left free, at random places",
@@ -153,7 +153,7 @@ def nonholonomic(sheet: Sheet) -> None:
 
 
 def stationary(v: Worked) -> float:
-    """The rows of the derivation against d/dt ∂/∂q̇ − ∂/∂q of L + λ f."""
+    """The difference of the derivation's rows from d/dt ∂/∂q̇ − ∂/∂q of L + λ f."""
     system, motion = v.system, v.system.motion
     lam, rate = se.Symbol("lambda[climb]"), se.Symbol("lambda[climb]'")
     f = system.constraints.rows[0].residual
@@ -206,7 +206,7 @@ def free_motion(sheet: Sheet) -> None:
     assert first == 0.0
     sheet.statement(
         "after 17",
-        "what (17) decides",
+        "the meaning of (17)",
         "free motion exists iff (17) holds",
         free_now <= CLOSE and abs(second) > CLOSE,
         tr(

@@ -1,4 +1,4 @@
-"""Three dialects of printed expressions: a terminal, LaTeX, and the language of model files."""
+"""Dialects of printed expressions: a terminal, LaTeX, and the language of model files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
 _FRICTION = re.compile(r"friction\[(.*), (\d+)\]")
 _NUMBERED_PI = re.compile(r"pi\d+")
 _AFTER = re.compile(r"(gamma|f)_after\[(.*)\]")  # rates after an impact
-_ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # something by the name of what it belongs to: D[x, y], μ[blade]
+_ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # a letter with the names of its owners: D[x, y], μ[blade]
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -39,7 +39,7 @@ def _float(value: Any) -> str:
 
 
 class Language(Printer):
-    """What a model file would say: a*cos(theta)*theta'^2"""
+    """The language of model files: a*cos(theta)*theta'^2"""
 
     def symbol(self, name: str) -> str:
         return name
@@ -67,7 +67,7 @@ class Language(Printer):
 
 
 class Plain(Language):
-    """What `derive --json` writes: the language of model files, with forces by name: lambda.floor, friction.sole[1]"""
+    """For `derive --json`: the language of model files, with forces by name: lambda.floor, friction.sole[1]"""
 
     def symbol(self, name: str) -> str:
         bare, primes = _primes(name)
@@ -78,7 +78,7 @@ class Plain(Language):
         return name
 
     def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
-        """if(condition, value, else …), as the language has it."""
+        """if(condition, value, else …), as in the model language."""
         text = pairs[-1][0]
         for value, condition in reversed(pairs[:-1]):
             text = f"if({condition}, {value}, {text})"
@@ -216,7 +216,7 @@ def _upright(text: str) -> str:
 
 
 def latex_name(name: str) -> tuple[str, str]:
-    r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}, other words stand upright."""
+    r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}. Other words are upright."""
     if name in {"pi", "otherwise"}:
         return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
     if _NUMBERED_PI.fullmatch(name):

@@ -9,17 +9,17 @@ from dalembert import columns
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.content import Section, content, region_note
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.parts import structured
-from dalembert.report.simplify import readable
 
 WRITE = Terminal()
 WIDTH = 118
 
 
 def equations_text(eq: Equations, title: str = "") -> str:
-    """What is solved for, the equations, the constraints, the energy."""
+    """The unknowns, the equations, the constraints, the energy."""
     shown = content(eq)
     unknowns = ", ".join(map(WRITE, shown.unknowns))
     lines = [*heading(eq, title), tr("solved for: {unknowns}", unknowns=unknowns)]
@@ -49,7 +49,7 @@ def _section(section: Section) -> list[str]:
 
 
 def folded(line: str, indent: int) -> list[str]:
-    """A long line broken before a plus or minus that stands between terms."""
+    """A long line, broken before a plus or minus between terms."""
     out = []
     while len(line) > WIDTH:
         cuts = [m.start() for m in re.finditer(r" [+\-=] ", line[: WIDTH + 1]) if m.start() > indent]
@@ -61,7 +61,7 @@ def folded(line: str, indent: int) -> list[str]:
 
 
 def steps_text(eq: Equations, title: str = "") -> str:
-    """The derivation as the paper lays it out."""
+    """The derivation in the steps of the paper."""
     lines = heading(eq, title)
     for i, step in enumerate(structured(eq), 1):
         lines += ["", f"{i}. {step.title}" + (f"   [{cited(step.locator)}]" if step.locator else ""), *_step(step)]
@@ -81,7 +81,7 @@ def _step(step: Step) -> list[str]:
 
 
 def _left(latex: str) -> str:
-    """A left side as the expressions write it: q1′ and E[θ], not q̇_1 and E_θ."""
+    """A left side in the form of the expressions: q1′ and E[θ], not q̇_1 and E_θ."""
     text = plain_latex(latex)
     dots = r"(\w)([\u0307\u0308])(?:_(\d+))?"
     text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
@@ -94,7 +94,7 @@ def _paragraph(text: str) -> list[str]:
 
 
 def _box(erratum: Erratum) -> list[str]:
-    """What the print has, what is right, and why, beside a rule."""
+    """The printed form, the correct form, and the reason, with a rule at the left."""
     told = [
         tr("Erratum, {place}", place=cited(erratum.place)),
         tr("in print: {formula}", formula=plain_latex(erratum.printed)),

@@ -1,4 +1,4 @@
-"""What a question for some reactions took: the constraints released, those absorbed, and the size of Sun's matrix."""
+"""How requested reactions were found: the released and the absorbed constraints, and the size of Sun's matrix."""
 
 from __future__ import annotations
 

@@ -23,19 +23,19 @@ class State:
     The multiplier of a constraint with residual f is λ in M q̈ − Q = … + λ ∂f/∂q̇. Its reaction is the row λ ∂f/∂q̇.
     """
 
-    method: str
-    time: float
-    coordinates: Numbers
-    speeds: Numbers
-    accelerations: Numbers
-    multipliers: Numbers
-    reactions: Mapping[str, Numbers]
-    energy: Numbers
+    method: str  # id of the method of derivation
+    time: float  # t of the initial state
+    coordinates: Numbers  # by name, in SI
+    speeds: Numbers  # q' by coordinate
+    accelerations: Numbers  # q'' by coordinate
+    multipliers: Numbers  # λ by constraint or contact
+    reactions: Mapping[str, Numbers]  # generalized forces, by constraint and then by coordinate
+    energy: Numbers  # kinetic, potential, total
     degrees_of_freedom: int
     corrections: tuple[Mapping[str, Any], ...] = ()  # quantity, given, used
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
-    units: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)  # of the coordinates, as the model states them
     scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
     outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Numbers = field(default_factory=dict)  # first-order states

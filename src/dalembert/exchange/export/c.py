@@ -1,4 +1,4 @@
-"""C99: one file and its header, no allocation, no library but libm.
+"""C99: one file and its header, without allocation, and with no library but libm.
 
     void NAME_parameters(double *p)
     void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u
@@ -28,8 +28,8 @@ ARGUMENTS = "double t, const double *q, const double *v, const double *p, const 
 LETTERS = {"slopes": "a", "energies": "e", "reactions": "lambda", "outputs": "y"}
 ABOUT: Sentences = {
     "slopes": "a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI "
-    "units, where v meets the constraints. All of a is NAN where masses or constraints are singular. What is written "
-    "must not overlap what is read, here and below.",
+    "units, where v meets the constraints. All of a is NAN where masses or constraints are singular. The output must "
+    "not overlap the inputs, here and below.",
     "energies": "Kinetic energy e[0] and potential energy e[1].",
     "reactions": "The multipliers of the constraints; all are NAN where the masses or the constraints are singular.",
     "outputs": "Definitions and outputs of the model; NAN as above.",
@@ -101,7 +101,7 @@ def _names(sheet: Sheet) -> dict[str, str]:
 def _files(sheet: Sheet, path: Path, heads: Mapping[str, str], lines: Sequence[str]) -> dict[Path, str]:
     if not path.name.isprintable() or set('"\\') & set(path.name):
         raise ModelError(
-            tr("{name!a} cannot stand in an #include of C; choose another name for the file", name=path.name)
+            tr("{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name)
         )
     header = path.with_suffix(".h")
     source = [

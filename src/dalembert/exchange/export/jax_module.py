@@ -1,6 +1,6 @@
 """JAX: a module with a pure function `slopes(t, q, v, p, u)`, for jit, grad and vmap.
 
-One way is written, the one that holds at the most states, so that no branch spoils a gradient.
+Only the way that is valid at the most states is written, so that no branch spoils a gradient.
 """
 
 from __future__ import annotations

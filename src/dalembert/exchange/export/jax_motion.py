@@ -1,9 +1,9 @@
-"""JAX: a module with a whole motion as a function that can be differentiated, by the sensitivities of this package.
+"""JAX: a module with a whole motion as a differentiable function, by the sensitivities of this package.
 
-    y = motion(times, x)      coordinates and speeds at the times, by x: parameters, initial coordinates and speeds
-    ∂y/∂x                     exact, through impacts, stick and slip
+    y = motion(times, x)      coordinates and speeds at the times; x: parameters, initial coordinates and speeds
+    ∂y/∂x                     exact, also through impacts, stick and slip
 
-The engine follows the motion, so the file needs this package. JAX calls it from jit, grad and vmap.
+The engine computes the motion, so the file needs this package. JAX calls it from jit, grad and vmap.
 """
 
 from __future__ import annotations

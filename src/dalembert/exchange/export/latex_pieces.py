@@ -1,4 +1,4 @@
-r"""LaTeX: single equations and matrices of a derivation, to be put into documents of one's own.
+r"""LaTeX: single equations and matrices of a derivation, for use in other documents.
 
     \input{disk.tex}   then   \[ \dalembert{disk.M} \]   \[ \dalembert{disk.equation.lean} \]
 
@@ -18,10 +18,10 @@ from dalembert.exchange.export.names import comment, identifier
 from dalembert.exchange.export.sheet import digest, origin_of
 from dalembert.formalisms import derive
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.model.record import Model
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.latex import WRITE
-from dalembert.report.simplify import readable
 
 ENDING = ".tex"
 COMMAND = r"\providecommand{\dalembert}[1]{\csname dalembert.#1\endcsname}"

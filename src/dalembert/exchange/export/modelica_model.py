@@ -2,8 +2,8 @@
 
     der(theta) = theta_dot,  der(theta_dot) = …
 
-Constraints are solved for the accelerations; they are kept by the accuracy of the solver. One way is written, the one
-that holds at the most states.
+Constraints are solved for the accelerations; the solver's accuracy limits how well they hold. Only the way that is
+valid at the most states is written.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     yield "equation"
     yield from (f"  {name} = {right};" for _, name, right in code if name)
     results = [right for _, name, right in code if not name]
-    for name, right in zip(sheet.coordinates, results, strict=False):  # the last one says whether pivots count
+    for name, right in zip(sheet.coordinates, results, strict=False):
         yield f"  der({names[name]}) = {names[name]}_dot;"
         yield f"  der({names[name]}_dot) = {right};"
     yield f"end {sheet.name};"
 
 
 def _names(sheet: Sheet) -> dict[str, str]:
-    """Names that hide no word of Modelica, no speed and no variable of a program."""
+    """Names that differ from all words of Modelica, speeds and variables of a program."""
     found: dict[str, str] = {}
     given = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
     taken = {*WORDS, sheet.name}
@@ -86,7 +86,7 @@ def _reads(sheet: Sheet, names: dict[str, str]) -> list[str]:
 
 
 def _statements(program: Program, reads: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Type, name and right side of every variable, then the outputs without a name."""
+    """Type, name and right-hand side of every variable, then the outputs without a name."""
     program = program.selected(range(len(program.outputs) - 1))
     known: list[str] = []
     for place, (kind, arguments, value) in enumerate(program.operations):
@@ -110,7 +110,7 @@ def _statements(program: Program, reads: list[str]) -> Iterator[tuple[str, str, 
 
 def _number(value: float) -> str:
     if not isfinite(value):
-        raise ModelError(tr("a number of this model is {value}, which Modelica has no word for", value=value))
+        raise ModelError(tr("a number of this model is {value}, which Modelica cannot express", value=value))
     return f"({value!r})" if value < 0 else repr(value)
 
 

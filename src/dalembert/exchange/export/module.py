@@ -1,4 +1,4 @@
-"""The beginning that all modules of Python have: where they come from, and names and numbers."""
+"""The common head of all Python modules: their origin, names and numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dalembert.exchange.export.sheet import Sheet
 
 
 def begun(sheet: Sheet, imports: str) -> list[str]:
-    """Text of a model stands in literals and comments only."""
+    """The head. Text of a model appears only in literals and comments."""
     text = [f"# {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
     text += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
     text += [f"VERSION = {__version__!r}", f"COORDINATES = {sheet.coordinates!r}"]

@@ -1,4 +1,4 @@
-"""NumPy: a module with `slopes(t, q, v, p, u)`, for one state or for arrays of them, and no import but NumPy."""
+"""NumPy: a module with `slopes(t, q, v, p, u)`, for one state or for arrays of states. It imports only NumPy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """SymPy: a module that builds the equations of a derivation, expression by expression, with `dynamicsymbols`.
 
-A variable has the name of its quantity, and a speed that of its coordinate with `_dot`. A name that Python or the file
-itself uses (`lambda`, `M`) gets an underscore and is listed; the symbol keeps its name.
+A variable has the name of its quantity, and a speed has the name of its coordinate with `_dot`. A name that Python or
+the file itself uses (`lambda`, `M`) gets an underscore and is listed. The symbol keeps its name.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _states(found: SympyEquations) -> set[Any]:
 
 
 def _variables(names: Iterable[str]) -> Mapping[str, str]:
-    """A variable for every name that hides no word of Python and no other variable."""
+    """A variable for every name, different from all words of Python and other variables."""
     taken = {*keyword.kwlist, *OWN}
     found: dict[str, str] = {}
     for name, other in identifiers(names).items():
@@ -108,7 +108,7 @@ def _printer(places: Mapping[Any, str]) -> Any:
             self.known = dict(places)
 
         def _print(self, expr: Any, **options: Any) -> str:
-            """The text of a part that many expressions share is made once."""
+            """Print a part that many expressions share only once."""
             if options or not isinstance(expr, sympy.Basic):
                 return str(super()._print(expr, **options))
             if expr not in self.known:

@@ -1,4 +1,4 @@
-"""WebAssembly: a module with the model's programs, and JavaScript that calls it, in a page or in node.
+"""WebAssembly: a module with the model's programs, and JavaScript that calls it in a page or in node.
 
 const { slopes } = await load(bytes);     slopes(t, q, v, p, u) is an array of accelerations
 """

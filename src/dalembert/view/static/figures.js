@@ -1,4 +1,4 @@
-/* Shapes with their numbers, as figures.py has them: sizes, places and attitudes over the instants, from the outputs of a program. */
+/* Shapes with their numbers (as in figures.py): sizes, places and attitudes over the instants, from the outputs of a program. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -18,7 +18,7 @@
     return [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, c];
   }
 
-  /* All sizes of a figure, where one alone was stated. */
+  /* All sizes of a figure of which only one may be stated. */
   function completed(word, sizes) {
     const one = sizes[0];
     if (word === "rod") return [sizes.length === 2 ? sizes[1] : (THIN / 2) * one, one];
@@ -49,7 +49,7 @@
     return good ? { sizes, at, turn: times(part(13, 9), onto(axis)) } : null;
   }
 
-  /* A shape over all instants: the largest sizes, factors along its axes where they change, places and attitudes. */
+  /* A shape over all instants: its largest sizes, factors along its axes if they change, places and attitudes. */
   function figure(shape, rows, width, first) {
     const count = rows.length / width;
     const found = [];
@@ -65,7 +65,7 @@
     return { kind, sizes: most, all, growth: growth && { width: 3, rows: growth, still: false } };
   }
 
-  /* Half the edges of a box about a shape, along its own axes. */
+  /* Half the edges of a box around a shape, along its own axes. */
   function half({ kind, sizes }) {
     const [a, b] = sizes;
     if (kind === "box") return sizes.map((e) => e / 2);
@@ -77,7 +77,7 @@
     return ROUND.includes(kind) ? [a, a, b / 2] : [a, a, a];
   }
 
-  /* The place of a body's surface farthest along a direction, seen from its centre; R is its attitude by rows. */
+  /* The point of a body's surface farthest along a direction, from its centre. R is its attitude by rows. */
   function support(shapes, R, direction) {
     let [best, far] = [[0, 0, 0], -Infinity];
     for (const shape of shapes) {
@@ -102,7 +102,7 @@
     return best;
   }
 
-  /* Unit quaternions (x, y, z, w) of rotation matrices, nine numbers each, each on the side of the one before it (Shepperd's choice). */
+  /* Unit quaternions (x, y, z, w) of rotation matrices (Shepperd), each with the sign nearest to the one before. */
   function quaternions(count, at) {
     const found = new Float32Array(4 * count);
     for (let i = 0; i < count; i++) {

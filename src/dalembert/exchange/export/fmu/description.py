@@ -1,4 +1,4 @@
-"""The XML of an FMU: quantities with their value references, as instance.hpp counts them, and what depends on what."""
+"""The XML of an FMU: quantities with their value references, numbered as in instance.hpp, and the model structure."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class FmuVariable:
     derivative: int | None = None  # the reference of the state whose derivative it is
     about: str = ""
     stated: str = ""  # the unit of the model; values are in SI
-    rate: bool = False  # of what has that unit
+    rate: bool = False  # whether it is the rate of a quantity with that unit
     whole: bool = False
     limits: tuple[float, float] = (-inf, inf)
 
     @property
     def unit(self) -> str:
-        """The coherent unit, by its name."""
+        """The name of the coherent unit."""
         return (unit(self.stated).si or "1") + ("/s" if self.rate else "") if self.stated else ""
 
     @property
     def display(self) -> str:
-        """The stated unit where it is not coherent."""
+        """The stated unit if it is not coherent."""
         return self.stated + ("/s" if self.rate else "") if self.stated and not unit(self.stated).coherent else ""
 
 
 def quantities(found: Taken, version: int) -> list[FmuVariable]:
-    """All of them. Coordinates, speeds, accelerations and values are outputs."""
+    """All quantities. Coordinates, speeds, accelerations and values are outputs."""
     eq, record = found.equations, found.record.stated or found.record
     n, size = len(eq.q), len(found.states)
     said = {**record.parameters, **record.coordinates, **joint_coordinates(record.joints), **found.stated_inputs}
@@ -202,7 +202,7 @@ def _structure(rows: list[FmuVariable], version: int) -> Iterator[str]:
 
 
 def build_description(name: str) -> str:
-    """How the sources of an FMU 3.0 are compiled."""
+    """The XML that tells a tool how to compile the sources of an FMU 3.0."""
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -223,5 +223,5 @@ def _written(attributes: Mapping[str, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text in one line of letters that XML may hold."""
+    """The text in one line of printable characters, as XML requires."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
