@@ -16,6 +16,7 @@ HELPERS = {
     "base",
     "display",
     "shared",
+    "held_steps",
     "touching_steps",
     "whole_course_steps",
     "telling",
