@@ -99,7 +99,7 @@ def _answered(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any
         return False
     except (EOFError, BrokenPipeError, ConnectionResetError):
         raise
-    except Exception as error:  # noqa: BLE001 - our own faults, too, are told in a sentence
+    except Exception as error:  # noqa: BLE001 - our own faults get a sentence, too
         refused = (
             "fault",
             tr("a fault inside dalembert ({name}: {error}). Please report it.", name=type(error).__name__, error=error),
