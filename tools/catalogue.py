@@ -29,10 +29,11 @@ PLACES = {  # calls, and their arguments that are sentences
     "Entry": (2, 3, 4),
     "same": (1,),
     "law": (1, 2, 4, 5, "right"),
+    "statement": (1, 2, 5, "right"),
     "unreadable": (1, 2, 3),
     "Paper": (1, 2),
 }
-PROSE = ("Entry", "same", "law", "unreadable")  # may be only formulas
+PROSE = ("Entry", "same", "law", "statement", "unreadable")  # may be only formulas
 REFUSALS = ("ModelError", "MathematicsError", "Stopped", "Fault", "Fails")
 HELPS = ("help", "short_help", "epilog")
 

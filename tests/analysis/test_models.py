@@ -10,18 +10,7 @@ from dalembert.api.analyze import analyze
 from dalembert.collection import path
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-
-AFFINE = """
-[coordinates]
-x = 0
-y = 0
-[speeds]
-x = 1
-[energy]
-kinetic = "(x'^2 + y'^2)/2"
-[constraints]
-drift = "y' = x"
-"""
+from small_models import AFFINE
 
 
 def models(record, until: float = 2.0):

@@ -13,34 +13,10 @@ from dalembert.cli.main import run
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import CHETAEV
 from dalembert.model.read import read_text
+from small_models import AFFINE, DISK
 
 module = import_module("dalembert.api.compare")
-AFFINE = """
-[coordinates]
-x = 0
-y = 0
-[speeds]
-x = 1
-[energy]
-kinetic = "(x'^2 + y'^2)/2"
-[constraints]
-c = "y' = x"
-"""
-DISK = """
-[coordinates]
-x = 0
-y = 0
-phi = 0.3
-theta = 0
-[speeds]
-phi = 0.7
-theta = 1.2
-[energy]
-kinetic = "(x'^2 + y'^2)/2 + theta'^2/4 + phi'^2/8"
-[constraints]
-rolls_x = "x' = cos(phi)*theta'"
-rolls_y = "y' = sin(phi)*theta'"
-"""
+ROLLING = DISK.format(phi=0.3, w=0.7, s=1.2)
 FLIGHT = """
 [parameters]
 m = 1
@@ -85,8 +61,8 @@ def test_control_forces_say_how_models_differ():
 def test_special_multipliers_make_the_models_coincide():
     special = f"[multipliers]\nrolls_x = {-1.2 * cos(0.3)}\nrolls_y = {-1.2 * sin(0.3)}\n"
     methods = ["kane", "chetaev", "vakonomic"]
-    assert len(compare(read_text(DISK), methods, until=2, samples=11).groups) == 2
-    assert compare(read_text(DISK + special), methods, until=2, samples=11).groups == (
+    assert len(compare(read_text(ROLLING), methods, until=2, samples=11).groups) == 2
+    assert compare(read_text(ROLLING + special), methods, until=2, samples=11).groups == (
         ("kane", "chetaev", "vakonomic"),
     )
 

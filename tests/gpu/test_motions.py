@@ -17,6 +17,7 @@ from dalembert.sweep.ensemble import FAILED, FINISHED, STOPPED
 from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.threads import Threads
+from small_models import REDUNDANT
 
 CASES = """
 [coordinates]
@@ -27,19 +28,6 @@ kinetic = "(u'^2 + v'^2*(2 + sin(u)^2 + cos(v)^2))/2"
 potential = "abs(u) + max(u, v)^2/2 + min(u, 0)^2 + sign(v)*cos(u)"
 [forces.dry]
 generalized = { u = "-0.1*tanh(u'/0.1)", v = "-0.05*sign(v')" }
-"""
-REDUNDANT = """
-title = "A bead on two wires that are one"
-gravity = [0, -9.81, 0]
-[coordinates]
-x = 0.6
-y = -0.8
-[bodies.bead]
-mass = 1
-position = ["x", "y", 0]
-[constraints]
-wire = "x^2 + y^2 - 1 = 0"
-again = "2*x^2 + 2*y^2 - 2 = 0"
 """
 BREAKS = """
 title = "A mass whose spring has no force left at a length"

@@ -5,38 +5,14 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import ModelError
+from small_models import SLEIGH
 
-SLEIGH = """
-title = "雪橇"
-[parameters]
-"质量" = 2
-a = 0.2
-[coordinates]
-x = 0
-y = 0
-"θ" = { initial = 0.3, speed = 0.4 }
-[speeds]
-x = 1
-[bodies."雪橇"]
-mass = "质量"
-position = ["x + a*cos(θ)", "y + a*sin(θ)", 0]
-rotation = [["z", "θ"]]
-inertia = [0, 0, 0.5]
-[constraints]
-"刀刃" = "y'*cos(θ) - x'*sin(θ) = 0"
-[simulation]
-duration = 1
-"""
 PLAIN = SLEIGH.replace('"质量" =', "m =").replace("质量", "m").replace("θ", "theta").replace("雪橇", "body")
 
 
 @pytest.fixture
-def models(tmp_path):
-    found = []
-    for name, text in (("雪橇", SLEIGH), ("plain", PLAIN)):
-        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
-        found.append(da.load(tmp_path / f"{name}.toml"))
-    return found
+def models(loaded):
+    return [loaded(SLEIGH, "雪橇"), loaded(PLAIN)]
 
 
 def test_the_motion_is_that_of_plain_names(models):

@@ -38,20 +38,15 @@ def test_the_motion_is_that_of_other_steppers_in_fewer_evaluations(name) -> None
 
 
 @pytest.mark.parametrize("tolerance", [1e-7, 1e-8, 1e-9, 1e-10, 1e-11])
-def test_a_symmetric_start_hides_no_order(tmp_path, tolerance) -> None:
+def test_a_symmetric_start_hides_no_order(loaded, tolerance) -> None:
     """From rest in the level position the series is one in t⁴: three of four orders vanish."""
-    file = tmp_path / "level.toml"
-    file.write_text(PENDULUM)
-    model = da.load(file)
-    found = model.simulate(until=10, samples=200, tolerance=tolerance, stepper="taylor")
+    found = loaded(PENDULUM).simulate(until=10, samples=200, tolerance=tolerance, stepper="taylor")
     energy = np.asarray(found.energy["total"])
     assert np.abs(energy - energy[0]).max() < 100 * tolerance * 9.81
 
 
-def test_events_are_those_of_other_steppers(tmp_path) -> None:
-    file = tmp_path / "level.toml"
-    file.write_text(PENDULUM)
-    model = da.load(file)
+def test_events_are_those_of_other_steppers(loaded) -> None:
+    model = loaded(PENDULUM)
     found = model.simulate(until=10, tolerance=1e-12, stepper="taylor")
     exact = model.simulate(until=10, tolerance=1e-13, stepper="dop853")
     assert [e.direction for e in found.events] == [e.direction for e in exact.events] and len(exact.events) > 5
@@ -81,10 +76,8 @@ duration = 100
 
 
 @pytest.fixture
-def at_a_wall(tmp_path):
-    file = tmp_path / "wall.toml"
-    file.write_text(WALL)
-    return da.load(file)
+def at_a_wall(loaded):
+    return loaded(WALL)
 
 
 def test_impacts_are_those_of_other_steppers(at_a_wall) -> None:

@@ -17,6 +17,7 @@ from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
 from dalembert.model.read import read_text
 from dalembert.prepared import prepare
+from small_models import AFFINE, DISK
 
 REFERENCE = json.loads(Path(__file__).with_name("wanggao.json").read_text())
 
@@ -70,32 +71,6 @@ y = 0.8
 kinetic = "(x'^2 + y'^2 + z'^2)/2"
 [constraints]
 c = "z' = y*x'"
-"""
-DISK = """
-[coordinates]
-x = 0
-y = 0
-phi = {phi}
-theta = 0
-[speeds]
-phi = {w}
-theta = {s}
-[energy]
-kinetic = "(x'^2 + y'^2)/2 + theta'^2/4 + phi'^2/8"
-[constraints]
-rolls_x = "x' = cos(phi)*theta'"
-rolls_y = "y' = sin(phi)*theta'"
-"""
-AFFINE = """
-[coordinates]
-x = 0
-y = 0
-[speeds]
-x = 1
-[energy]
-kinetic = "(x'^2 + y'^2)/2"
-[constraints]
-c = "y' = x"
 """
 HEISENBERG = """
 [coordinates]

@@ -35,10 +35,8 @@ duration = 4
 
 
 @pytest.fixture
-def oscillator(tmp_path):
-    file = tmp_path / "oscillator.toml"
-    file.write_text(OSCILLATOR)
-    return da.load(file)
+def oscillator(loaded):
+    return loaded(OSCILLATOR, "oscillator")
 
 
 def computed(model, vary, keep, first=0, last=None, **more):

@@ -20,22 +20,8 @@ from dalembert.sweep import threads as engine_file
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, UNDONE
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.threads import Threads, follows
+from small_models import REDUNDANT
 
-REDUNDANT = """
-title = "A bead on two wires that are one"
-gravity = [0, -9.81, 0]
-[coordinates]
-x = 0.6
-y = -0.8
-[bodies.bead]
-mass = 1
-position = ["x", "y", 0]
-[constraints]
-wire = "x^2 + y^2 - 1 = 0"
-again = "2*x^2 + 2*y^2 - 2 = 0"
-[simulation]
-duration = 2
-"""
 STOPS = """
 title = "A mass that stops at a mark"
 [parameters]

@@ -15,41 +15,9 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
 from dalembert.motions.whole_course.modes import Modes
 from dalembert.results.motion import Motion
+from small_models import ISOTROPIC, LAWS, ball
 
 COS_ALPHA, COS_BETA, COS_GAMMA, A2 = 0.5, 0.3, 0.812403840463596, 0.4
-BALL = """
-[parameters]
-a2 = 0.4
-f = {f}
-[coordinates]
-x = {{ initial = {x}, speed = {speed} }}
-y = {{ initial = 0, speed = "4.3/9" }}
-ax = {{ initial = 0, speed = "-4.3/9" }}
-ay = {{ initial = 0, speed = "{speed} + 1" }}
-az = {{ initial = 0, speed = "0.7/9" }}
-[energy]
-kinetic = "(x'^2 + y'^2)/2 + a2/2*(ax'^2 + ay'^2 + az'^2)"
-potential = "0.5*x + 0.3*y"
-[contacts.wall]
-gap = "x"
-{law}
-[frictions.plane]
-{slip}
-normal = 0.812403840463596
-coefficient = "f"
-"""
-HELD = "slip = [\"x' - ay'\"]\nheld = [\"y' + ax'\"]"
-ISOTROPIC = "slip = [\"x' - ay'\", \"y' + ax'\"]"
-REVERSES = "reverses = [\"y' - az'\"]"
-LAWS = {
-    "L0": f'law = "zhang-mei"\n{REVERSES}',
-    "L1": REVERSES,
-    "L2": 'reverses = ["y\' - az\'", "ay\'"]',
-}
-
-
-def ball(law: str, f: float, slip: str = HELD, x: float = 0.5, speed: float = 0.2) -> str:
-    return BALL.format(f=f, law=law, slip=slip, x=x, speed=speed)
 
 
 def motion(text: str, description: str, at: np.ndarray, tolerance: float = 1e-12, **more: object) -> Motion:

@@ -15,11 +15,11 @@ import symengine as se
 
 from dalembert.api.instant import solve
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.expressions.nodes import Negative, Number
 from dalembert.formalisms import derive
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
 from dalembert.mechanics.elimination import choose, independent_rows, numbers
+from dalembert.mechanics.exact_start import exact_start, inexact
 from dalembert.mechanics.system import System
 from dalembert.report.dialects import Language, Terminal
 
@@ -83,7 +83,7 @@ def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[
                 method=eq.method,
             )
         )
-    at = exact_state(record)
+    at = exact_start(System(record, readable=True))
     names = eq.multipliers or tuple(row.name for row in eq.constraints)
     R = eq.R if eq.R is not None else tuple(tuple(row[j] for row in eq.A) for j in range(len(eq.q)))
     _check_exact(eq, at)
@@ -102,61 +102,16 @@ def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[
     return exact
 
 
-def exact_state(record: Model) -> dict[Scalar, Scalar]:
-    """Exact values at the start of time, coordinates, speeds, and parameters that are expressions."""
-    system = System(record, readable=True)
-    known: dict[Scalar, Scalar] = {}
-    for name, parameter in record.parameters.items():
-        if not isinstance(parameter.value, Number | Negative):
-            known[se.Symbol(name)] = system.lowering.scalar(parameter.value).subs(known)
-    at = {system.motion.t: se.sympify(_rational(record.simulation.start)), **known}
-    missing = []
-    for name, coordinate in record.coordinates.items():
-        at[se.Symbol(name)] = system.lowering.scalar(coordinate.initial).subs(known)
-        if coordinate.speed is None:
-            missing.append(se.Symbol(f"{name}'"))
-        else:
-            at[se.Symbol(f"{name}'")] = system.lowering.scalar(coordinate.speed).subs(known)
-    return at | _missing_speeds(system, at, missing)
-
-
-def _rational(value: float) -> Scalar:
-    from dalembert.mechanics.algebra import exact
-
-    return exact(float(value))
-
-
-def _missing_speeds(system: System, at: dict[Scalar, Scalar], missing: list[Scalar]) -> dict[Scalar, Scalar]:
-    """The speeds that the model does not give, from constraints that are linear in them: the smallest that satisfy
-    them.
-    """
-    import sympy
-
-    zero = dict.fromkeys(missing, se.Integer(0))
-    rests = [sympy.simplify(sympy.sympify(psi.subs(at).subs(zero))) for psi in system.constraints.psi]
-    if all(rest == 0 for rest in rests):
-        return zero
-    slopes = sympy.Matrix([[sympy.sympify(psi.diff(v).subs(at)) for v in missing] for psi in system.constraints.psi])
-    if slopes.free_symbols & set(map(sympy.sympify, missing)):
-        raise MathematicsError(
-            tr("a constraint is nonlinear in a speed that is left out; give that speed for exact values")
-        )
-    found = slopes.pinv() * -sympy.Matrix(rests)
-    return {v: se.sympify(sympy.simplify(found[i])) for i, v in enumerate(missing)}
-
-
 def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
     """Refuse a state at which a function of a number remains: sin(0.4) is not an exact number, sin(π/6) is."""
-    functions = (se.sin, se.cos, se.tan, se.asin, se.acos, se.atan, se.sinh, se.cosh, se.tanh, se.log)
     for e in (*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)):
-        for f in sorted(se.sympify(e).subs(at).atoms(*functions), key=str):
-            if not f.free_symbols:
-                raise ModelError(
-                    tr(
-                        "{value} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)",
-                        value=Terminal()(f),
-                    )
+        for f in inexact(se.sympify(e).subs(at)):
+            raise ModelError(
+                tr(
+                    "{value} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)",
+                    value=Terminal()(f),
                 )
+            )
 
 
 def system_state(eq: Equations, state: State) -> dict[Scalar, float]:

@@ -40,7 +40,7 @@ class QiaoQuasi(Formalism):
             r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
             r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
             r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + \phi_s",
-            "Qiao (3.10)",
+            "Qiao (3.8)–(3.10)",
             system.kinetic,
             {},
             r"\phi",

@@ -181,6 +181,16 @@ def example_1(sheet: Sheet, w: Worked) -> None:
         f"R*q2_d*({plain(q3)}); -R*({plain(q3_rate)})",
     )
     sheet.same("20", "q₃, with P′ = P − 2R n", "q3_d = q1_d + 2*q2_d", q3)
+    row = [q3.diff(v) for v in w.system.motion.v]
+    curl = max(abs(float(e.diff(q))) if e.diff(q).is_Number else 1.0 for e in row for q in w.system.motion.q)
+    sheet.statement(
+        "after 20",
+        "kind of (20)",
+        "(20) is a nonholonomic constraint",
+        curl == 0.0,
+        tr("its coefficients do not depend on the coordinates (largest derivative {curl:.1g})", curl=curl),
+        "it integrates to q₃ = q₁ + 2q₂ + c; those that cannot be integrated are the two of the contact points",
+    )
     sheet.same(
         "21",
         "acceleration of P′",

@@ -8,6 +8,7 @@ from typing import Any
 
 import symengine as se
 
+from dalembert.api.instant import solve
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
@@ -15,7 +16,7 @@ from dalembert.mechanics.algebra import HALF, NULL, dot, total
 from dalembert.mechanics.bodies import combined
 from dalembert.mechanics.inertia import frozen_kinetic, lagrange
 from dalembert.mechanics.quasi import Inverted, inverted, left_sides_in_quasi_velocities, quasi_velocities
-from dalembert.papers.sheet import Sheet, difference
+from dalembert.papers.sheet import CLOSE, Sheet, difference
 from dalembert.papers.worked import Worked, of_text, worked
 
 BURNING = """
@@ -511,6 +512,21 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
             max(found, n.largest(rows.projected(rows.balance))),
             "the burning sleigh at the state of Lagrange's multipliers",
         )
+    compared(sheet)
+
+
+def compared(sheet: Sheet) -> None:
+    """Whether (3.10) has a motion that (2.15) has not: the accelerations of both are compared."""
+    by = [solve(of_text(NONLINEAR, method).record, method) for method in ("qiao-lagrange", "qiao-quasi")]
+    apart = max(abs(by[0].accelerations[q] - by[1].accelerations[q]) for q in by[0].accelerations)
+    sheet.statement(
+        "after 3.10",
+        "(3.10) beside (2.15)",
+        "(3.10) is more general than (2.15)",
+        apart <= CLOSE,
+        tr("accelerations of two particles of mass m(q, q̇, t) by both differ by {apart:.1e}", apart=apart),
+        "they are equivalent",
+    )
 
 
 def states(q: Worked) -> dict[Any, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,7 @@ class Sheet:
         The entries of a matrix are shown in rows with so many `columns`.
         """
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
-        shown = _rows([WRITE(readable(e)) for e in values], columns)
+        shown = _rows([*_named(printed, [WRITE(readable(e)) for e in values])], columns)
         agrees = _agree(printed, values)
         if not right:
             self._add(number, title, _shown(printed, columns), shown, AS_PRINTED if agrees else ERRATUM, agrees)
@@ -94,6 +94,10 @@ class Sheet:
             told += tr("; as printed by {residual:.1e}", residual=as_printed)
         self._add(number, title, printed, told, ERRATUM if wrong else AS_PRINTED, small and wrong, right)
 
+    def statement(self, number: str, title: str, printed: str, refuted: bool, computed: str, right: str) -> None:
+        """A sentence of the paper that a computation refutes."""
+        self._add(number, title, printed, computed, ERRATUM if refuted else AS_PRINTED, refuted, right)
+
     def unreadable(self, number: str, title: str, printed: str, computed: str) -> None:
         self._add(number, title, printed, computed, UNREADABLE, True)
 
@@ -105,6 +109,14 @@ class Sheet:
 
 def _shown(text: str, columns: int) -> str:
     return _rows([pretty(part.strip()) for part in text.split(";")], columns)
+
+
+def _named(printed: str, values: Sequence[str]) -> Iterator[str]:
+    """The computed values with the left sides of the printed ones."""
+    lefts = [pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
+    for i, value in enumerate(values):
+        left = lefts[i] if i < len(lefts) else ""
+        yield f"{left} = {value}" if left else value
 
 
 def _rows(entries: Sequence[str], columns: int) -> str:
@@ -156,6 +168,7 @@ def pretty(text: str) -> str:
     """q1_dd as q1″, and products with a dot. L*_1 keeps its star."""
     text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
     text = re.sub(r"[A-Za-z]+", lambda m: GREEK.get(m[0], m[0]), text)
+    text = re.sub(r"sqrt\((\w+)\)", r"√\1", text)
     text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
     text = re.sub(r"(\w+?)_d\b", r"\1′", text)
     return text.replace("**2", "²").replace("**3", "³").replace("**", "^").replace("*", "·").replace("⋆", "*")

@@ -8,9 +8,10 @@ from typing import Any
 import symengine as se
 
 from dalembert import collection
-from dalembert.api.exact import exact_state, solve_exactly
+from dalembert.api.exact import solve_exactly
 from dalembert.formalisms.normalized_routh import NormalizedRouth
 from dalembert.mechanics.algebra import dot
+from dalembert.mechanics.exact_start import exact_start
 from dalembert.mechanics.inertia import lagrange
 from dalembert.model.change import with_settings
 from dalembert.model.read import read
@@ -154,7 +155,24 @@ def problem_3(sheet: Sheet, w: Worked) -> None:
         f"p2 = m*l**2*theta2_d/12 - m*{two}*l/2*sin(theta2) + m*{four}*l/2*cos(theta2); p3 = m*{one} + m*{two}; "
     )
     sheet.same("2.18", "generalized momenta", f"{p}p4 = m*{four}", momenta, f"{p}p4 = m*{three} + m*{four}")
-    at = exact_state(w.record)
+    at = exact_start(w.system)
+    first, second, third = (
+        "(x_dd - l/4*theta1_dd)",
+        "(x_dd - l/2*theta1_dd - l/2*theta2_dd)",
+        "(y_dd + sqrt(3)/4*l*theta1_dd)",
+    )
+    fourth = "(y_dd + sqrt(3)/2*l*theta1_dd)"
+    rates = (
+        f"p1_d = m*l**2*theta1_dd/12 - m{{}}*{first}/4 + sqrt(3)/4*m*l*{third} - m*l*{second}/2 + sqrt(3)/2*m*l*{fourth}; "
+        f"p2_d = m*l**2*theta2_dd/12 - m*l*{second}/2; p3_d = m*{first} + m*{second}; p4_d = {{}}m*{fourth}"
+    )
+    sheet.same(
+        "after 2.18",
+        "rates of the momenta at the start, O free",
+        rates.format("", ""),
+        [rate.subs(at) for rate in momentum_rates(w, momenta)],
+        rates.format("*l", f"m*{third} + "),
+    )
     still = {se.Symbol("x''"): 0, se.Symbol("y''"): 0}
     left = [rate.subs(at).subs(still) for rate in momentum_rates(w, momenta)]
     rows = "4*m*l**2*theta1_dd/3 + m*l**2*theta2_dd/4; m*l**2*theta1_dd/4 + m*l**2*theta2_dd/3; -3*m*l*theta1_dd/4 - m*l*theta2_dd/2; {}*m*l*theta1_dd"

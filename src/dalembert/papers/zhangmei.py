@@ -513,14 +513,18 @@ def impacts(sheet: Sheet) -> None:
     sheet.law("4.24", "π₃ after it", "π₃ = −t cos β/(1 + a²) + 2t* cos β/(1 + a²) − A₂", worst3, over)
     stops = [event for event in motion(BALL, 9.0, 0.3).events if event.kind == "stick"]
     slides = [event for event in motion(BALL, 20.0).events if event.kind == "stick"]
-    sheet.law(
+    sheet.statement(
         "after 4.24",
         "when the motion is periodic",
         "cos α > S and π₄ < 0",
-        float(len(slides)),
-        "times that slip stops for f = 0.15, where S ≤ a² cos α/(1 + a²)",
+        not slides and bool(stops),
+        tr(
+            "slip stops {slides} times in 20 s for f = 0.15, where S ≤ a² cos α/(1 + a²), and {stops} times in 9 s for "
+            "f = 0.3, where it is not",
+            slides=len(slides),
+            stops=len(stops),
+        ),
         "also S ≤ a² cos α/(1 + a²), else the slip stops",
-        float(len(stops)),
     )
 
 

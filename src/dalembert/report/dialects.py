@@ -18,6 +18,7 @@ _REST = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 GREEK = dict(zip(f"{_FIRST} {_REST}".split(), "αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True))
 _NAMES = {letter: name for name, letter in GREEK.items()}
 _GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![a-z])_?(.*)")
+_COSINE = re.compile(rf"(sin|cos|tan)_({'|'.join(GREEK)})")  # a parameter cos_alpha is the cosine of an angle
 _LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
 _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
 _FRICTION = re.compile(r"friction\[(.*), (\d+)\]")
@@ -99,6 +100,8 @@ class Terminal(Language):
             return "ϕ" + bare[6:]
         if bare.endswith("*"):
             return self.symbol(bare[:-1]) + "*" + ("", "′", "″")[primes]
+        if cosine := _COSINE.fullmatch(bare):
+            return f"{cosine[1]}({GREEK[cosine[2]]})"
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
         if entry := _ENTRY.fullmatch(bare):
@@ -134,6 +137,8 @@ class Latex(Printer):
             letter, index = "R", rf"_{{{_upright(friction[1])}, {friction[2]}}}"
         elif after := _AFTER.fullmatch(bare):
             letter, index = r"\dot{g}" if after[1] == "gamma" else after[1], rf"_{{{_upright(after[2])}}}^{{+}}"
+        elif cosine := _COSINE.fullmatch(bare):
+            return rf"\{cosine[1]}\{cosine[2]}"
         elif bare.startswith("varphi["):
             letter, index = r"\varphi", rf"_{{{_upright(bare[7:-1])}}}"
         elif bare.endswith("*"):
@@ -165,8 +170,9 @@ class Latex(Printer):
         return joined
 
     def power(self, base: Printed, exponent: Printed, kind: str) -> Printed:
-        if exponent.text.isdigit() and base.text.startswith(rf"\{kind}") and kind in _TRIGONOMETRIC:
-            return Printed(base.text.replace(rf"\{kind}", rf"\{kind}^{{{exponent.text}}}", 1), POWER)
+        function = re.match(r"\\(sin|cos|tan)h?(?![a-z])", base.text)
+        if exponent.text.isdigit() and function is not None and (kind in _TRIGONOMETRIC or kind == "Symbol"):
+            return Printed(f"{function[0]}^{{{exponent.text}}}{base.text[function.end() :]}", POWER)
         return Printed(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
 
     def root(self, base: Printed) -> Printed:
