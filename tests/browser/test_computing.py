@@ -52,10 +52,9 @@ def slide(page: Any, label: str, value: float) -> None:
         ("bouncing-ball", {"e": 0.5}),
     ],
 )
-def test_the_same_motion_as_here(page: Any, tmp_path: Path, name: str, settings: dict[str, float]) -> None:
+def test_the_same_motion_as_here(page: Any, files: dict[str, Path], name: str, settings: dict[str, float]) -> None:
     """At the usual tolerance, with the parameters open here too, as a page has them and the server of the lab."""
-    da.gallery(name).simulate().animate(tmp_path / "page.html", renderer="canvas")
-    opened(page, tmp_path / "page.html")
+    opened(page, files[name])
     page.evaluate("settings => computing.set(settings)", settings)
     found = page.evaluate(
         """(() => { const { times, states, events } = computing.last.motion;
@@ -87,6 +86,33 @@ def test_a_slider_is_followed_by_one_short_motion(page: Any, files: dict[str, Pa
     )
     assert all(motions <= 2 and 0 < steps <= most for motions, steps in found), found
     assert found[-1][0] == 1, found  # a second one only where the first shows that the instants were too few
+
+
+def test_a_drag_draws_once_and_leaves_the_page_as_it_is(page: Any, files: dict[str, Path]) -> None:
+    """What a new motion costs beside itself is counted: pictures, meshes, nodes of the page."""
+    for name, setting, meshes in (("whipple-bicycle", "phi'", 0), ("bouncing-ball", "e", 0), ("rolling-disk", "R", 1)):
+        opened(page, files[name])
+        found = page.evaluate(
+            """(async (name) => {
+                const own = computing.told.controls.find((one) => one.name === name);
+                await computing.set({ [name]: own.value * 0.97 });
+                const counted = { pictures: 0, meshes: 0, nodes: 0 };
+                const { view, root } = player.inside;
+                const [draw, mesh] = [view.draw.bind(view), dalembert.mesh];
+                view.draw = (...given) => { counted.pictures += 1; draw(...given); };
+                dalembert.mesh = (...given) => { counted.meshes += 1; return mesh(...given); };
+                const added = (list) => list.reduce((sum, { addedNodes }) => sum + addedNodes.length, 0);
+                const watch = new MutationObserver((list) => { counted.nodes += added(list); });
+                watch.observe(root, { childList: true, subtree: true });
+                await computing.set({ [name]: own.value * 0.95 });
+                await new Promise((resolve) => setTimeout(resolve));
+                watch.disconnect();
+                dalembert.mesh = mesh;
+                return counted; })"""
+            f"({setting!r})"
+        )
+        assert found["pictures"] == 1 and found["meshes"] == meshes, (name, found)
+        assert found["nodes"] < 120, (name, found)  # marks of three plots, events, and numbers that are told
 
 
 def test_sizes_follow_their_parameters(page: Any, files: dict[str, Path]) -> None:

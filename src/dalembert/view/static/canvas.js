@@ -21,8 +21,8 @@
     load(scene, other = null) {
       this.scene = scene;
       this.other = other;
-      this.parts = meshes(scene);
-      this.ghosts = other ? meshes(other) : [];
+      this.parts = meshes(scene, this.parts);
+      this.ghosts = other ? meshes(other, this.ghosts) : [];
     }
 
     /* The same things in a motion that went on. */
@@ -326,9 +326,15 @@
     dispose() {}
   }
 
-  /* Every shape of a scene with its mesh: whose it is, and which. */
-  function meshes(scene) {
+  /* Every shape of a scene with its mesh: whose it is, and which. Meshes of shapes that are as they were are taken over from `before`. */
+  function meshes(scene, before = []) {
     const found = [];
+    const same = (one, two) => one.kind === two.kind && one.count === two.count && one.mesh === two.mesh && !one.growth === !two.growth
+      && ["sizes", "at", "turn"].every((key) => String(one[key]) === String(two[key]));
+    const made = (shape, fine, cells) => {
+      const known = before[found.length];
+      return known && known.fine === fine && known.cells === cells && same(known.shape, shape) ? known.made : da.mesh(shape, fine, cells);
+    };
     const many = [...scene.bodies, ...scene.drawings].reduce((sum, one) => sum + one.shapes.length, 0);
     const fine = many <= 8 ? 2 : 1;
     for (const list of ["bodies", "drawings"])
@@ -337,7 +343,7 @@
         const cells = list === "drawings" && shape.kind === "box" ? 6 : 1;
         const colour = da.rgb(da.paint(shape, list === "bodies" ? da.PALETTE[which % da.PALETTE.length] : da.PLAIN));
         const still = list === "drawings" && one.position.still && one.rotation.still && !shape.clear && !shape.growth;
-        found.push({ list, which, index, shape, still, turns: one.turns, colour, made: da.mesh(shape, fine, cells) });
+        found.push({ list, which, index, shape, fine, cells, still, turns: one.turns, colour, made: made(shape, fine, cells) });
       }));
     return found;
   }

@@ -94,6 +94,26 @@
       return this.reals(at, outputs);
     }
 
+    /* The outputs of some programs at rows { t, y }, by name: { width, rows } with `width` numbers for each. */
+    over(names, rows, parameters) {
+      const x = this.reals(this.x, this.inputs);
+      x.set(parameters, 1 + this.size);
+      const found = names.map((name) => {
+        const { at, outputs: width } = this.evaluated[name];
+        return { name, at, width, last: this.reals(at, width), rows: new Float64Array(rows.length * width) };
+      });
+      const some = found.filter(({ width }) => width);
+      rows.forEach(({ t, y }, i) => {
+        x[0] = t;
+        x.set(y, 1);
+        for (const one of some) {
+          this.programs[one.name](one.at, this.x, 0);
+          one.rows.set(one.last, i * one.width);
+        }
+      });
+      return Object.fromEntries(found.map(({ name, width, rows }) => [name, { width, rows }]));
+    }
+
     /* x = (t, q, v, p) at a row of states. */
     state(t, states, row, parameters) {
       const x = new Float64Array(this.inputs);

@@ -19,6 +19,7 @@
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
       this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.pen.font = "11px system-ui, sans-serif"; // here, since to set it waits for all styles of the page
     }
 
     draw(scene, now, camera, show, colours, ghost) {
@@ -26,7 +27,6 @@
       pen.clearRect(0, 0, width, height);
       this.view = camera.projector(width, height);
       this.colours = colours;
-      pen.font = "11px system-ui, sans-serif";
       if (show.ground && show.ruler) this.ruler(scene, camera);
       this.texts(scene.bodies, now.bodies);
       this.texts(scene.drawings, now.drawings);

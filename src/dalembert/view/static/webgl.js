@@ -75,7 +75,9 @@
 
     /* `other` is the scene of a second run, drawn as a ghost. */
     load(scene, other = null) {
-      if (this.world) this.clear();
+      this.past ??= this.world; // until the new one is drawn: shaders that both have are not compiled again
+      this.kept = this.solids || new Map();
+      this.solids = new Map();
       const T = this.T;
       this.scene = scene;
       this.other = other;
@@ -120,7 +122,17 @@
       return made;
     }
 
-    solid(shape, colour, turns, strength) {
+    /* The geometry of a shape in its own axes; one that was there before is taken over. */
+    geometry(shape, colour, turns) {
+      const { kind, sizes, count, mesh, growth } = shape;
+      if (growth) return this.faces(shape, colour, turns); // of a chain a part is drawn
+      const key = JSON.stringify([kind, sizes, count, colour, turns, mesh?.corners]);
+      const made = this.solids.get(key) || this.kept.get(key) || this.faces(shape, colour, turns);
+      this.solids.set(key, made);
+      return made;
+    }
+
+    faces(shape, colour, turns) {
       const T = this.T;
       const mesh = da.mesh({ ...shape, growth: true }, 3); // in its own axes: three.js places it
       const positions = [], normals = [], colours = [];
@@ -136,6 +148,12 @@
       geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
       geometry.setAttribute("normal", new T.Float32BufferAttribute(normals, 3));
       geometry.setAttribute("color", new T.Float32BufferAttribute(colours, 3));
+      return geometry;
+    }
+
+    solid(shape, colour, turns, strength) {
+      const T = this.T;
+      const geometry = this.geometry(shape, colour, turns);
       const opacity = strength * (shape.clear ? 0.24 : shape.guessed ? 0.55 : 1); // what is behind a guess stays in sight
       const clear = opacity < 1 ? { transparent: true, opacity, depthWrite: !shape.clear } : {};
       const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide, ...clear }));
@@ -376,6 +394,8 @@
       }
       this.floor(camera, show, theme, reach);
       this.renderer.render(this.world, this.camera);
+      if (this.past) this.clear(this.past);
+      this.past = null;
     }
 
     aim(view, camera, reach) {
@@ -472,15 +492,18 @@
       return performance.now() - began;
     }
 
-    clear() {
-      this.world.traverse((object) => {
-        if (object.geometry) object.geometry.dispose();
+    /* Gives back what a world took, but for the geometries that are in use. */
+    clear(world) {
+      const used = new Set(this.solids.values());
+      world.traverse((object) => {
+        if (object.geometry && !used.has(object.geometry)) object.geometry.dispose();
         if (object.material) object.material.dispose();
       });
     }
 
     dispose() {
-      if (this.world) this.clear();
+      this.solids = new Map();
+      for (const world of [this.past, this.world]) if (world) this.clear(world);
       this.renderer.dispose();
       this.renderer.forceContextLoss();
     }
