@@ -168,6 +168,34 @@ def test_the_scene_is_the_one_that_python_makes(page: Any, files: dict[str, Path
             assert value <= 0.02 * (size if key not in ("attitudes", "forces", "plots") else 1.0), (name, key, value)
 
 
+MOVING = """
+[parameters]
+k = 4
+[coordinates]
+x = { initial = 0.3, speed = 0.2 }
+[bodies.slider]
+mass = 1
+position = ["x", 0, 0]
+shapes = [{ box = 0.3 }, { cylinder = [0.05, "0.3 + x'/4"], at = [0, "x/3", 0.2] }]
+[forces]
+spring = { body = "slider", force = ["-k*x", 0, 0] }
+[simulation]
+duration = 2
+"""
+
+
+def test_what_moves_in_its_body_moves_on_the_page(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "moving.toml").write_text(MOVING)
+    da.load(tmp_path / "moving.toml").simulate().animate(tmp_path / "moving.html", renderer="canvas")
+    opened(page, tmp_path / "moving.html")
+    seen = "[...dalembert.moment(player.inside.scene, 1).bodies[0].growth[1]]"
+    here = page.evaluate(seen)
+    assert page.evaluate("computing.set({}).then(() => player.seek(1))") is None
+    assert page.evaluate(seen) == pytest.approx(here, abs=1e-3) and len(here) == 6 and abs(here[4]) > 0.02
+    slide(page, "k", 9)
+    assert page.evaluate(seen) != pytest.approx(here, abs=1e-2)
+
+
 def test_a_sweep_moves_by_itself(page: Any, files: dict[str, Path]) -> None:
     opened(page, files["double-pendulum"])
     name = page.evaluate("computing.told.controls[0].name")

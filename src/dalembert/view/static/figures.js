@@ -65,6 +65,13 @@
     return { kind, sizes: most, all, growth: growth && { width: 3, rows: growth, still: false } };
   }
 
+  /* The growth of a shape in its body's axes: where its place moves, how far it has, too. */
+  function placed({ all, growth }) {
+    if (all.every(({ at }) => at.every((e, k) => Math.abs(e - all[0].at[k]) <= 1e-12))) return growth;
+    const rows = all.flatMap(({ at }, i) => [...(growth ? growth.rows.subarray(3 * i, 3 * i + 3) : [1, 1, 1]), ...at.map((e, k) => e - all[0].at[k])]);
+    return { width: 6, rows: Float32Array.from(rows), still: false };
+  }
+
   /* Half the edges of a box about a shape, along its own axes. */
   function half({ kind, sizes }) {
     const [a, b] = sizes;
@@ -121,5 +128,5 @@
     return found;
   }
 
-  Object.assign(da, { figure, support, quaternions });
+  Object.assign(da, { figure, placed, support, quaternions });
 })(globalThis);

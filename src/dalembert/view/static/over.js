@@ -85,10 +85,10 @@
     }
 
     texts(things, poses) {
-      things.forEach((one, i) => one.shapes.forEach((shape) => {
+      things.forEach((one, i) => one.shapes.forEach((shape, k) => {
         if (shape.kind !== "text") return;
-        const { position, rotation } = poses[i];
-        const place = plus(position, shape.at ? da.rotated(rotation, shape.at) : [0, 0, 0]);
+        const { position, rotation, growth } = poses[i];
+        const place = plus(position, da.rotated(rotation, da.moved(shape, growth[k])));
         const [x, y, depth] = this.view.project(place);
         if (!(depth > 0)) return;
         const size = Math.max(8, Math.min(200, (shape.sizes[0] * this.view.scale * this.view.distance) / depth));

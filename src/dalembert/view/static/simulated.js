@@ -119,9 +119,10 @@
       }
       const { width } = this.values.figures;
       const made = stated.map((shape, k) => {
-        const { all, sizes, growth } = da.figure(shape, this.instants(shape), width, this.places.figures[`body ${name} ${k}`]);
+        const found = da.figure(shape, this.instants(shape), width, this.places.figures[`body ${name} ${k}`]);
+        const { all, sizes } = found;
         const turn = [0, 3, 6].map((r) => all[0].turn.slice(r, r + 3));
-        return { ...shapes[k], sizes, at: all[0].at, turn, growth };
+        return { ...shapes[k], sizes, at: all[0].at, turn, growth: da.placed(found) };
       });
       const speck = made.length === 1 && made[0].kind === "ball" && !made[0].growth && this.told.stage.particles.includes(name);
       return speck ? [{ ...made[0], sizes: [Math.max(made[0].sizes[0], SMALL * this.base.outlook.radius)] }] : made;

@@ -178,14 +178,15 @@
       growth.forEach((g, k) => {
         if (!g) return;
         const [shape, mesh] = [one.shapes[k], group.children[k]];
+        mesh.position.set(...da.moved(shape, g));
         if (shape.kind !== "chain") {
-          mesh.scale.set(...[...g].map((v) => Math.max(v, 1e-6)));
+          mesh.scale.set(...[0, 1, 2].map((c) => Math.max(g[c], 1e-6)));
           return;
         }
         const count = mesh.geometry.attributes.position.count;
         mesh.geometry.setDrawRange(0, 6 * Math.round((count / 6) * g[2]));
         const off = new this.T.Vector3(0, 0, ((1 - g[2]) * shape.sizes[1]) / 2).applyQuaternion(mesh.quaternion);
-        mesh.position.set(...(shape.at || [0, 0, 0])).add(off);
+        mesh.position.add(off);
       });
     }
 
