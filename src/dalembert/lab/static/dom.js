@@ -2,6 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** An entry of an object by a name that a model chose: "constructor" is no entry of {}. */
+export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
 /** An element with properties and children; every text is a text node, never markup. */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);

@@ -1,6 +1,6 @@
 // The lab: what is on screen as one state, and everything that changes it.
 
-import { $, announce, h, pretty, short, unit } from "./dom.js";
+import { $, announce, h, own, pretty, short, unit } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
 import { draft, forget, keep, putAway } from "./drafts.js";
@@ -98,7 +98,7 @@ const editor = new Editor($("editor"), (text) => {
 function named(name) {
   const one = lab.model?.controls.find((control) => control.name === name);
   if (!one) return "";
-  const value = runs.runs[0]?.result?.values?.[name] ?? one.value;
+  const value = own(runs.runs[0]?.result?.values ?? {}, name) ?? one.value;
   return `${name} = ${short(value, 6)}${one.unit ? ` ${unit(one.unit)}` : ""}${one.about ? `, ${one.about}` : ""}`;
 }
 let typing = 0;
@@ -204,10 +204,10 @@ function differing() {
   place.hidden = lab.runs.length < 2;
   if (place.hidden) return;
   const [a, b] = lab.runs;
-  const own = (name) => lab.model.controls.find((control) => control.name === name)?.value;
-  const said = (run, name, i) => short(run.settings[name] ?? runs.runs[i]?.result?.values?.[name] ?? own(name), 6);
+  const stated = (name) => lab.model.controls.find((control) => control.name === name)?.value;
+  const said = (run, name, i) => short(own(run.settings, name) ?? own(runs.runs[i]?.result?.values ?? {}, name) ?? stated(name), 6);
   const methods = [a.method ?? lab.model.method, b.method ?? lab.model.method];
-  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => a.settings[name] !== b.settings[name]);
+  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => own(a.settings, name) !== own(b.settings, name));
   const parts = names.map((name) => [pretty(name), said(a, name, 0), said(b, name, 1)]);
   if (methods[0] !== methods[1]) parts.unshift(["method", ...methods]);
   place.replaceChildren(...(parts.length ? ["A and B differ: ", ...parts.flatMap(([name, one, two], i) => [i ? "; " : "", h("b", {}, name), ` ${one} and ${two}`])] : ["A and B are the same."]));

@@ -26,8 +26,8 @@
 
   class Computing {
     static async of(engine, told, scene, player) {
-      const model = await da.carry(engine, told);
-      return new Computing(model, told, da.opened(scene), player);
+      const known = da.bare(told);
+      return new Computing(await da.carry(engine, known), known, da.opened(scene), player);
     }
 
     constructor(model, told, base, player) {
@@ -72,7 +72,7 @@
 
     /* Other settings: the motion follows. While one is computed only the newest waits. */
     async set(settings) {
-      this.settings = settings;
+      this.settings = { ...settings };
       if (this.live?.going) { // the motion goes on with them
         this.sliders?.show(settings, this.values);
         return;

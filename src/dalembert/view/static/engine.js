@@ -259,12 +259,15 @@
   /* What a motion is asked for by: settings { name: value } in the units of the sliders, in place of the model's own values. */
   function asked(told, model, settings, times, end) {
     const { controls, parameters, coordinates } = told;
-    const set = controls.map(({ name, factor = 1, offset = 0 }) => (name in settings ? factor * settings[name] + offset : 0));
-    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (name in settings ? 1 : 0))])).slice();
+    const set = controls.map(({ name, factor = 1, offset = 0 }) => (Object.hasOwn(settings, name) ? factor * settings[name] + offset : 0));
+    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (Object.hasOwn(settings, name) ? 1 : 0))])).slice();
     const [p, n] = [parameters.length, coordinates.length];
-    const given = told.given.map((one, i) => (one || `${coordinates[i]}'` in settings ? 1 : 0));
+    const given = told.given.map((one, i) => (one || Object.hasOwn(settings, `${coordinates[i]}'`) ? 1 : 0));
     return { ...told.settings, parameters: found.slice(0, p), q: found.slice(p, p + n), v: found.slice(p + n), given, times, end };
   }
+
+  /* Plain data whose objects inherit nothing: a name of a model may be "constructor". */
+  const bare = (data) => JSON.parse(JSON.stringify(data), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.assign(Object.create(null), value) : value));
 
   /* `engine` is the engine's module as text (gzip, base64), `told` what Python wrote of a model. */
   async function carry(engine, told) {
@@ -275,5 +278,5 @@
     return new Carried(exports, model.instance.exports, told);
   }
 
-  Object.assign(da, { carry, asked });
+  Object.assign(da, { carry, asked, bare });
 })(globalThis);

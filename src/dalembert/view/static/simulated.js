@@ -354,7 +354,7 @@
         let made = null;
         return Object.defineProperty({ ...line, times: this.times }, "values", { get: () => (made ??= values()) });
       };
-      return this.base.panels.map((panel) => ({ ...panel, lines: panel.lines.map((line) => opened(line, found[panel.key][line.name])) }));
+      return this.base.panels.map((panel) => ({ ...panel, lines: panel.lines.map((line) => opened(line, Object.hasOwn(found[panel.key], line.name) && found[panel.key][line.name])) }));
     }
 
     events() {
@@ -419,7 +419,8 @@
       const bodies = this.bodies();
       const drawings = this.drawings();
       this.made = { bodies };
-      this.touching = Object.fromEntries(Object.keys(this.told.touching).map((label) => [label, this.touched(label)]));
+      this.touching = Object.create(null);
+      for (const label of Object.keys(this.told.touching)) this.touching[label] = this.touched(label);
       const { times, base } = this;
       const up = this.up();
       return {

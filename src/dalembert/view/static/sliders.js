@@ -73,7 +73,7 @@
     show(settings, used) {
       for (const [name, row] of this.rows) {
         const { control, range, box, line, back } = row;
-        const set = settings[name];
+        const set = Object.hasOwn(settings, name) ? settings[name] : undefined;
         const value = set ?? used?.[name] ?? control.value ?? 0;
         const focused = document.activeElement === range || document.activeElement === box;
         const told = focused ? "" : `${set} ${value} ${used === undefined}`; // what is being typed or dragged is looked at again
