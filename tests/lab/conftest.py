@@ -1,6 +1,6 @@
-"""Lets the tests of this directory import the running lab."""
+"""Makes the helpers of tests importable here."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
