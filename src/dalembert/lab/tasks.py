@@ -26,13 +26,16 @@ PICTURED = 240  # instants of a picture
 
 
 def load() -> None:
-    """Load what formulas are written with and what motions are computed by: their size is not that of a computation."""
-    import latex2mathml.converter  # noqa: F401
-    import sympy  # noqa: F401
-
+    """Load what motions are computed by, and derive the model that the page opens with, before anybody asks."""
     from dalembert.collection import text
 
-    motion({"text": text("simple-pendulum"), "samples": 3, "until": 0.01}, lambda fraction: None)
+    motion({"text": text(cache.FIRST), "samples": 3, "until": 0.01}, lambda fraction: None)
+
+
+def load_formulas() -> None:
+    """Load what formulas are written with."""
+    import latex2mathml.converter  # noqa: F401
+    import sympy  # noqa: F401
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from typing import Any
 from dalembert.language import speaking, tr
 
 QUIET = 0.1  # seconds between words on progress
+REST = 2.0  # seconds without a task, after which what formulas need is loaded
+PLAIN = ("check", "motion", "laboratory", "picture")  # tasks that write no formula
 
 
 class Abandoned(Exception):
@@ -63,8 +65,14 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
         tasks.load()
         _bound_memory(memory)
         pipe.send(("ready",))
+        formulas = False
         while True:
-            word, *rest = pipe.recv()
+            waits = formulas or pipe.poll(REST)
+            word, *rest = pipe.recv() if waits else ("rest",)
+            if not formulas and (word == "rest" or (word == "job" and rest[1] not in PLAIN)):
+                tasks.load_formulas()
+                _bound_memory(memory)  # its size is not that of a computation
+                formulas = True
             if word == "job" and not _done(line, *rest):
                 return  # after a failure of memory the heap is not to be trusted: the pool starts another
 

@@ -12,12 +12,11 @@ import { read, written } from "./link.js";
 import { analysis, comparison, equations } from "./panels.js";
 import { question } from "./question.js";
 import { Runs } from "./runs.js";
-import { Latest, compute, get } from "./server.js";
+import { Latest, compute, first, get } from "./server.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
 import { varying } from "./vary.js";
 
-const FIRST = "rolling-disk";
 const TYPING = 250; // milliseconds without a key after which a text is checked
 const STILL = 300; // milliseconds without a change after which a slider rests
 const TABS = ["model", "equations", "compare", "vary", "analyze", "files"];
@@ -227,6 +226,7 @@ const runs = new Runs($("runs"), {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
     if (lab.model) reset();
+    document.body.dataset.began ??= Math.round(performance.now()); // milliseconds from the page to its first motion
     document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // shown so far, for whoever waits
   },
   dragged() { if (lab.model) reset(); },
@@ -418,7 +418,7 @@ async function begin() {
   const given = found && { ...found, runs: found.runs?.map((run) => ({ method: run.method ?? null, settings: run.settings ?? {} })) };
   try {
     if (typeof given?.text === "string") await lab.replace(given.text, given.name ?? "model", given);
-    else await fromGallery(given?.gallery ?? FIRST, given);
+    else await fromGallery(given?.gallery ?? first, given);
   } catch (error) {
     unopened(error.message);
   }
