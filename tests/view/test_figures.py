@@ -253,7 +253,9 @@ u = "0.2*t"
 [bodies.cart]
 mass = 2
 position = ["x", 0, 0]
-shapes = [{ box = 0.3 }, { cylinder = [0.15, "h"], at = ["u", 0, "h/2"] }, { ball = "0.1 + 0.1*x'", at = ["x/2", 0, 0] }]
+shapes = [
+  { box = 0.3 }, { cylinder = [0.15, "h"], at = ["u", 0, "h/2"] }, { ball = "0.1 + 0.1*x'", at = ["x/2", 0, 0] },
+]
 [drawings.float]
 ball = "0.05 + 0.1*u"
 at = [0, 1, "h"]

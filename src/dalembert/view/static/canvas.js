@@ -59,7 +59,11 @@
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
       scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], scales.arrow));
       scene.couples.forEach((couple, i) => show[couple.kind] && this.couple(now.couples[i], da.FORCES[couple.kind], scales.couple));
-      if (show.contacts) for (const { place, mode } of now.contacts) this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : 5);
+      if (!show.contacts) return;
+      now.contacts.forEach(({ place, mode }, i) => {
+        const most = Math.max(2.5, 0.3 * da.sizeOf(scene, scene.contacts[i]) * this.view.scale);
+        this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : Math.min(5, most));
+      });
     }
 
     path(places) {

@@ -384,7 +384,8 @@
         this.contacts[i].material.color.set(da.MODES[mode]);
         put(this.contacts[i], place);
         this.contacts[i].material.opacity = mode === "open" ? 0.6 : 1;
-        this.contacts[i].scale.setScalar((mode === "open" ? 0.009 : 0.016) * reach * camera.zoom);
+        const [least, usual] = [0.009 * reach * camera.zoom, 0.016 * reach * camera.zoom];
+        this.contacts[i].scale.setScalar(mode === "open" ? least : Math.min(usual, Math.max(least, 0.3 * da.sizeOf(scene, scene.contacts[i]))));
       });
       now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, scales.arrow, reach * camera.zoom, show[scene.arrows[i].kind]));
       now.couples.forEach(({ place, vector }, i) => this.turn(this.couples[i], place, vector, scales.couple, reach * camera.zoom, show[scene.couples[i].kind]));
