@@ -1,9 +1,9 @@
-"""A slider of a page moved, in Chromium: milliseconds to the motion and to the picture on the canvas, and file sizes.
+"""A slider of a page in Chromium: milliseconds to the motion and to the picture on the canvas, and file sizes.
 A lab that has just started: milliseconds from the page to its first motion.
 
     python -m benchmarks.pages [MODEL …]
 
-Needs playwright and chromium (DALEMBERT_BROWSER names it). Of forty values the median and the best: the machine may be
+Needs playwright and chromium (DALEMBERT_BROWSER names it). Prints median and best of forty values: the machine may be
 shared. Targets: a picture within 50 ms (rolling disk) and 80 ms (bicycle), 5 s of the bicycle within 16 ms, 2 MB.
 """
 

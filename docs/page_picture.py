@@ -1,4 +1,4 @@
-"""The pictures of pages and of the lab in docs: python docs/page_picture.py writes them anew, by chromium."""
+"""The pictures of pages and of the lab in docs. `python docs/page_picture.py` makes them again, with chromium."""
 
 from __future__ import annotations
 

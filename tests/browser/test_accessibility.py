@@ -1,4 +1,4 @@
-"""axe-core finds nothing on page, derivation and lab, wide and narrow, light and dark.
+"""axe-core finds no fault on page, derivation and lab, wide and narrow, light and dark.
 
 The package axe-playwright-python carries it; DALEMBERT_AXE may name the axe.min.js of another version.
 """

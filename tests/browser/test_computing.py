@@ -1,4 +1,4 @@
-"""A page that computes: its sliders simulate again, in the browser alone, as this machine does."""
+"""A page that computes: its sliders simulate in the browser, with the numbers of this machine."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_same_motion_as_here(page: Any, files: dict[str, Path], name: str, s
 
 @pytest.mark.parametrize(("name", "most"), [("rolling-disk", 200), ("whipple-bicycle", 20)])
 def test_a_slider_is_followed_by_one_short_motion(page: Any, files: dict[str, Path], name: str, most: int) -> None:
-    """What takes the time is counted: motions, and their steps. `benchmarks/pages.py` takes the time itself."""
+    """Counts motions and their steps, which take the time. `benchmarks/pages.py` measures the time itself."""
     opened(page, files[name])
     found = page.evaluate(
         """(async () => { const own = computing.told.controls[0]; const { model } = computing; const found = [];
@@ -85,7 +85,7 @@ def test_a_slider_is_followed_by_one_short_motion(page: Any, files: dict[str, Pa
             return found; })()"""
     )
     assert all(motions <= 2 and 0 < steps <= most for motions, steps in found), found
-    assert found[-1][0] == 1, found  # a second one only where the first shows that the instants were too few
+    assert found[-1][0] == 1, found  # a second one only if the first shows that there were too few instants
 
 
 def test_a_drag_draws_once_and_leaves_the_page_as_it_is(page: Any, files: dict[str, Path]) -> None:
@@ -237,7 +237,7 @@ def test_a_page_that_cannot_compute_says_why(page: Any, tmp_path: Path) -> None:
     da.gallery("heisenberg").simulate().animate(file)
     page.goto(file.as_uri())
     until(page, "Boolean(globalThis.player)")
-    assert "a page starts no motions of the method vakonomic" in page.locator("footer").inner_text()
+    assert "a page cannot start motions of the method vakonomic" in page.locator("footer").inner_text()
     assert "wasm" not in re.search(r'content="([^"]*script-src[^"]*)"', file.read_text())[1]
 
 
@@ -248,7 +248,7 @@ def lab() -> Any:
 
 
 def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
-    """While it is dragged nobody is asked; when it rests the server is, and says the same."""
+    """While a slider is dragged the server is not asked. When it rests the server computes the same motion."""
     page = new_page(viewport={"width": 1280, "height": 800})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/motion") else None)
@@ -276,7 +276,7 @@ def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
 
 
 def centre(page: Any, which: int = -1) -> list[float]:
-    """Where the centre of a body is on the screen."""
+    """The place of a body's centre on the screen."""
     return page.evaluate(
         """which => { const own = player.inside; const { left, top } = own.canvas.getBoundingClientRect();
             const { project } = own.camera.projector(own.view.width, own.view.height);
@@ -299,7 +299,7 @@ def test_a_live_motion_goes_on_and_can_be_pulled(page: Any, files: dict[str, Pat
         "((scene) => scene.panels.find((p) => p.key === 'energy').lines.find((l) => l.name === 'total').values.at(-1))"
     )
     before = page.evaluate(f"{energy}(player.inside.scene)")
-    page.evaluate("player.setSpeed(0.01)")  # a body that goes slowly can be caught
+    page.evaluate("player.setSpeed(0.01)")  # a slow body can be grabbed
     x, y = centre(page)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -352,11 +352,11 @@ def test_a_body_is_put_where_it_starts(page: Any, files: dict[str, Path]) -> Non
     moved = centre(page)
     assert np.hypot(moved[0] - (x - 40), moved[1] - (y + 30)) < 4
     assert np.linalg.norm(place(page) - start) > 0.02
-    page.mouse.move(40, 300)  # beside all bodies the picture turns as before
+    page.mouse.move(40, 300)  # away from all bodies, dragging turns the picture as before
 
 
 def test_the_stage_stays_in_sight(new_page: Any, files: dict[str, Path]) -> None:
-    """On a phone: a slider far below is moved, and the picture is there; nothing is wider than the screen."""
+    """On a phone: the picture stays visible when a slider far below moves, and nothing is wider than the screen."""
     page = opened(new_page(viewport={"width": 390, "height": 800}), files["rolling-disk"])
     last = page.get_by_role("slider", name="roll'", exact=True)
     last.scroll_into_view_if_needed()

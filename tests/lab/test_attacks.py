@@ -9,10 +9,9 @@ import threading
 import time
 from dataclasses import replace
 
-import attacks
 import pytest
-import test_hostile
 
+import attacks
 from dalembert.errors import DalembertError
 from dalembert.model.read import read_text
 from lab_server import running
@@ -68,7 +67,7 @@ def test_there_are_as_many_kinds_as_once_failed(tmp_path):
     kinds += sum(len(getattr(attacks, name)) for name in (
         "HOSTS", "ORIGINS", "FETCHES", "TOKENS", "IGNORED", "TYPES", "BODIES", "RAW", "NAMES", "EXPRESSIONS", "VALUES",
     ))  # fmt: skip
-    kinds += len(set(test_hostile.bodies(tmp_path)))
+    kinds += len(set(attacks.bodies(tmp_path)))
     assert kinds >= 487, kinds
 
 
@@ -123,7 +122,7 @@ def test_bytes_that_are_no_http(lab):
     for raw in attacks.RAW:
         for place, value in fill.items():
             raw = raw.replace(place, value)
-        status = test_hostile._raw(lab.port, raw)
+        status = attacks.status_of(lab.port, raw)
         assert status is None or 400 <= status < 500, (raw[:120], status)
 
 

@@ -1,4 +1,4 @@
-"""The lab as a server: what it computes, and that it derives and compiles nothing when a value changes."""
+"""The lab as a server: its answers; a changed value needs no derivation and no compilation."""
 
 import json
 import re
@@ -106,7 +106,7 @@ def test_a_comparison_and_an_analysis(lab):
 
 
 def test_a_root_locus_and_a_sweep(lab):
-    """Over one quantity and over two, as the library has them."""
+    """Over one quantity and over two, with the same numbers as the library."""
     axis = {"name": "l", "from": 1.0, "to": 2.0, "count": 3}
     ask = {"text": text("simple-pendulum"), "settings": {"theta": 0.0}, "vary": [axis]}
     locus = lab.result("vary", {**ask, "study": "locus"})
@@ -194,7 +194,7 @@ def test_a_folder_that_is_none_is_refused():
 
 
 def test_another_address_than_loopback_is_warned_of(capsys):
-    with pytest.raises(ModelError, match="every address at once"):
+    with pytest.raises(ModelError, match="means every address"):
         serve(Options(host="0.0.0.0"))
     with _greeted(Options(host="192.0.2.1", browser=False), 8642, "secret"):
         pass

@@ -1,4 +1,4 @@
-"""Figures: sizes of parameters, shapes that grow, what is guessed, surfaces that nothing moves, where things touch."""
+"""Figures: sizes by parameters, growing shapes, guessed shapes, fixed surfaces, places of contact."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_ball_off_its_centre_of_mass_stands_on_the_table(name: str) -> None:
     x, y, z, w = unpacked(body["rotation"]).T
     up = np.stack([2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)], axis=1)  # the body's own z axis
     centre = unpacked(body["position"]) + ball["at"][2] * up
-    np.testing.assert_allclose(centre[:, 2], ball["sizes"][0], rtol=2e-3)  # one radius above the table, always
+    np.testing.assert_allclose(centre[:, 2], ball["sizes"][0], rtol=2e-3)  # always one radius above the table
 
 
 def test_every_model_of_the_gallery_has_its_shapes_stated() -> None:
@@ -101,7 +101,7 @@ def test_a_slope_slopes() -> None:
     np.testing.assert_allclose((touches - slope["surface"][0]) @ slope["normal"], 0, atol=1e-3)
     for flat in ("rolling-disk", "chaplygin-ball"):
         assert "slope" not in drawn(flat)["ground"]
-    assert "slope" in drawn("knife-edge")["ground"]  # nothing is said of it but gravity, and the plane that is kept
+    assert "slope" in drawn("knife-edge")["ground"]  # the model states only gravity and the plane of the motion
 
 
 @pytest.mark.parametrize(

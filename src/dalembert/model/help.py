@@ -1,7 +1,7 @@
-"""A line on every table, key, shape and function of the language: the editor of the lab and the manual show these.
+"""One line about every table, key, shape and function of the language, for the lab's editor and the manual.
 
-`bodies` is the table, `bodies.mass` a key of it, and `title` stands above all tables. A key that the reader knows and
-that has no line here fails a test.
+`bodies` is a table, `bodies.mass` is one of its keys, and `title` comes before all tables. A test fails if a key that
+the reader knows has no line here.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.answer import (
     Happening,
+    Stretch,
     Varied,
     along,
     changes_of_x,
@@ -144,10 +145,8 @@ def _carried(
         return flow.inputs(X, piece.along)
 
     within = np.clip(wanted, first, end)
-    S_at, S = along(
-        flow.flow, states, course.values.p, S, dense.starts, within, first, end, course.tolerance,
-        course.switches, fixed,
-    )  # fmt: skip
+    stretch = Stretch(flow.flow, states, dense.starts, first, end, course.switches, fixed)
+    S_at, S = along(stretch, course.values.p, S, within, course.tolerance)
     columns.take(chosen, S_at[np.searchsorted(wanted, columns.times[chosen])], flow, piece.along)
     for event in crossings:
         found.append(_crossing(course, flow, piece, event, S_at[np.searchsorted(wanted, event.time)]))

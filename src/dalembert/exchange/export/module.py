@@ -1,19 +1,25 @@
-"""The beginning that all modules of Python have: where they come from, and names and numbers."""
+"""The common head of all Python modules: their origin, names and numbers."""
 
 from __future__ import annotations
 
 from dalembert import __version__
+from dalembert.columns import lines
 from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import Sheet
 
 
 def begun(sheet: Sheet, imports: str) -> list[str]:
-    """Text of a model stands in literals and comments only."""
-    lines = [f"# {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
-    lines += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
-    lines += [f"VERSION = {__version__!r}", f"COORDINATES = {sheet.coordinates!r}"]
-    lines += ["PARAMETERS = {", *(f"    {name!r}: {value!r}," for name, value in sheet.parameters.items()), "}"]
-    return [*lines, f"INPUTS = {sheet.inputs!r}"]
+    """The head. Text of a model appears only in literals and comments."""
+    text = [f"# {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
+    text += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
+    text += [f"VERSION = {__version__!r}", f"COORDINATES = {sheet.coordinates!r}"]
+    text += ["PARAMETERS = {", *(f"    {name!r}: {value!r}," for name, value in sheet.parameters.items()), "}"]
+    return [*text, f"INPUTS = {sheet.inputs!r}"]
+
+
+def documented(first: str, rest: str) -> str:
+    """The docstring of a function: a sentence, and after an empty line the rest."""
+    return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 
 
 def reads(sheet: Sheet) -> list[str]:

@@ -1,4 +1,4 @@
-"""WebAssembly: a module with the model's programs, and JavaScript that calls it, in a page or in node.
+"""WebAssembly: a module with the model's programs, and JavaScript that calls it in a page or in node.
 
 const { slopes } = await load(bytes);     slopes(t, q, v, p, u) is an array of accelerations
 """
@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dalembert import __version__
+from dalembert import __version__, columns
 from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import Sheet
+from dalembert.language import tr
 from dalembert.programs import wasm
 
 ENDING = ".wasm"
 CALL = """\
-/* `bytes` are those of the file NAME: in a page (await fetch(URL)).arrayBuffer(), in node await readFile(PATH). */
+/* BYTES */
 export async function load(bytes) {
   const numbers = PLACES.length + COORDINATES.length + 1;
   const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * numbers) / 65536) });
@@ -23,8 +24,7 @@ export async function load(bytes) {
   const given = new Float64Array(memory.buffer, 0, PLACES.length);
   const found = new Float64Array(memory.buffer, given.byteLength, COORDINATES.length + 1);
 
-  /* Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI
-     units, where v meets the constraints. All are NaN where the masses or the constraints are singular. */
+SLOPES
   function slopes(t, q, v, p = Object.values(PARAMETERS), u = []) {
     const parts = { t: [t], q, v, p, u };
     const sizes = { q: COORDINATES.length, v: COORDINATES.length, p: Object.keys(PARAMETERS).length, u: INPUTS.length };
@@ -53,5 +53,15 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
     lines = [f"// {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
     lines += [f"export const {name} = {json.dumps(value)};" for name, value in named.items()]
     lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};", ""]
-    script = "\n".join(lines) + "\n" + CALL.replace("NAME", comment(path.name))
+    read = tr(
+        "`bytes` are those of the file {name}: in a page (await fetch(URL)).arrayBuffer(), in node await "
+        "readFile(PATH).",
+        name=comment(path.name),
+    )
+    about = tr(
+        "Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in "
+        "SI units, where v meets the constraints. All are NaN where the masses or the constraints are singular."
+    )
+    call = CALL.replace("SLOPES", "\n".join(columns.lines(f"{about} */", 120, "  /* ", "     "))).replace("BYTES", read)
+    script = "\n".join(lines) + "\n" + call
     return {path: wasm.module(ways), path.with_suffix(".mjs"): script}

@@ -14,7 +14,7 @@
       this.kind = "canvas";
       this.canvas = canvas;
       this.pen = canvas.getContext("2d");
-      if (!this.pen) throw new Error("this browser gives no canvas to draw on");
+      if (!this.pen) throw new Error("this browser has no canvas to draw on; use a current one");
     }
 
     /* `other` is the scene of a second run, drawn as a ghost. */
@@ -25,7 +25,7 @@
       this.ghosts = other ? meshes(other, this.ghosts) : [];
     }
 
-    /* The same things in a motion that went on. */
+    /* The same parts after the motion has advanced. */
     follow(scene) {
       this.scene = scene;
     }
@@ -49,7 +49,7 @@
       if (show.ground) this.grid(camera, now);
       if (scene.ground && scene.ground.slope) this.slope(scene.ground.slope);
       scene.walls.forEach((wall, i) => this.wall(wall, now.walls[i]));
-      this.solids(now, ghost, (part) => part.still); // floors, frames and tables: trails lie over them
+      this.solids(now, ghost, (part) => part.still); // floors, frames and tables lie below the trails
       if (show.trails) this.trails(scene, now, 1);
       if (ghost && show.trails) this.trails(this.other, ghost, 0.4);
       if (show.links) for (const [a, b] of now.links) this.line(a, b, theme.link, 3);
@@ -177,7 +177,7 @@
         });
     }
 
-    /* Bodies and drawings of one run, and of the other as a ghost: all faces of those wanted from back to front. */
+    /* All faces of the wanted bodies and drawings of one run, and of the other as a ghost, from back to front. */
     solids(now, ghost, wanted) {
       const { right, above, e } = this.view;
       const light = unit(plus(plus(scaled(-0.4, right), scaled(0.7, above)), scaled(0.6, e)));
@@ -203,7 +203,7 @@
       pen.globalAlpha = 1;
     }
 
-    /* What the bodies keep of the light from above, on the ground or its slope: one shade, however many lie over each other. */
+    /* The shadow of the bodies on the ground or its slope, from above. Overlapping shadows are not darker. */
     shadow(camera, ground, now) {
       const { pen } = this;
       const { up } = camera;
@@ -228,7 +228,7 @@
             const [px, py] = down[face[(k || face.length) - 1]];
             area += px * y - x * py;
           });
-          if (area >= 0) continue; // faces towards the light all run the same way round: their union is filled once
+          if (area >= 0) continue; // faces towards the light have one orientation, and their union is filled once
           face.forEach((c, k) => (k ? pen.lineTo(down[c][0], down[c][1]) : pen.moveTo(down[c][0], down[c][1])));
           pen.closePath();
         }
@@ -257,7 +257,7 @@
           const [x, y, z] = placed[c];
           xs.push(x, y);
           depth += z;
-          farthest = Math.max(farthest, z); // a large face lies behind what stands on it
+          farthest = Math.max(farthest, z); // a large face is behind the parts on it
           area += px * y - x * py;
           [px, py] = [x, y];
         }
@@ -289,7 +289,7 @@
       this.head([x1, y1], [ux, uy], head, colour);
     }
 
-    /* Three quarters of a circle about the moment, with a head: the fingers of a right hand whose thumb is along it. */
+    /* Three quarters of a circle about the moment, with an arrowhead, by the right-hand rule. */
     couple({ place, vector }, colour, scale) {
       const radius = scale * Math.hypot(...vector);
       if (!(radius * this.view.scale > 4)) return;
@@ -365,7 +365,7 @@
   /* The directions of a wall's length and depth. */
   const sides = ({ normal, along }) => (along ? [along, cross(normal, along)] : across(normal));
 
-  /* From one line of the grid to the next. */
+  /* The distance of the lines of the grid. */
   const gridStep = (camera) => da.nice((camera.radius * camera.zoom) / 3);
 
   /* The plane of the grid: the ground, or that of a planar motion. */
@@ -375,7 +375,7 @@
     return { point: centre, normal: eye };
   }
 
-  /* How long a trail lasts. */
+  /* The duration of a trail. */
   const fading = (scene) => Math.max(0.35 * (scene.end - scene.start), Math.min(4, scene.end - scene.start));
 
   Object.assign(da, { CanvasView, across, sides, groundOf, gridStep, fading, rotated });

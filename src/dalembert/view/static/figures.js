@@ -1,4 +1,4 @@
-/* Shapes with their numbers, as figures.py has them: sizes, places and attitudes over the instants, from the outputs of a program. */
+/* Shapes with their numbers (as in figures.py): sizes, places and attitudes over the instants, from the outputs of a program. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -18,7 +18,7 @@
     return [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, c];
   }
 
-  /* All sizes of a figure, where one alone was stated. */
+  /* All sizes of a figure of which only one may be stated. */
   function completed(word, sizes) {
     const one = sizes[0];
     if (word === "rod") return [sizes.length === 2 ? sizes[1] : (THIN / 2) * one, one];
@@ -49,7 +49,7 @@
     return good ? { sizes, at, turn: times(part(13, 9), onto(axis)) } : null;
   }
 
-  /* A shape over all instants: the largest sizes, factors along its axes where they change, places and attitudes. */
+  /* A shape over all instants: its largest sizes, factors along its axes if they change, places and attitudes. */
   function figure(shape, rows, width, first) {
     const count = rows.length / width;
     const found = [];
@@ -84,7 +84,7 @@
     return ROUND.includes(kind) ? [a, a, b / 2] : [a, a, a];
   }
 
-  /* The place of a body's surface farthest along a direction, seen from its centre; R is its attitude by rows. */
+  /* The point of a body's surface farthest along a direction, from its centre. R is its attitude by rows. */
   function support(shapes, R, direction) {
     let [best, far] = [[0, 0, 0], -Infinity];
     for (const shape of shapes) {

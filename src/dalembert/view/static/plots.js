@@ -1,4 +1,4 @@
-/* The plots beside a motion: lines over time in SVG, a cursor that follows the motion, and values at the cursor. */
+/* The plots of a motion: lines over time in SVG, a cursor that follows the motion, and values at the cursor. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -15,7 +15,7 @@
     return element;
   }
 
-  /* A number for people: four digits, powers of ten where they are shorter. */
+  /* A readable number: four digits, with a power of ten if that is shorter. */
   function told(value) {
     if (!Number.isFinite(value)) return "–";
     if (value === 0) return "0";
@@ -50,7 +50,7 @@
     return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
   }
 
-  /* A line at a time; beside a gap, the side that has a value. */
+  /* The value of a line at a time. Next to a gap, that of the side with a value. */
   function valueAt({ times, values }, t) {
     const k = da.place(times, t);
     const h = times[k + 1] - times[k];

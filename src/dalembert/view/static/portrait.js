@@ -1,4 +1,4 @@
-/* One quantity of a motion over another: a phase portrait, a path, or whatever two are chosen. */
+/* One quantity of a motion over another: a phase portrait, a path, or any chosen pair. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -7,7 +7,7 @@
   const TEXTS = { y: "Upwards", x: "To the right", over: " over ", section: "Poincaré section: where this rises through zero", none: "whole", where: ", ", found: (count) => `${count} points of the section` };
 
   class Portrait {
-    /* `chosen` is { x, y }, names that are kept by whoever owns it. */
+    /* `chosen` is { x, y }, the chosen names. The caller keeps it. */
     constructor(parent, scene, chosen) {
       this.chosen = chosen;
       this.take(scene);

@@ -1,15 +1,15 @@
-/* The scene of a motion that the page computed: the one that Python made, with every track of numbers computed again.
+/* The scene of a motion that the page computed: Python's scene with every track of numbers computed again.
 
-   simulated(base, told, model, motion, asked): base is an opened scene, told and model are of engine.js. */
+   simulated(base, told, model, motion, asked): base is an opened scene; told and model are those of engine.js. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const SMALL = 0.012; // of the radius of a scene: the least size of a particle
+  const SMALL = 0.012; // smallest size of a particle, relative to the radius of the scene
   const NEAR = 1e-9;
   const SINGLE = 1e-6; // of sizes: what single precision keeps of them
   const WORDS = ["open", "closed", "sliding", "rolling"];
 
-  /* Samples, and both sides of every event: t, the state, and the sample whose forces and modes count there. */
+  /* Samples, and both sides of every event: t, the state, and the sample whose forces and modes apply there. */
   function rowsOf(motion, size) {
     const rows = [];
     const { times, states } = motion;
@@ -57,7 +57,7 @@
       return this.rows.length;
     }
 
-    /* The numbers of a part at row i, and the same as a track. */
+    /* The numbers of a part at row i. */
     numbers(program, part, i, from = 0, count = null) {
       const { width, rows } = this.values[program];
       const [first, last] = this.places[program][part];
@@ -108,7 +108,7 @@
       }));
     }
 
-    /* Shapes that the model states have their sizes and places again; what was guessed grows with what rolls. */
+    /* Stated shapes get new sizes and places. A guessed shape takes the size of its rolling. */
     shapes({ name, shapes }) {
       const stated = this.told.stage.shapes[`body ${name}`];
       if (!stated) {
@@ -128,7 +128,7 @@
       return speck ? [{ ...made[0], sizes: [Math.max(made[0].sizes[0], SMALL * this.base.outlook.radius)] }] : made;
     }
 
-    /* The numbers of a shape: of one that never changes, at the first instant alone. */
+    /* The numbers of a shape, at the first instant alone if it never changes. */
     instants(shape) {
       const { width, rows } = this.values.figures;
       return shape.still ? rows.subarray(0, width) : rows;
@@ -147,7 +147,7 @@
       });
     }
 
-    /* What something rolls on: z = g(x, y) with its heights of now; one of another kind is drawn as long as it is the recorded one. */
+    /* A surface of rolling: z = g(x, y) gets new heights; any other is drawn only while it equals the recorded one. */
     surface(piece) {
       const { model, base, asked } = this;
       const [place] = this.places.relief[piece.name];
@@ -216,7 +216,7 @@
       return { place: this.centre(body, i).map((e, k) => e + arm[k]), force, couple };
     }
 
-    /* Where a contact touches, out of the wall, and how far it is open: at the place that its gap names, or on its body. */
+    /* The place, normal (out of the wall) and gap of a contact, at the place that its gap names or on its body. */
     touched(label) {
       const touch = this.base.contacts.find(({ name }) => name === label);
       if (!touch) return null;
@@ -244,7 +244,7 @@
       });
     }
 
-    /* open, closed, or by its friction sliding or rolling. */
+    /* The mode: open or closed, or from its friction sliding or rolling. */
     coloured(label) {
       const [own, ...frictions] = this.told.touching[label];
       const { modes } = this.model;
@@ -266,7 +266,7 @@
       });
     }
 
-    /* Flat walls stand where their gaps close. */
+    /* Flat walls, at the places where their gaps are zero. */
     walls() {
       return this.base.walls.map((wall) => {
         const there = this.touching[wall.name];
@@ -290,7 +290,7 @@
       return touching && motion.modes[this.rows[i].sample * model.modes + touching[0]] === 0 ? 0 : value;
     }
 
-    /* Arrows whose parts have places of their own; the others are not known here. */
+    /* Arrows whose parts have their own places. Others are unknown here. */
     arrows(some) {
       return some.filter(({ parts }) => parts && parts.length).map((arrow) => {
         const turns = some === this.base.couples;
@@ -317,7 +317,7 @@
       });
     }
 
-    /* Every line that is plotted, by the key of its panel and its name. */
+    /* Every plotted line, by the key of its panel and its name. */
     lines() {
       const { told, n, values, rows } = this;
       const column = (at) => () => {
@@ -363,7 +363,7 @@
       return this.motion.events.map(({ time, kind, index }) => ({ time, kind, name: (names[kind] || events.contact)[index] }));
     }
 
-    /* What is up: against gravity, where that is what the recorded scene has, and it may lean with a parameter. */
+    /* Up is against gravity, if it is so in the recorded scene. It may change with a parameter. */
     up() {
       const { up } = this.base.outlook;
       if (!this.places.figures.up) return up;
@@ -374,7 +374,7 @@
       return own.every((e, k) => Math.abs(e - up[k]) < NEAR) ? unit(Array.from(this.numbers("figures", "up", 0))) : up;
     }
 
-    /* A slope leans as gravity says; its plane stays where it is in the model's axes. */
+    /* The inclination of a slope follows gravity. Its plane is fixed in the model's axes. */
     ground(bodies, up) {
       const { ground, outlook } = this.base;
       if (!ground?.slope || up.every((e, k) => e === outlook.up[k])) return ground;
@@ -403,7 +403,7 @@
       return { ...ground, point: base[0], normal: up, slope: { surface: corners, foot: base, normal } };
     }
 
-    /* The box of all that moves, with as much room about it as the recorded scene has. */
+    /* The box around all moving parts, with the same margin as in the recorded scene. */
     outlook(bodies, drawings) {
       const { outlook } = this.base;
       const about = (scene) => box([...scene.bodies, ...scene.drawings].map(({ position }) => position));

@@ -1,13 +1,13 @@
-/* A force, or a couple, on one body that does what a generalized force does, as wrench.py has it: Jᵀ(F, M) = ρ of smallest F and M/size. */
+/* A force, or a couple, on one body with the effect of a generalized force (as in wrench.py): Jᵀ(F, M) = ρ with the smallest F and M/size. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const COUNTS = 1e-12; // eigenvalues below, against the largest, are none
+  const COUNTS = 1e-12; // relative; smaller eigenvalues count as zero
   const SWEEPS = 12;
 
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
-  /* Partial velocities of a body, less those of another at the same place (`arm` from its centre): six rows of n. */
+  /* Partial velocities of a body minus those of another at the same place (`arm` from its centre): 6 × n. */
   function partial(own, other, arm, n, turning) {
     const J = Float64Array.from(own);
     if (other) {
@@ -85,7 +85,7 @@
     return { force, couple, arm: Math.hypot(...arm) > 8 * size ? [0, 0, 0] : arm };
   }
 
-  /* Where two lines of action cross, each given by a place and a direction; the first place where they are parallel. */
+  /* The point where two lines of action cross, each given by a place and a direction. The first place if they are parallel. */
   function crossing(one, two) {
     const part = (line, from) => [0, 1, 2].map((k) => line[from + k]);
     const [along, other] = [part(one, 3), part(two, 3)];

@@ -7,8 +7,13 @@ executed by nobody. What is refused says so with a status between 400 and 499, o
 # ruff: noqa: E501
 from __future__ import annotations
 
+import errno
 import gzip
+import json
+import socket
 import zlib
+
+from dalembert.collection import text
 
 TRAVERSALS = (  # behind a prefix of an address
     "../pool.py", "..%2fpool.py", "%2e%2e/pool.py", "%2e%2e%2fpool.py", "%2E%2E%2Fpool.py", "..\\pool.py", "..%5cpool.py",
@@ -162,3 +167,114 @@ VALUES = (  # entries of a model that are no values
     "[bodies.b]\nmass = 1\nposition = [0, 0, 0]\nshape = { mesh = 'x.exe' }",
     "[inputs]\nu = { signal = 'x.py', column = 'a', time = 't' }", "[inputs]\nu = { times = [1, 0], values = [1, 2] }",
 )  # fmt: skip
+
+MODEL = text("simple-pendulum")
+AXIS = {"name": "m", "from": 1.0, "to": 2.0, "count": 3}
+WRONG = [None, True, 7, 1.5, [], ["x"], {}, {"a": 1}]
+
+
+def bodies(folder):
+    """Bodies of POST requests: (path, bytes)."""
+    for value in WRONG:
+        yield "/api/motion", json.dumps({"text": value}).encode()
+        yield "/api/motion", json.dumps(value).encode()
+        if value is not None and not isinstance(value, str):
+            yield "/api/check", json.dumps({"text": MODEL, "lane": value, "client": "c"}).encode()
+            yield "/api/derive", json.dumps({"text": MODEL, "method": value}).encode()
+            yield "/api/open", json.dumps({"name": value}).encode()
+            yield "/api/stop", json.dumps({"job": value}).encode()
+        if not isinstance(value, dict) and value is not None:
+            yield "/api/motion", json.dumps({"text": MODEL, "settings": value}).encode()
+        if (not isinstance(value, (int, float)) and value is not None) or value is True:
+            yield "/api/motion", json.dumps({"text": MODEL, "until": value}).encode()
+        if value not in (None, 7):
+            yield "/api/motion", json.dumps({"text": MODEL, "samples": value}).encode()
+        if value is not None and value != ["x"]:
+            yield "/api/compare", json.dumps({"text": MODEL, "methods": value}).encode()
+        if value is not None:
+            yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": value}).encode()
+            yield "/api/vary", json.dumps({"text": MODEL, "study": value, "vary": [AXIS]}).encode()
+        if value is not None and value != ["x"]:
+            yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [AXIS], "records": value}).encode()
+    for wrong in (
+        *({"count": 10**9}, {"count": 1}, {"count": 2.5}, {"from": 2}, {"to": None}, {"name": "@/etc/passwd"}),
+        *({"name": "m,@/etc/passwd"}, {"name": "no_such"}, {"more": 1}, {"from": "0"}),
+    ):
+        yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [{**AXIS, **wrong}]}).encode()
+    for record in ("final __import__('os')", "max", "crossing", "d(m)/d(", "m at 0:1:1000000000", "../x", ""):
+        yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [AXIS], "records": [record]}).encode()
+    yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [AXIS] * 3}).encode()
+    for samples in (-1, 0, 1, 10**9, 10**400):
+        yield "/api/motion", json.dumps({"text": MODEL, "samples": samples}).encode()
+    for number in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" * 5000):
+        yield "/api/motion", b'{"text": "x = 1", "until": ' + number.encode() + b"}"
+        yield "/api/motion", b'{"text": "x = 1", "settings": {"m": ' + number.encode() + b"}}"
+    yield "/api/motion", b""
+    yield "/api/motion", b"{"
+    yield "/api/motion", b"\xff\xfe{}"
+    yield "/api/motion", b"\x00" * 1000
+    yield "/api/motion", b"[" * 100_000 + b"]" * 100_000
+    yield "/api/motion", b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+    yield "/api/motion", b'{"text": "\\ud800"}'
+    yield "/api/motion", json.dumps({"text": "x" * 1_500_000}).encode()
+    yield "/api/motion", b" " * 3_000_000
+    yield "/api/motion", json.dumps({"text": MODEL, "settings": {f"n{i}": 1 for i in range(5000)}}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "settings": {"x" * 300: 1}}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "settings": {"no_such_name": 1}}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "until": -5}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "until": 1, "tolerance": 0}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "method": "no-such-method"}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "__class__": "x"}).encode()
+    yield "/api/motion", json.dumps({"text": MODEL, "lane": "../../x", "client": "c"}).encode()
+    yield "/api/motion", json.dumps({"text": "x = " + "[" * 5000}).encode()
+    yield "/api/motion", json.dumps({"text": "a" + ".a" * 500 + " = 1"}).encode()
+    yield "/api/motion", json.dumps({"text": "__import__('os').system('true')"}).encode()
+    evil = MODEL.replace('"m"', f"\"__import__('os').system('touch {folder.parent / 'owned'}')\"")
+    yield "/api/motion", json.dumps({"text": evil}).encode()
+    yield "/api/file", json.dumps({"text": MODEL}).encode()
+    yield "/api/file", json.dumps({"text": MODEL, "kind": "exe"}).encode()
+    yield "/api/file", json.dumps({"text": MODEL, "kind": "../x.csv"}).encode()
+    yield "/api/stop", json.dumps({"job": "nothing"}).encode()
+    for name in (
+        *(
+            "../outside.toml",
+            "/etc/passwd",
+            "..\\outside.toml",
+            "link.toml",
+            "a/b.toml",
+            "%2e%2e/outside.toml",
+            ".toml",
+        ),
+        *(
+            "x.py",
+            "no-such.toml",
+            "con.toml",
+            "x\u0000.toml",
+            "a..toml",
+            "~/x.toml",
+            "file:///etc/passwd",
+            "",
+            "x" * 99,
+        ),
+        *("folder.toml", "bytes.toml"),
+    ):
+        yield "/api/open", json.dumps({"name": name}).encode()
+    absolute = str(folder.parent / "new.toml")
+    for name in ("../new.toml", absolute, "link.toml", "x.sh", "inside.toml", ".hidden.toml", "folder.toml"):
+        yield "/api/save", json.dumps({"name": name, "text": "x = 1"}).encode()
+
+
+def status_of(port, data):
+    """The status of the answer, None if the server closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as pipe:
+        try:
+            pipe.sendall(data)
+            pipe.shutdown(socket.SHUT_WR)
+            answer = pipe.recv(200)
+        except ConnectionError:
+            return None
+        except OSError as error:  # the server closed it before we had sent everything
+            if error.errno != errno.ENOTCONN:
+                raise
+            return None
+    return int(answer.split()[1]) if answer.startswith(b"HTTP/") else None

@@ -1,6 +1,0 @@
-"""Makes the helpers of tests importable here."""
-
-import sys
-from pathlib import Path
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
