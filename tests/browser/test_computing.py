@@ -52,10 +52,9 @@ def slide(page: Any, label: str, value: float) -> None:
         ("bouncing-ball", {"e": 0.5}),
     ],
 )
-def test_the_same_motion_as_here(page: Any, tmp_path: Path, name: str, settings: dict[str, float]) -> None:
-    """At the usual tolerance, with parameters as arguments here too, as in a page and in the lab."""
-    da.gallery(name).simulate().animate(tmp_path / "page.html", renderer="canvas")
-    opened(page, tmp_path / "page.html")
+def test_the_same_motion_as_here(page: Any, files: dict[str, Path], name: str, settings: dict[str, float]) -> None:
+    """At the usual tolerance, with the parameters open here too, as a page has them and the server of the lab."""
+    opened(page, files[name])
     page.evaluate("settings => computing.set(settings)", settings)
     found = page.evaluate(
         """(() => { const { times, states, events } = computing.last.motion;
@@ -87,6 +86,33 @@ def test_a_slider_is_followed_by_one_short_motion(page: Any, files: dict[str, Pa
     )
     assert all(motions <= 2 and 0 < steps <= most for motions, steps in found), found
     assert found[-1][0] == 1, found  # a second one only if the first shows that there were too few instants
+
+
+def test_a_drag_draws_once_and_leaves_the_page_as_it_is(page: Any, files: dict[str, Path]) -> None:
+    """What a new motion costs beside itself is counted: pictures, meshes, nodes of the page."""
+    for name, setting, meshes in (("whipple-bicycle", "phi'", 0), ("bouncing-ball", "e", 0), ("rolling-disk", "R", 1)):
+        opened(page, files[name])
+        found = page.evaluate(
+            """(async (name) => {
+                const own = computing.told.controls.find((one) => one.name === name);
+                await computing.set({ [name]: own.value * 0.97 });
+                const counted = { pictures: 0, meshes: 0, nodes: 0 };
+                const { view, root } = player.inside;
+                const [draw, mesh] = [view.draw.bind(view), dalembert.mesh];
+                view.draw = (...given) => { counted.pictures += 1; draw(...given); };
+                dalembert.mesh = (...given) => { counted.meshes += 1; return mesh(...given); };
+                const added = (list) => list.reduce((sum, { addedNodes }) => sum + addedNodes.length, 0);
+                const watch = new MutationObserver((list) => { counted.nodes += added(list); });
+                watch.observe(root, { childList: true, subtree: true });
+                await computing.set({ [name]: own.value * 0.95 });
+                await new Promise((resolve) => setTimeout(resolve));
+                watch.disconnect();
+                dalembert.mesh = mesh;
+                return counted; })"""
+            f"({setting!r})"
+        )
+        assert found["pictures"] == 1 and found["meshes"] == meshes, (name, found)
+        assert found["nodes"] < 120, (name, found)  # marks of three plots, events, and numbers that are told
 
 
 def test_sizes_follow_their_parameters(page: Any, files: dict[str, Path]) -> None:
@@ -140,6 +166,34 @@ def test_the_scene_is_the_one_that_python_makes(page: Any, files: dict[str, Path
         assert off.pop("count") == 0, name
         for key, value in off.items():
             assert value <= 0.02 * (size if key not in ("attitudes", "forces", "plots") else 1.0), (name, key, value)
+
+
+MOVING = """
+[parameters]
+k = 4
+[coordinates]
+x = { initial = 0.3, speed = 0.2 }
+[bodies.slider]
+mass = 1
+position = ["x", 0, 0]
+shapes = [{ box = 0.3 }, { cylinder = [0.05, "0.3 + x'/4"], at = [0, "x/3", 0.2] }]
+[forces]
+spring = { body = "slider", force = ["-k*x", 0, 0] }
+[simulation]
+duration = 2
+"""
+
+
+def test_what_moves_in_its_body_moves_on_the_page(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "moving.toml").write_text(MOVING)
+    da.load(tmp_path / "moving.toml").simulate().animate(tmp_path / "moving.html", renderer="canvas")
+    opened(page, tmp_path / "moving.html")
+    seen = "[...dalembert.moment(player.inside.scene, 1).bodies[0].growth[1]]"
+    here = page.evaluate(seen)
+    assert page.evaluate("computing.set({}).then(() => player.seek(1))") is None
+    assert page.evaluate(seen) == pytest.approx(here, abs=1e-3) and len(here) == 6 and abs(here[4]) > 0.02
+    slide(page, "k", 9)
+    assert page.evaluate(seen) != pytest.approx(here, abs=1e-2)
 
 
 def test_a_sweep_moves_by_itself(page: Any, files: dict[str, Path]) -> None:

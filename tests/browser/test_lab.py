@@ -409,6 +409,36 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+NAMED = """
+[parameters]
+constructor = 2
+[coordinates]
+toString = { initial = 0.4, speed = 0.3 }
+valueOf = 0
+[bodies.hasOwnProperty]
+mass = "constructor"
+position = ["toString", "valueOf", 0]
+[constraints]
+isPrototypeOf = "valueOf' = 0.5*toString'"
+[simulation]
+duration = 1
+"""
+
+
+def test_names_of_the_language_of_pages_are_names(opened):
+    """What every object of JavaScript has is no setting and no reaction, in the lab and in what it writes."""
+    page = opened("#model=simple-pendulum")
+    page.fill("#text", NAMED)
+    until(page, "document.getElementById('value-constructor') !== null")
+    page.wait_for_selector("article[data-computes]")
+    assert page.locator(".row.changed").count() == 0
+    assert float(page.input_value("[aria-label='constructor, as a number']")) == 2
+    wait_for_motion(page, lambda: page.locator("#value-toString").press("ArrowRight"))
+    assert page.locator(".row.changed").count() == 1
+    assert "Computed on this page" in page.inner_text(".status") or "finished" in page.inner_text(".status")
+    assert page.locator(".error:visible").count() == 0
+
+
 def test_the_texts_of_a_model_are_texts(opened):
     evil = "<img src=x onerror=alert(1)></script><script>document.title = 'owned'</script>"
     page = opened("#model=simple-pendulum")

@@ -122,7 +122,7 @@ def test_a_text_with_faults_is_there_again_after_a_reload(opened):
     written = page.input_value("#text")
     page.reload()
     page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
-    assert page.input_value("#text") == written and "is back" in page.inner_text("#notice")
+    assert page.input_value("#text") == written and "has been restored" in page.inner_text("#notice")
     page.wait_for_selector(".gutter .wrong")
     typed(page, '"mm"', '"m"')
     page.wait_for_selector(READY, timeout=60_000)

@@ -139,6 +139,11 @@ def test_legs_that_begin_to_slide_without_acceleration() -> None:
     assert moved("legs-begin-twice", 0.8)["diagnostics"]["steps"] < 400
 
 
+@finding("wheels-creep-on")
+def test_a_wheel_that_begins_to_slip_while_others_creep() -> None:
+    as_reference("wheels-creep-on", 0.6, 0.002)
+
+
 @finding("corner-lets-go")
 def test_a_wall_lets_go_in_time() -> None:
     """N of the wall is zero where the torque takes all friction of the floor: 1.813 t = 0.3 · 1.329."""

@@ -1,6 +1,7 @@
 """The lab as a server: its answers; a changed value needs no derivation and no compilation."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 from base64 import b64decode
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +68,17 @@ def test_another_value_derives_and_compiles_nothing(lab, name):
     ]
     assert first["derived"] > 0 and first["compiled"] > 0
     assert later == [first] * 3
+
+
+def test_the_first_motion_of_the_page_derives_nothing():
+    """A worker has it ready; the second model is derived once, and no formula is loaded before one is asked for."""
+    with running("--workers", "1") as lab:
+        page = lab.ask("/", headers=lab.visitor)[1].decode()
+        first = json.loads(unescape(re.search('name="lab-start" content="([^"]*)"', page)[1]))["first"]
+        began = lab.result("motion", {"text": text(first)})["work"]
+        assert began["derived"] == 1
+        assert lab.result("motion", {"text": text(first), "settings": {"m": 2}})["work"] == began
+        assert lab.result("motion", {"text": text("bouncing-ball")})["work"]["derived"] == 2
 
 
 def test_faults_come_with_their_lines(lab):

@@ -241,3 +241,45 @@ def test_what_something_rolls_on_is_drawn(surface: str, off: Any, slack: float) 
     middle = (a + b + c)[large] / 3
     step = 0.05 * normal[large] / np.linalg.norm(normal[large], axis=1, keepdims=True)
     assert (off(*(middle + step).T) > off(*(middle - step).T)).all()
+
+
+TANK = """
+[coordinates]
+x = { initial = 0, speed = 0.5 }
+[states]
+h = { initial = 1, rate = "-h" }
+[inputs]
+u = "0.2*t"
+[bodies.cart]
+mass = 2
+position = ["x", 0, 0]
+shapes = [
+  { box = 0.3 }, { cylinder = [0.15, "h"], at = ["u", 0, "h/2"] }, { ball = "0.1 + 0.1*x'", at = ["x/2", 0, 0] },
+]
+[drawings.float]
+ball = "0.05 + 0.1*u"
+at = [0, 1, "h"]
+[simulation]
+duration = 2
+samples = 400
+"""
+
+
+def test_states_inputs_and_speeds_stand_in_sizes_and_places() -> None:
+    """h = exp(−t) is the height of a cylinder in the axes of its body, and half of it its place."""
+    record = read_text(TANK)
+    made = scene(da.Model.of(record).simulate(), record)
+    t = unpacked(made["times"])[:, 0]
+    box, level, ball = made["bodies"][0]["shapes"]
+    assert "growth" not in box
+    growth = unpacked(level["growth"])
+    np.testing.assert_allclose(level["sizes"][1] * growth[:, 2], np.exp(-t), atol=1e-4)
+    place = np.array(level["at"]) + growth[:, 3:]
+    np.testing.assert_allclose(place, np.column_stack([0.2 * t, 0 * t, np.exp(-t) / 2]), atol=1e-4)
+    np.testing.assert_allclose(ball["sizes"][0], 0.15)
+    np.testing.assert_allclose(unpacked(ball["growth"])[:, 3], 0.25 * t, atol=1e-4)
+    (piece,) = made["drawings"]
+    np.testing.assert_allclose(unpacked(piece["position"])[:, 2], np.exp(-t), atol=1e-4)
+    np.testing.assert_allclose(
+        piece["shapes"][0]["sizes"][0] * unpacked(piece["shapes"][0]["growth"])[:, 0], 0.05 + 0.02 * t, atol=1e-4
+    )

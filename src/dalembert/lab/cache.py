@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dalembert.view.stage import Stage
 
 MODELS, COMPILED = 32, 8
+FIRST = "rolling-disk"  # the model that the page opens with: every worker has it ready
 
 
 _beside: Path | None = None  # the lab's folder, from which models read meshes and data

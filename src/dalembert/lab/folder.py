@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalembert.lab.refusal import Refusal
-from dalembert.language import tr
+from dalembert.language import mark, tr
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .-]{0,79}\.toml")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)\b.*")  # reserved names of Windows
 MOST = 1000  # listed names
+EXISTS = mark("{name} exists already; confirm that it shall be replaced.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Folder:
         """Write a model to a temporary file and rename it. An existing file is replaced only if `replace` says so."""
         path = self._place(name)
         if path.exists() and not replace:
-            raise Refusal(409, tr("{name} exists already; confirm that it shall be replaced.", name=name), exists=True)
+            raise Refusal(409, tr(EXISTS, name=name), exists=True)
         if path.exists() and not path.is_file():
             raise Refusal(409, tr("{name} is not a regular file; choose another name.", name=name))
         assert self.path is not None
@@ -63,7 +64,12 @@ class Folder:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             os.chmod(beside, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-            os.replace(beside, path)
+            if replace:
+                os.replace(beside, path)
+            else:
+                os.link(beside, path)  # fails where somebody else was faster
+        except FileExistsError:
+            raise Refusal(409, tr(EXISTS, name=name), exists=True) from None
         except OSError as error:
             raise Refusal(
                 403, tr("{name} cannot be written: {strerror}.", name=name, strerror=error.strerror or error)
@@ -87,7 +93,10 @@ class Folder:
 
     def _lies_inside(self, name: str) -> bool:
         assert self.path is not None
-        return (self.path / name).resolve().parent == self.path
+        try:
+            return (self.path / name).resolve().parent == self.path
+        except (OSError, RuntimeError):  # a link that leads to itself
+            return False
 
 
 def chosen(folder: Path | None) -> Folder:

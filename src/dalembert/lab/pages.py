@@ -13,6 +13,7 @@ from dalembert import __version__
 from dalembert.collection.tags import TAGS
 from dalembert.errors import ModelError
 from dalembert.lab.asked import KINDS
+from dalembert.lab.cache import FIRST
 from dalembert.lab.limits import Limits
 from dalembert.lab.words import WORDS
 from dalembert.language import language, tr
@@ -58,6 +59,7 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
     told = json.dumps(
         {
             "token": token,
+            "first": FIRST,
             "limits": limits.page,
             "folder": folder,
             "version": __version__,

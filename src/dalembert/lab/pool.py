@@ -82,7 +82,10 @@ class Worker:
 
 
 class Pool:
-    """A fixed number of workers. Start it inside the event loop that will serve."""
+    """A fixed number of workers. Start it inside the event loop that will serve.
+
+    The first worker may be hired before that. The others are hired when it is ready, so that they do not delay it.
+    """
 
     def __init__(self, limits: Limits, size: int = 2, folder: Path | None = None) -> None:
         self.limits, self.size, self.folder = limits, max(size, 1), folder
@@ -93,10 +96,15 @@ class Pool:
         self._stillborn = 0
         self._closed = False
 
+    def hire(self) -> None:
+        if not self.workers:
+            self._hire()
+
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        for _ in range(self.size):
-            self._hire()
+        for worker in self.workers:
+            self._hear(worker)
+        self.hire()
 
     def close(self) -> None:
         """End every worker and every computation. A second call has no effect."""
@@ -187,6 +195,10 @@ class Pool:
         theirs.close()
         worker = Worker(process, ours)
         self.workers.append(worker)
+        if self._loop is not None:
+            self._hear(worker)
+
+    def _hear(self, worker: Worker) -> None:
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
 
     def _listen(self, worker: Worker) -> None:
@@ -204,6 +216,8 @@ class Pool:
         word, *rest = message
         if word == "ready":
             worker.ready, self._stillborn = True, 0
+            if len(self.workers) < self.size and not self._closed:
+                self._hire()
         elif worker.job is not None and rest[0] == worker.job.name:
             job = worker.job
             if word == "progress":

@@ -73,11 +73,6 @@ def serve(options: Options) -> int:
     """Serve until Ctrl-C."""
     for kind in ("TRACES", "METRICS", "LOGS"):  # no telemetry, whatever the environment says
         os.environ[f"OTEL_{kind}_EXPORTER"] = "none"
-    import uvicorn
-
-    from dalembert.lab.patience import patient
-    from dalembert.lab.routes import Lab, application
-
     if options.host in EVERYWHERE:
         raise ModelError(tr("{host} means every address; give the one address of the lab.", host=options.host))
     if options.folder is not None and not options.folder.is_dir():
@@ -86,10 +81,17 @@ def serve(options: Options) -> int:
         port = door.getsockname()[1]
         names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}
         folder = chosen(options.folder)
+        pool = Pool(options.limits, options.workers, folder.path)
+        pool.hire()  # a worker loads what it needs while the server does
+        import uvicorn
+
+        from dalembert.lab.patience import patient
+        from dalembert.lab.routes import Lab, application
+
         lab = Lab(
             options.limits,
             Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32), port),
-            Pool(options.limits, options.workers, folder.path),
+            pool,
             folder,
         )
         config = uvicorn.Config(
@@ -102,7 +104,7 @@ def serve(options: Options) -> int:
             timeout_graceful_shutdown=1,
             ws="none",
         )
-        server = _server(uvicorn.Server, lab.pool)(config)
+        server = _server(uvicorn.Server, pool)(config)
         with _greeted(options, port, lab.door.token):
             server.run(sockets=[door])
     print(tr("the lab is closed."), file=sys.stderr)

@@ -26,13 +26,16 @@ PICTURED = 240  # instants of a picture
 
 
 def load() -> None:
-    """Load the modules for formulas and motions first, so that they do not count as memory of a computation."""
-    import latex2mathml.converter  # noqa: F401
-    import sympy  # noqa: F401
-
+    """Load the modules for motions, and derive the first model of the page, before anybody asks."""
     from dalembert.collection import text
 
-    motion({"text": text("simple-pendulum"), "samples": 3, "until": 0.01}, lambda fraction: None)
+    motion({"text": text(cache.FIRST), "samples": 3, "until": 0.01}, lambda fraction: None)
+
+
+def load_formulas() -> None:
+    """Load the modules for formulas."""
+    import latex2mathml.converter  # noqa: F401
+    import sympy  # noqa: F401
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:

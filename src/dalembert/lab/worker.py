@@ -20,6 +20,8 @@ from typing import Any
 from dalembert.language import speaking, tr
 
 QUIET = 0.1  # seconds between messages of progress
+REST = 2.0  # seconds without a task before the modules for formulas are loaded
+PLAIN = ("check", "motion", "laboratory", "picture")  # tasks that need no formulas
 
 
 class Abandoned(Exception):
@@ -65,8 +67,14 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
         tasks.load()
         _bound_memory(memory)
         pipe.send(("ready",))
+        formulas = False
         while True:
-            word, *rest = pipe.recv()
+            waits = formulas or pipe.poll(REST)
+            word, *rest = pipe.recv() if waits else ("rest",)
+            if not formulas and (word == "rest" or (word == "job" and rest[1] not in PLAIN)):
+                tasks.load_formulas()
+                _bound_memory(memory)  # the modules do not count as memory of a computation
+                formulas = True
             if word == "job" and not _done(line, *rest):
                 return  # the process is unreliable after a failure of memory, and the pool starts another
 
@@ -99,7 +107,7 @@ def _answered(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any
         return False
     except (EOFError, BrokenPipeError, ConnectionResetError):
         raise
-    except Exception as error:  # noqa: BLE001 - our own faults, too, are told in a sentence
+    except Exception as error:  # noqa: BLE001 - our own faults get a sentence, too
         refused = (
             "fault",
             tr("a fault inside dalembert ({name}: {error}). Please report it.", name=type(error).__name__, error=error),

@@ -5,8 +5,8 @@ A shape is a table with one word for its kind and sizes, and keys that place it:
     { wheel = "R", spokes = 12 }    { box = [1, 0.4, "h"], at = [0, 0, "h/2"], colour = "wood" }
     { tube = 0.02, from = [0, 0, 0], to = ["l", 0, 0] }
 
-Sizes are expressions. Places in a body's shapes are in body axes, from its centre of mass, and contain parameters only.
-In [drawings] they are inertial and may move.
+Sizes and places are expressions. Places in a body's shapes are in body axes, from its centre of mass. In [drawings]
+they are inertial. Both may move. The ends and turns of a body's shape contain parameters only.
 """
 
 from __future__ import annotations
@@ -298,12 +298,13 @@ def _key(body: Body) -> str:
 
 def _shape(places: Places, one: Shape, table: str, key: str, own: bool) -> None:
     for size in (*one.sizes, *([one.count] if one.count is not None else [])):
-        places.scalar(size, table, key, speeds=not own)
-    found = [places.vector(place, table, key, speeds=not own) for place in (one.at, one.start, one.to)]
+        places.scalar(size, table, key)
+    places.vector(one.at, table, key)
+    found = [places.vector(place, table, key, speeds=not own) for place in (one.start, one.to)]
     found += [places.scalar(turn.angle, table, key, speeds=not own) for turn in one.turn]
     if own and any(kind.what is not None and (kind.coordinates or kind.time) for kind in found):
         message = tr(
-            "a shape's place is in body axes and may contain parameters only; put shapes that move into [drawings]"
+            "the ends and turns of a body's shape may contain parameters only; put shapes that move into [drawings]"
         )
         places.fault(table, key, message)
 

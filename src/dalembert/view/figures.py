@@ -2,7 +2,8 @@
 
 `turn` takes the figure's own axes to those of its body. The figure's z axis is the axis of a cylinder, wheel, cone,
 tube, spring, …; a blade lies along x. If sizes change along the motion, a figure has the largest ones, and `growth` has
-the factors along its own three axes.
+the factors along its own three axes. If its place in the body moves, `growth` has three more columns: the displacement,
+in body axes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Figure:
     count: float | None = None
     text: str = ""
     mesh: Mesh | None = None
-    growth: np.ndarray | None = None  # times × 3, at most 1
+    growth: np.ndarray | None = None  # times × 3, at most 1; or × 6
 
     @property
     def half(self) -> np.ndarray:
@@ -188,10 +189,14 @@ def onto(axis: np.ndarray) -> np.ndarray:
 
 
 def placed(shape: Shape, numbers: Numbers) -> Figure:
-    """A figure at its place in its body's axes. The place does not depend on coordinates."""
+    """A figure at its place in its body's axes. Its ends and its attitude do not depend on coordinates."""
     made, at, turn = figure(shape, numbers.first)
     if np.ptp(numbers.sizes, axis=0).max(initial=0.0) > 0:
         made = figure(shape, numbers)[0]
+    moved = numbers.at - numbers.at[0]
+    if np.any(moved):
+        growth = np.ones_like(moved) if made.growth is None else made.growth
+        made = replace(made, growth=np.hstack([growth, moved]))
     return replace(made, at=at[0], turn=turn[0])
 
 

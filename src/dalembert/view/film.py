@@ -162,7 +162,9 @@ class Film:
             corners = part.mesh.corners
             if part.growth is not None:
                 turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
-                corners = (corners * self._at(part.growth, t)) @ np.array(turn).T + np.array(at)
+                growth = self._at(part.growth, t)
+                at = np.array(at) + (growth[3:] if len(growth) > 3 else 0.0)
+                corners = (corners * growth[:3]) @ np.array(turn).T + at
             placed = corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
             seen, four = self.eye.project(placed, target)[part.mesh.faces], placed[part.mesh.faces]
             normal = np.cross(four[:, 2] - four[:, 0], four[:, 3] - four[:, 1])  # of the diagonals

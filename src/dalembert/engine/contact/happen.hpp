@@ -183,9 +183,11 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double FIRST = 1e-8;  // of its terms: size of a slow slip after its first step
     Law<typename Motion::Kind> law(m.system);
     const double t = m.step.t, shortest = CREEP * m.step.h;
+    bool struck = false;
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
         one.power = 0;
+        struck = struck || one.involved;
         if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
         if (one.mode != one.was)
             record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);
@@ -193,7 +195,9 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         const bool starts = one.mode == SLIP && one.resting;
-        one.power = 0, one.from_rest = MOVING, one.turning = 0.0;
+        const bool creeps_on = one.from_rest == CREEPS && one.was == SLIP && one.mode == SLIP && !one.resting && !struck;
+        one.power = 0;
+        if (!creeps_on) one.from_rest = MOVING, one.turning = 0.0;
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
             one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
@@ -214,6 +218,7 @@ template <class Motion, class Desk>
 HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
+    find_directions(m, y);
     law.survey(m.step.t, y);
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];

@@ -49,7 +49,9 @@ HD APART Status pose_candidates(const Law<M>& law) {
         Group& g = p.add_group(f.slip_start, f.slip_count, owner, j);
         g.left = friction.left ? LEFT_ALONE : NOT_LEFT, g.side = friction.side;
         g.forced = !friction.resting && !f.rough;
-        for (int x = 0; x < (g.forced ? g.dim : 0); ++x) g.given[x] = law.slip(j, x) / law.slip_size(j);
+        const bool creeps = friction.from_rest == CREEPS;  // then its direction was found with the forces
+        for (int x = 0; x < (g.forced ? g.dim : 0); ++x)
+            g.given[x] = creeps ? friction.along[x] : law.slip(j, x) / law.slip_size(j);
     }
     if (p.size == 0) return DONE;
     const Status status = responses(law, false);

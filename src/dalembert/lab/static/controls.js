@@ -1,6 +1,6 @@
 // Sliders for parameters, initial values and speeds, each with a number box.
 
-import { h, pretty, short, unit } from "./dom.js";
+import { h, own, pretty, short, unit } from "./dom.js";
 
 const GROUPS = [["parameter", "Parameters"], ["initial", "Initial values"], ["speed", "Initial speeds"]];
 const { lattice } = globalThis.dalembert; // the animated page has the same sliders
@@ -31,8 +31,8 @@ export class Controls {
   set(settings, values = null, other = null) {
     for (const row of this.rows.values()) {
       const { name } = row.control;
-      row.set(settings[name], values?.[name]);
-      row.element.classList.toggle("differs", other !== null && settings[name] !== other[name]);
+      row.set(own(settings, name), values ? own(values, name) : undefined);
+      row.element.classList.toggle("differs", other !== null && own(settings, name) !== own(other, name));
     }
   }
 

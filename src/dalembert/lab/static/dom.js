@@ -2,7 +2,10 @@
 
 export const $ = (id) => document.getElementById(id);
 
-/** An element with properties and children. Every text is a text node, never markup. */
+/** An entry of an object by a name that a model chose: "constructor" is no entry of {}. */
+export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
+/** An element with properties and children; every text is a text node, never markup. */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {

@@ -1,6 +1,6 @@
 // The lab: the state of the screen, and everything that changes it.
 
-import { $, announce, h, pretty, short, unit } from "./dom.js";
+import { $, announce, h, own, pretty, short, unit } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
 import { draft, forget, keep, putAway } from "./drafts.js";
@@ -12,12 +12,11 @@ import { read, written } from "./link.js";
 import { analysis, comparison, equations } from "./panels.js";
 import { question } from "./question.js";
 import { Runs } from "./runs.js";
-import { Latest, compute, get } from "./server.js";
+import { Latest, compute, first, get } from "./server.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
 import { varying } from "./vary.js";
 
-const FIRST = "rolling-disk";
 const TYPING = 250; // milliseconds without a key press before a text is checked
 const STILL = 300; // milliseconds without a change before a slider counts as at rest
 const TABS = ["model", "equations", "compare", "vary", "analyze", "files"];
@@ -98,7 +97,7 @@ const editor = new Editor($("editor"), (text) => {
 function named(name) {
   const one = lab.model?.controls.find((control) => control.name === name);
   if (!one) return "";
-  const value = runs.runs[0]?.result?.values?.[name] ?? one.value;
+  const value = own(runs.runs[0]?.result?.values ?? {}, name) ?? one.value;
   return `${name} = ${short(value, 6)}${one.unit ? ` ${unit(one.unit)}` : ""}${one.about ? `, ${one.about}` : ""}`;
 }
 let typing = 0;
@@ -204,10 +203,10 @@ function differing() {
   place.hidden = lab.runs.length < 2;
   if (place.hidden) return;
   const [a, b] = lab.runs;
-  const own = (name) => lab.model.controls.find((control) => control.name === name)?.value;
-  const said = (run, name, i) => short(run.settings[name] ?? runs.runs[i]?.result?.values?.[name] ?? own(name), 6);
+  const stated = (name) => lab.model.controls.find((control) => control.name === name)?.value;
+  const said = (run, name, i) => short(own(run.settings, name) ?? own(runs.runs[i]?.result?.values ?? {}, name) ?? stated(name), 6);
   const methods = [a.method ?? lab.model.method, b.method ?? lab.model.method];
-  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => a.settings[name] !== b.settings[name]);
+  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => own(a.settings, name) !== own(b.settings, name));
   const parts = names.map((name) => [pretty(name), said(a, name, 0), said(b, name, 1)]);
   if (methods[0] !== methods[1]) parts.unshift(["method", ...methods]);
   place.replaceChildren(...(parts.length ? ["A and B differ: ", ...parts.flatMap(([name, one, two], i) => [i ? "; " : "", h("b", {}, name), ` ${one} and ${two}`])] : ["A and B are the same."]));
@@ -227,6 +226,7 @@ const runs = new Runs($("runs"), {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
     if (lab.model) reset();
+    document.body.dataset.began ??= Math.round(performance.now()); // milliseconds from the page to its first motion
     document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // number of motions shown, for tests
   },
   dragged() { if (lab.model) reset(); },
@@ -418,7 +418,7 @@ async function begin() {
   const given = found && { ...found, runs: found.runs?.map((run) => ({ method: run.method ?? null, settings: run.settings ?? {} })) };
   try {
     if (typeof given?.text === "string") await lab.replace(given.text, given.name ?? "model", given);
-    else await fromGallery(given?.gallery ?? FIRST, given);
+    else await fromGallery(given?.gallery ?? first, given);
   } catch (error) {
     unopened(error.message);
   }

@@ -21,8 +21,8 @@
     load(scene, other = null) {
       this.scene = scene;
       this.other = other;
-      this.parts = meshes(scene);
-      this.ghosts = other ? meshes(other) : [];
+      this.parts = meshes(scene, this.parts);
+      this.ghosts = other ? meshes(other, this.ghosts) : [];
     }
 
     /* The same parts after the motion has advanced. */
@@ -59,7 +59,11 @@
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
       scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], scales.arrow));
       scene.couples.forEach((couple, i) => show[couple.kind] && this.couple(now.couples[i], da.FORCES[couple.kind], scales.couple));
-      if (show.contacts) for (const { place, mode } of now.contacts) this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : 5);
+      if (!show.contacts) return;
+      now.contacts.forEach(({ place, mode }, i) => {
+        const most = Math.max(2.5, 0.3 * da.sizeOf(scene, scene.contacts[i]) * this.view.scale);
+        this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : Math.min(5, most));
+      });
     }
 
     path(places) {
@@ -209,11 +213,12 @@
       const slant = dot(fall, normal);
       if (slant < 0.2) return;
       pen.beginPath();
-      for (const { made, list, which, shape } of this.parts) {
-        if (list !== "bodies" || shape.clear || shape.growth) continue;
-        const { position, rotation } = now.bodies[which];
+      for (const { made, list, which, index, shape } of this.parts) {
+        if (list !== "bodies" || shape.clear || (shape.growth && shape.kind === "chain")) continue;
+        const { position, rotation, growth } = now.bodies[which];
+        const own = grown(shape, growth[index]);
         const down = made.corners.map((p) => {
-          const there = plus(rotated(rotation, p), position);
+          const there = plus(rotated(rotation, own(p)), position);
           return this.view.project(minus(there, scaled(dot(minus(there, point), normal) / slant, fall)));
         });
         for (const face of made.faces) {
@@ -236,21 +241,12 @@
       const { made, shape, colour, turns } = part;
       const { position, rotation } = pose;
       const growth = pose.growth[part.index];
-      let few = made.faces.length;
-      let reveal = 0;
-      if (growth && shape.kind === "chain") {
-        few = Math.round(few * growth[2]);
-        reveal = ((1 - growth[2]) * shape.sizes[1]) / 2;
-      }
-      const own = (p) => {
-        if (!growth) return p;
-        const v = reveal || shape.kind === "chain" ? [p[0], p[1], p[2] + reveal] : [p[0] * growth[0], p[1] * growth[1], p[2] * growth[2]];
-        const turned = shape.turn ? shape.turn.map((row) => dot(row, v)) : v;
-        return shape.at ? plus(turned, shape.at) : turned;
-      };
+      const few = Math.round(made.faces.length * (growth && shape.kind === "chain" ? growth[2] : 1));
+      const own = grown(shape, growth);
       const placed = made.corners.map((p) => this.view.project(plus(rotated(rotation, own(p)), position)));
       const back = [-rotation[0], -rotation[1], -rotation[2], rotation[3]];
-      const lit = rotated(back, light);
+      const turned = rotated(back, light);
+      const lit = growth && shape.turn ? [0, 1, 2].map((k) => shape.turn.reduce((sum, row, i) => sum + row[k] * turned[i], 0)) : turned;
       const alpha = strength * (shape.clear ? 0.24 : shape.guessed ? 0.6 : 1);
       for (let k = 0; k < few; k++) {
         const face = made.faces[k];
@@ -326,9 +322,27 @@
     dispose() {}
   }
 
-  /* Every shape of a scene with its mesh, its owner and its index. */
-  function meshes(scene) {
+  /* From the mesh of a shape that grows, or moves in its body, to the axes of the body; a chain shows its last links. */
+  function grown(shape, growth) {
+    if (!growth) return (p) => p;
+    const chain = shape.kind === "chain";
+    const off = chain ? ((1 - growth[2]) * shape.sizes[1]) / 2 : 0;
+    const at = da.moved(shape, growth);
+    return (p) => {
+      const v = chain ? [p[0], p[1], p[2] + off] : [p[0] * growth[0], p[1] * growth[1], p[2] * growth[2]];
+      return plus(shape.turn ? shape.turn.map((row) => dot(row, v)) : v, at);
+    };
+  }
+
+  /* Every shape of a scene with its mesh: whose it is, and which. Meshes of shapes that are as they were are taken over from `before`. */
+  function meshes(scene, before = []) {
     const found = [];
+    const same = (one, two) => one.kind === two.kind && one.count === two.count && one.mesh === two.mesh && !one.growth === !two.growth
+      && ["sizes", "at", "turn"].every((key) => String(one[key]) === String(two[key]));
+    const made = (shape, fine, cells) => {
+      const known = before[found.length];
+      return known && known.fine === fine && known.cells === cells && same(known.shape, shape) ? known.made : da.mesh(shape, fine, cells);
+    };
     const many = [...scene.bodies, ...scene.drawings].reduce((sum, one) => sum + one.shapes.length, 0);
     const fine = many <= 8 ? 2 : 1;
     for (const list of ["bodies", "drawings"])
@@ -337,7 +351,7 @@
         const cells = list === "drawings" && shape.kind === "box" ? 6 : 1;
         const colour = da.rgb(da.paint(shape, list === "bodies" ? da.PALETTE[which % da.PALETTE.length] : da.PLAIN));
         const still = list === "drawings" && one.position.still && one.rotation.still && !shape.clear && !shape.growth;
-        found.push({ list, which, index, shape, still, turns: one.turns, colour, made: da.mesh(shape, fine, cells) });
+        found.push({ list, which, index, shape, fine, cells, still, turns: one.turns, colour, made: made(shape, fine, cells) });
       }));
     return found;
   }

@@ -26,8 +26,8 @@
 
   class Computing {
     static async of(engine, told, scene, player) {
-      const model = await da.carry(engine, told);
-      return new Computing(model, told, da.opened(scene), player);
+      const known = da.bare(told);
+      return new Computing(await da.carry(engine, known), known, da.opened(scene), player);
     }
 
     constructor(model, told, base, player) {
@@ -72,7 +72,7 @@
 
     /* Compute the motion for other settings. While one is computed, only the newest request waits. */
     async set(settings) {
-      this.settings = settings;
+      this.settings = { ...settings };
       if (this.live?.going) { // the live motion continues with them
         this.sliders?.show(settings, this.values);
         return;
@@ -117,8 +117,9 @@
         return;
       }
       let scene = da.simulated(this.base, this.told, this.model, motion, asked);
-      if (turns(scene) > TURN && this.instants < MOST) {
-        this.instants = Math.min(MOST, Math.ceil((1.5 * this.instants * turns(scene)) / TURN));
+      const turned = turns(scene);
+      if (turned > TURN && this.instants < MOST) {
+        this.instants = Math.min(MOST, Math.ceil((1.5 * this.instants * turned) / TURN));
         ({ asked, motion } = await this.motion(settings, this.instants, go));
         if (motion.times.length) scene = da.simulated(this.base, this.told, this.model, motion, asked);
       }
@@ -149,15 +150,15 @@
 
   /* The largest turn of a body or drawing between two instants. */
   function turns(scene) {
-    let most = 0;
+    let least = 1;
     for (const { rotation } of [...scene.bodies, ...scene.drawings]) {
       const { rows, still } = rotation;
       for (let i = 4; !still && i < rows.length; i += 4) {
         const cosine = Math.abs(rows[i] * rows[i - 4] + rows[i + 1] * rows[i - 3] + rows[i + 2] * rows[i - 2] + rows[i + 3] * rows[i - 1]);
-        most = Math.max(most, 2 * Math.acos(Math.min(1, cosine)));
+        if (cosine < least) least = cosine;
       }
     }
-    return most;
+    return 2 * Math.acos(least);
   }
 
   Object.assign(da, { Computing });

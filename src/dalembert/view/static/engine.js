@@ -94,6 +94,26 @@
       return this.reals(at, outputs);
     }
 
+    /* The outputs of some programs at rows { t, y }, by name: { width, rows } with `width` numbers for each. */
+    over(names, rows, parameters) {
+      const x = this.reals(this.x, this.inputs);
+      x.set(parameters, 1 + this.size);
+      const found = names.map((name) => {
+        const { at, outputs: width } = this.evaluated[name];
+        return { name, at, width, last: this.reals(at, width), rows: new Float64Array(rows.length * width) };
+      });
+      const some = found.filter(({ width }) => width);
+      rows.forEach(({ t, y }, i) => {
+        x[0] = t;
+        x.set(y, 1);
+        for (const one of some) {
+          this.programs[one.name](one.at, this.x, 0);
+          one.rows.set(one.last, i * one.width);
+        }
+      });
+      return Object.fromEntries(found.map(({ name, width, rows }) => [name, { width, rows }]));
+    }
+
     /* x = (t, q, v, p) at a row of states. */
     state(t, states, row, parameters) {
       const x = new Float64Array(this.inputs);
@@ -239,14 +259,17 @@
   /* The question for a motion: settings { name: value } in the units of the sliders replace the model's own values. */
   function asked(told, model, settings, times, end) {
     const { controls, parameters, coordinates } = told;
-    const set = controls.map(({ name, factor = 1, offset = 0 }) => (name in settings ? factor * settings[name] + offset : 0));
-    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (name in settings ? 1 : 0))])).slice();
+    const set = controls.map(({ name, factor = 1, offset = 0 }) => (Object.hasOwn(settings, name) ? factor * settings[name] + offset : 0));
+    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (Object.hasOwn(settings, name) ? 1 : 0))])).slice();
     const [p, n] = [parameters.length, coordinates.length];
-    const given = told.given.map((one, i) => (one || `${coordinates[i]}'` in settings ? 1 : 0));
+    const given = told.given.map((one, i) => (one || Object.hasOwn(settings, `${coordinates[i]}'`) ? 1 : 0));
     return { ...told.settings, parameters: found.slice(0, p), q: found.slice(p, p + n), v: found.slice(p + n), given, times, end };
   }
 
-  /* `engine` is the engine's module as text (gzip, base64), `told` is the model from Python. */
+  /* Plain data whose objects inherit nothing: a name of a model may be "constructor". */
+  const bare = (data) => JSON.parse(JSON.stringify(data), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.assign(Object.create(null), value) : value));
+
+  /* `engine` is the engine's module as text (gzip, base64), `told` what Python wrote of a model. */
   async function carry(engine, told) {
     const made = await WebAssembly.instantiate(await unzipped(engine), {});
     const { exports } = made.instance;
@@ -255,5 +278,5 @@
     return new Carried(exports, model.instance.exports, told);
   }
 
-  Object.assign(da, { carry, asked });
+  Object.assign(da, { carry, asked, bare });
 })(globalThis);

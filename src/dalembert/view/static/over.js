@@ -19,6 +19,7 @@
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
       this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.pen.font = "11px system-ui, sans-serif"; // here, since to set it waits for all styles of the page
     }
 
     draw(scene, now, camera, show, colours, ghost) {
@@ -26,7 +27,6 @@
       pen.clearRect(0, 0, width, height);
       this.view = camera.projector(width, height);
       this.colours = colours;
-      pen.font = "11px system-ui, sans-serif";
       if (show.ground && show.ruler) this.ruler(scene, camera);
       this.texts(scene.bodies, now.bodies);
       this.texts(scene.drawings, now.drawings);
@@ -85,10 +85,10 @@
     }
 
     texts(things, poses) {
-      things.forEach((one, i) => one.shapes.forEach((shape) => {
+      things.forEach((one, i) => one.shapes.forEach((shape, k) => {
         if (shape.kind !== "text") return;
-        const { position, rotation } = poses[i];
-        const place = plus(position, shape.at ? da.rotated(rotation, shape.at) : [0, 0, 0]);
+        const { position, rotation, growth } = poses[i];
+        const place = plus(position, da.rotated(rotation, da.moved(shape, growth[k])));
         const [x, y, depth] = this.view.project(place);
         if (!(depth > 0)) return;
         const size = Math.max(8, Math.min(200, (shape.sizes[0] * this.view.scale * this.view.distance) / depth));

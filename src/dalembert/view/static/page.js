@@ -21,6 +21,7 @@
     told();
   });
   told();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", told); // after the player, that heard it first
   dalembert.spaced(() => player.toggle());
   globalThis.player = player;
   const carried = document.getElementById("computes");

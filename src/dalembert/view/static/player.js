@@ -158,6 +158,9 @@
       if (duration > 0 && duration < 1.5) base = da.nice(duration / 6);
       if (duration > 90) base = da.nice(duration / 40);
       if (first) this.speed = this.options.speed || base;
+      const offer = `${base} ${this.speed}`;
+      if (this.offer === offer) return;
+      this.offer = offer;
       this.speedBox.replaceChildren();
       const offered = [0.1, 0.25, 0.5, 1, 2, 4, 10].map((k) => Number((k * base).toPrecision(3)));
       if (!offered.includes(this.speed)) offered.push(this.speed);
@@ -170,20 +173,25 @@
 
     marks() {
       const { events } = this.scene;
-      this.ticks.replaceChildren();
       const few = events.length > 400 ? [] : events;
-      for (const { time, kind } of few) {
-        const tick = element("i", `da-tick da-${kind}`, this.ticks);
+      while (this.ticks.childElementCount > few.length) this.ticks.lastChild.remove();
+      while (this.ticks.childElementCount < few.length) element("i", "", this.ticks);
+      few.forEach(({ time, kind }, i) => {
+        const tick = this.ticks.children[i];
+        tick.className = `da-tick da-${kind}`;
         tick.style.left = `${(100 * (time - this.scene.start)) / (this.duration || 1)}%`;
-      }
+      });
       this.previousButton.hidden = this.nextButton.hidden = !events.length;
     }
 
     legend() {
-      this.key.replaceChildren();
       const turning = new Set(this.scene.couples.map((couple) => couple.kind));
       const kinds = new Set([...this.scene.arrows.map((arrow) => arrow.kind), ...turning]);
       const modes = new Set(this.scene.contacts.flatMap((touch) => [...new Set(touch.mode)].map((k) => touch.modes[k])));
+      const told = JSON.stringify([[...kinds], [...turning], [...modes], this.scene.links.length, this.scene.points.length, this.scene.bodies.map(({ name }) => name)]);
+      if (this.legended === told) return;
+      this.legended = told;
+      this.key.replaceChildren();
       for (const [key] of SHOWN) {
         const used = { reaction: kinds.has("reaction"), contact: kinds.has("contact"), force: kinds.has("force"), weight: kinds.has("weight"), contacts: modes.size > 0, links: this.scene.links.length > 0, points: this.scene.points.length > 0 }[key];
         this.boxes[key].hidden = used === false;
@@ -205,12 +213,18 @@
       this.tags = this.scene.bodies.map((body) => element("span", "da-name", this.names, body.name));
     }
 
+    /* The plots that are open: other motions fill those that are there. */
     panels() {
+      const order = ["energy", "reactions", "coordinates", "speeds", "residuals"];
+      this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
+      const told = JSON.stringify([[...this.open], this.scene.panels.map(({ key, title, lines }) => [key, title, lines.map(({ name, unit }) => [name, unit])])]);
+      if (this.plotted === told && this.drawn.length) {
+        for (const plot of this.drawn) plot.fill(this.scene.panels.find(({ key }) => key === plot.panel?.key), this.scene);
+        return;
+      }
       this.plots.replaceChildren();
       this.drawn = [];
       this.side.hidden = !this.options.plots || !this.scene.panels.length;
-      const order = ["energy", "reactions", "coordinates", "speeds", "residuals"];
-      this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
       if (this.side.hidden) return;
       const choice = element("div", "da-choice", this.plots);
       choice.setAttribute("role", "group");
@@ -234,6 +248,7 @@
       if (this.open.has("x-y")) this.drawn.push(new da.Portrait(this.plots, this.scene, this.axes));
       for (const panel of this.scene.panels)
         if (this.open.has(panel.key)) this.drawn.push(new da.Plot(this.plots, panel, this.scene, (t) => this.seek(t)));
+      this.plotted = told;
     }
 
     equations() {

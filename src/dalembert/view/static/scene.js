@@ -98,6 +98,12 @@
     };
   }
 
+  /* Where a shape is in the axes of its body: `growth` has three factors, and where its place moves how far that has. */
+  const moved = ({ at = [0, 0, 0] }, growth) => (growth && growth.length > 3 ? at.map((e, k) => e + growth[3 + k]) : at);
+
+  /* The first size of the body that touches: the dot of a contact does not cover it. */
+  const sizeOf = ({ bodies }, { body }) => bodies.find(({ name }) => name === body)?.shapes[0]?.sizes[0] ?? Infinity;
+
   /* Everything at the time t: poses, arrows, contacts. */
   function moment(scene, t) {
     const i = place(scene.times, t);
@@ -106,7 +112,7 @@
     const at = (track, size) => between(track, i, s, new Float32Array(size));
     const pose = (one) => ({
       position: at(one.position, 3), rotation: unit(at(one.rotation, 4)),
-      growth: one.shapes.map((shape) => (shape.growth ? at(shape.growth, 3) : null)),
+      growth: one.shapes.map((shape) => (shape.growth ? at(shape.growth, shape.growth.width) : null)),
     });
     return {
       time: t,
@@ -122,5 +128,5 @@
     };
   }
 
-  Object.assign(da, { unpack, opened, moment, place });
+  Object.assign(da, { unpack, opened, moment, moved, place, sizeOf });
 })(globalThis);

@@ -71,9 +71,14 @@
 
     /* `used` has the values of the motion on screen: set, computed from parameters, or solved for. */
     show(settings, used) {
-      for (const [name, { control, range, box, line, back }] of this.rows) {
-        const set = settings[name];
+      for (const [name, row] of this.rows) {
+        const { control, range, box, line, back } = row;
+        const set = Object.hasOwn(settings, name) ? settings[name] : undefined;
         const value = set ?? used?.[name] ?? control.value ?? 0;
+        const focused = document.activeElement === range || document.activeElement === box;
+        const told = focused ? "" : `${set} ${value} ${used === undefined}`; // what is being typed or dragged is looked at again
+        if (told && told === row.told) continue;
+        row.told = told;
         if (value < Number(range.min)) range.min = value;
         if (value > Number(range.max)) range.max = value;
         if (document.activeElement !== range) range.value = value;

@@ -75,7 +75,9 @@
 
     /* `other` is the scene of a second run, drawn as a ghost. */
     load(scene, other = null) {
-      if (this.world) this.clear();
+      this.past ??= this.world; // until the new one is drawn: shaders that both have are not compiled again
+      this.kept = this.solids || new Map();
+      this.solids = new Map();
       const T = this.T;
       this.scene = scene;
       this.other = other;
@@ -120,7 +122,17 @@
       return made;
     }
 
-    solid(shape, colour, turns, strength) {
+    /* The geometry of a shape in its own axes; one that was there before is taken over. */
+    geometry(shape, colour, turns) {
+      const { kind, sizes, count, mesh, growth } = shape;
+      if (growth) return this.faces(shape, colour, turns); // of a chain a part is drawn
+      const key = JSON.stringify([kind, sizes, count, colour, turns, mesh?.corners]);
+      const made = this.solids.get(key) || this.kept.get(key) || this.faces(shape, colour, turns);
+      this.solids.set(key, made);
+      return made;
+    }
+
+    faces(shape, colour, turns) {
       const T = this.T;
       const mesh = da.mesh({ ...shape, growth: true }, 3); // in its own axes; three.js places it
       const positions = [], normals = [], colours = [];
@@ -136,6 +148,12 @@
       geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
       geometry.setAttribute("normal", new T.Float32BufferAttribute(normals, 3));
       geometry.setAttribute("color", new T.Float32BufferAttribute(colours, 3));
+      return geometry;
+    }
+
+    solid(shape, colour, turns, strength) {
+      const T = this.T;
+      const geometry = this.geometry(shape, colour, turns);
       const opacity = strength * (shape.clear ? 0.24 : shape.guessed ? 0.55 : 1); // a guessed shape is transparent
       const clear = opacity < 1 ? { transparent: true, opacity, depthWrite: !shape.clear } : {};
       const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide, ...clear }));
@@ -160,14 +178,15 @@
       growth.forEach((g, k) => {
         if (!g) return;
         const [shape, mesh] = [one.shapes[k], group.children[k]];
+        mesh.position.set(...da.moved(shape, g));
         if (shape.kind !== "chain") {
-          mesh.scale.set(...[...g].map((v) => Math.max(v, 1e-6)));
+          mesh.scale.set(...[0, 1, 2].map((c) => Math.max(g[c], 1e-6)));
           return;
         }
         const count = mesh.geometry.attributes.position.count;
         mesh.geometry.setDrawRange(0, 6 * Math.round((count / 6) * g[2]));
         const off = new this.T.Vector3(0, 0, ((1 - g[2]) * shape.sizes[1]) / 2).applyQuaternion(mesh.quaternion);
-        mesh.position.set(...(shape.at || [0, 0, 0])).add(off);
+        mesh.position.add(off);
       });
     }
 
@@ -365,7 +384,8 @@
         this.contacts[i].material.color.set(da.MODES[mode]);
         put(this.contacts[i], place);
         this.contacts[i].material.opacity = mode === "open" ? 0.6 : 1;
-        this.contacts[i].scale.setScalar((mode === "open" ? 0.009 : 0.016) * reach * camera.zoom);
+        const [least, usual] = [0.009 * reach * camera.zoom, 0.016 * reach * camera.zoom];
+        this.contacts[i].scale.setScalar(mode === "open" ? least : Math.min(usual, Math.max(least, 0.3 * da.sizeOf(scene, scene.contacts[i]))));
       });
       now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, scales.arrow, reach * camera.zoom, show[scene.arrows[i].kind]));
       now.couples.forEach(({ place, vector }, i) => this.turn(this.couples[i], place, vector, scales.couple, reach * camera.zoom, show[scene.couples[i].kind]));
@@ -376,6 +396,8 @@
       }
       this.floor(camera, show, theme, reach);
       this.renderer.render(this.world, this.camera);
+      if (this.past) this.clear(this.past);
+      this.past = null;
     }
 
     aim(view, camera, reach) {
@@ -472,15 +494,18 @@
       return performance.now() - began;
     }
 
-    clear() {
-      this.world.traverse((object) => {
-        if (object.geometry) object.geometry.dispose();
+    /* Gives back what a world took, but for the geometries that are in use. */
+    clear(world) {
+      const used = new Set(this.solids.values());
+      world.traverse((object) => {
+        if (object.geometry && !used.has(object.geometry)) object.geometry.dispose();
         if (object.material) object.material.dispose();
       });
     }
 
     dispose() {
-      if (this.world) this.clear();
+      this.solids = new Map();
+      for (const world of [this.past, this.world]) if (world) this.clear(world);
       this.renderer.dispose();
       this.renderer.forceContextLoss();
     }
