@@ -18,7 +18,7 @@ from dalembert.equations import Equations
 from dalembert.errors import DalembertError, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.expressions.nodes import names as names_in
-from dalembert.expressions.parse import parse
+from dalembert.expressions.parse import Shared, parse
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.model.builder import Builder
@@ -131,6 +131,7 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     known = _known(record)
     left_over: list[Expression] = []
     more: list[str] = []
+    shared = Shared()
     for text in texts:
         left, sign, right = text.partition("=")
         name = left.strip()
@@ -138,7 +139,7 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
             builder.define(name, right.strip())
             known.add(name)
         else:
-            left_over.append(parse(f"({left}) - ({right})" if sign else left, answers=True))
+            left_over.append(parse(f"({left}) - ({right})" if sign else left, answers=True, shared=shared))
     for one in left_over:
         for name in sorted(names_in([one])):
             if name not in known and MULTIPLIER.fullmatch(name):
