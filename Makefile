@@ -61,7 +61,8 @@ clean: ## remove everything that these commands made
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-ENGINE := $(wildcard src/dalembert/engine/*.hpp src/dalembert/engine/*/*.hpp src/dalembert/engine/*.cpp)
+ENGINE := $(wildcard src/dalembert/engine/*.hpp src/dalembert/engine/*/*.hpp src/dalembert/engine/*.cpp \
+          src/dalembert/exchange/export/*.hpp src/dalembert/exchange/export/fmu/*.hpp src/dalembert/exchange/export/fmu/*.cpp)
 
 .venv/installed: .venv/bin/python pyproject.toml hatch_build.py $(ENGINE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .

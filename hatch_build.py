@@ -1,4 +1,4 @@
-"""The build of the wheel, and an editable install, first compile the engine's library.
+"""The wheel's build makes the engine's library and the shells of FMUs first; an editable install does, too.
 
 The build takes `ziglang` from the registry: it compiles the engine for wasm32, which pages carry, and the library where
 the machine has no C++ compiler. With DALEMBERT_TARGET, one of `engine/build.py`'s TARGETS, the wheel is one of another
@@ -8,6 +8,7 @@ platform, cross-compiled by zig (`make wheels`).
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import sys
 import sysconfig
@@ -19,11 +20,18 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).parent
 
 
-def engine_build() -> Any:
-    """The module `dalembert.engine.build` of these sources; it needs Python's own library alone."""
+SHELLS = Path("dalembert") / "exchange" / "export" / "fmu"
+
+
+def builders() -> tuple[Any, Any]:
+    """The modules `engine/build.py` and `exchange/export/fmu/shells.py`; they need Python's own library alone."""
     sys.path.insert(0, str(ROOT / "src"))
     try:
-        return importlib.import_module("dalembert.engine.build")
+        engine = importlib.import_module("dalembert.engine.build")
+        spec = importlib.util.spec_from_file_location("dalembert_shells", ROOT / "src" / SHELLS / "shells.py")
+        shells = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(shells)
+        return engine, shells
     finally:
         sys.path.remove(str(ROOT / "src"))
 
@@ -37,13 +45,20 @@ class EngineBuildHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
-        module, target = engine_build(), os.environ.get("DALEMBERT_TARGET")
+        (module, shells), target = builders(), os.environ.get("DALEMBERT_TARGET")
+        of_fmus = []
         build_data["pure_python"] = False
         if target:  # outside of the tree: the library of this machine is not replaced
             library, platform = module.cross_build(target, ROOT / "build" / target), module.TARGETS[target].tag
+            if target == "linux-x86_64":
+                of_fmus = shells.build(library.parent, module.cross_flags(target), module.ZIG)
         else:
             library, platform = module.build(), sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            if shells.is_known_platform():
+                of_fmus = shells.build()
         build_data["tag"] = f"py3-none-{platform}"
         for path in (library, module.checksum_file(library), module.browser_build()):
             if path is not None:
                 build_data["force_include"][str(path)] = f"dalembert/engine/{path.name}"
+        for path in (file for shell in of_fmus for file in (shell, module.checksum_file(shell))):
+            build_data["force_include"][str(path)] = (SHELLS / path.name).as_posix()

@@ -1,6 +1,8 @@
 """Exports of the bicycle: seconds to write each target, and nanoseconds of an evaluation of our C and of PyDy's.
 
-Our C solves for the accelerations. PyDy's C evaluates only the mass matrix and the forces.
+Every target has a process of its own. Its modules are imported before; then it reads the model, derives and writes. An
+FMU is written with its binary. Our C gives accelerations, solved. PyDy's C evaluates the mass matrix and the forces
+alone, for a solver elsewhere.
 """
 
 from __future__ import annotations
@@ -18,30 +20,29 @@ PATIENCE = 900.0
 COUNT = 200_000
 FLAGS = ("-O2", "-ffp-contract=off")
 
-_EXPORTS = """
-import json, sys
+_EXPORT = """
+import sys
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 import dalembert as da
-from dalembert.exchange.export import TARGETS, export
-from dalembert.exchange.export import fmu
+from dalembert.exchange.export import TARGETS, export, fmu
 
-def written(to, what):  # from a model that is read; what a process has derived once is not derived again
-    ending = __import__(f"dalembert.exchange.export.{TARGETS[to][what]}", fromlist=["ENDING"]).ENDING
-    record = da.gallery("whipple-bicycle").record
-    begin = process_time()
-    export(record, to, Path(sys.argv[1]) / f"plant{ending}", None, what)
-    return process_time() - begin
+folder, to, what = sys.argv[1:]
+fmu.compilers = list  # none: the binary of an FMU needs none
+path = Path(folder) / f"plant{import_module('dalembert.exchange.export.' + TARGETS[to][what]).ENDING}"
+export(da.gallery("simple-pendulum").record, to, path, None, what)  # late imports
+begin = process_time()
+notes = export(da.gallery("whipple-bicycle").record, to, path, None, what).notes
+if any("no binary" in note for note in notes):
+    raise SystemExit("the FMU has no binary")
+print(process_time() - begin)
+"""
 
-fmu.compilers = lambda: ()  # the binary is a compiler's work
-found = {}
-for to, kinds in TARGETS.items():
-    for what in kinds:
-        da.gallery("simple-pendulum").export(to, Path(sys.argv[1]) / ("plant" + __import__(
-            f"dalembert.exchange.export.{kinds[what]}", fromlist=["ENDING"]).ENDING), what=what)  # late imports
-        found[f"{to} {what}"] = written(to, what)
-export(da.gallery("whipple-bicycle").record, "c", Path(sys.argv[1]) / "plant.c", None, "slopes")
-print(json.dumps(found))
+_TARGETS = """
+import json
+from dalembert.exchange.export import TARGETS
+print(json.dumps({to: list(kinds) for to, kinds in TARGETS.items()}))
 """
 
 _PYDY = """
@@ -98,7 +99,9 @@ print(json.dumps([list(start.coordinates.values()), list(start.speeds.values())]
 def measured() -> dict[str, float]:
     """Seconds by target, and of an evaluation of `C` and `PyDy's C`."""
     with tempfile.TemporaryDirectory() as folder:
-        found: dict[str, float] = json.loads(_run(_EXPORTS, folder))
+        kinds = [(to, what) for to, kinds in json.loads(_run(_TARGETS, folder)).items() for what in kinds]
+        found = {f"{to} {what}": float(_run(_EXPORT, folder, to, what)) for to, what in kinds}
+        _run(_EXPORT, folder, "c", "slopes")
         (q, v) = (", ".join(map(repr, part)) for part in json.loads(_run(_START, folder)))
         (Path(folder) / "main.c").write_text(_OURS % (q, v))
         found["C"] = _timed(folder, "main.c", "plant.c")
@@ -107,10 +110,10 @@ def measured() -> dict[str, float]:
     return found
 
 
-def _run(code: str, folder: str) -> str:
+def _run(code: str, *words: str) -> str:
     try:
         done = subprocess.run(
-            [str(environment.PYTHON), "-c", code, folder], capture_output=True, text=True, check=False,
+            [str(environment.PYTHON), "-c", code, *words], capture_output=True, text=True, check=False,
             timeout=PATIENCE, env=environment.variables(), cwd=os.fspath(environment.ROOT),
         )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -1,6 +1,7 @@
 """Measure dalembert against its peers, print the ratios, write RESULTS.md.
 
     python benchmarks/run.py [--quick] [--no-install] [--only KEY,KEY]
+    python benchmarks/run.py --exports [--no-install]       exports alone, put into RESULTS.md
 
 Everything runs in benchmarks/.venv, in separate processes, peers in turn within every repeat. A first motion is
 timed from the start of a process; `integrate` is the time at equal achieved error, interpolated on every peer's own
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import chain
 from pathlib import Path
@@ -40,15 +41,22 @@ from benchmarks.plan import (
 )
 from benchmarks.systems import FIRST_TOLERANCE, System, system
 from benchmarks.systems import MANY as SWEPT
-from benchmarks.targets import found_targets
+from benchmarks.targets import export_targets, found_targets
 
 Results = dict[System, dict[str, Record]]
+EXPORTS = "## Exports of the bicycle, and an evaluation of its C"
 
 
 def main() -> int:
     options = arguments()
     began = perf_counter()
     faults = {} if options.no_install else environment.prepare()
+    if options.exports:
+        found = exports.measured()
+        print(table.exported(found))
+        results_file = environment.HERE / "RESULTS.md"
+        results_file.write_text(renewed(results_file.read_text(encoding="utf-8"), found), encoding="utf-8")
+        return 0
     installed = environment.versions()
     missing = {peer for peer, packages in PACKAGES.items() if not set(packages) <= set(installed)}
     keys = options.only.split(",") if options.only else list(QUICK if options.quick else PLAN)
@@ -99,7 +107,21 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a sample of the systems, fewer repeats, no RESULTS.md")
     parser.add_argument("--no-install", action="store_true", help="take benchmarks/.venv as it is")
     parser.add_argument("--only", default="", help="systems by key, separated by commas; no RESULTS.md")
+    parser.add_argument("--exports", action="store_true", help="exports alone; their rows of RESULTS.md are renewed")
     return parser.parse_args()
+
+
+def renewed(report: str, found: Mapping[str, float]) -> str:
+    """A report with other rows of exports: two targets, and the table of its section."""
+    lines = report.splitlines()
+    for target in export_targets(found):
+        (place,) = (i for i, line in enumerate(lines) if line.startswith(f"| {target.claim.split(',')[0]}"))
+        cells = [cell.strip() for cell in table.targets([target]).splitlines()[-1].split("|")[1:-1]]
+        sizes = [len(cell) - 2 for cell in lines[place].split("|")[1:-1]]
+        lines[place] = "| " + " | ".join(cell.ljust(size) for cell, size in zip(cells, sizes, strict=True)) + " |"
+    begin = lines.index(EXPORTS) + 2
+    end = next(i for i in range(begin, len(lines)) if not lines[i].startswith("|"))
+    return "\n".join([*lines[:begin], table.exported(found), *lines[end:], ""])
 
 
 def measured(what: System, peers: Sequence[str], missing: set[str], quick: bool) -> dict[str, Record]:
@@ -246,7 +268,7 @@ def written(
     if analysed:
         parts += ["## `analyze`, from a model to every answer", table.dragged(analysed)]
     if exported:
-        parts += ["## Exports of the bicycle, and an evaluation of its C", table.exported(exported)]
+        parts += [EXPORTS, table.exported(exported)]
     if started:
         parts += ["## Start-up", table.start_up(started, "python -c 'import sympy'")]
     parts += ["## Seconds on this machine", table.seconds(results, NAMES, ERROR)]

@@ -39,7 +39,8 @@ def made(name: str, folder: Path) -> Path:
 def libraries(wheel: Path, folder: Path) -> list[Path]:
     """The compiled files that the wheel holds, in a folder."""
     with zipfile.ZipFile(wheel) as files:
-        inside = [name for name in files.namelist() if name.endswith((".so", ".dylib", ".dll"))]
+        own = [name for name in files.namelist() if name.startswith("dalembert/engine/")]
+        inside = [name for name in own if name.endswith((".so", ".dylib", ".dll"))]
         if f"dalembert/engine/{build.BROWSER}" not in files.namelist():
             raise SystemExit(f"{wheel.name}: there is no {build.BROWSER}, which pages carry")
         return [Path(files.extract(name, folder)) for name in inside]

@@ -13,11 +13,12 @@ from dalembert.errors import ModelError
 
 RIGHT = [
     "appell-hamel", "ball-in-cylinder", "ball-on-turntable", "car-axis", "chaplygin-ball", "chaplygin-sleigh",
-    "constant-speed", "differential-drive", "double-pendulum", "double-pendulum-cartesian", "euler-top",
+    "constant-speed", "differential-drive", "double-pendulum", "double-pendulum-cartesian", "euler-top", "eulers-disk",
     "falling-chain", "flyball-governor", "heisenberg", "knife-edge", "leaking-oscillator", "long-1", "long-2",
-    "nonholonomic-particle", "qiao-sleigh", "raindrop", "relativistic-particle", "rocket", "roller-racer",
-    "rolling-disk", "rolling-torus", "simple-pendulum", "simple-pendulum-cartesian", "snakeboard", "sun-1", "sun-2",
-    "sun-3", "trailer", "vertical-rolling-disk", "wang-gao-particle", "yoyo-despin",
+    "mecanum", "nonholonomic-particle", "qiao-sleigh", "raindrop", "relativistic-particle", "rocket",
+    "rocket-with-slosh", "roller-racer", "rolling-disk", "rolling-torus", "simple-pendulum",
+    "simple-pendulum-cartesian", "snakeboard", "sun-1", "sun-2", "sun-3", "trailer", "vertical-rolling-disk",
+    "wang-gao-particle", "whipple-bicycle", "yoyo-despin",
 ]  # fmt: skip
 
 
@@ -217,6 +218,17 @@ def test_other_errors(name, j, old, new, term, why):
     equations = told(name)["equations"][: len(told(name)["coordinates"])]
     assert old in equations[j]
     accused(da.gallery(name), [*equations[:j], equations[j].replace(old, new), *equations[j + 1 :]], j, term, why)
+
+
+@pytest.mark.parametrize("name", ["appell-hamel", "eulers-disk", "mecanum", "rocket-with-slosh", "rolling-ellipsoid"])
+def test_errors_where_terms_are_awkward(name):
+    """Reactions without a value at rest, roots with two sides, data, and equations of 50,000 letters."""
+    eq = told(name)
+    last = len(eq["coordinates"]) - 1
+    q, equations = eq["coordinates"][last], list(eq["equations"])
+    equations[last] = f"0.37*{q}'' + {equations[last]}"
+    found = da.gallery(name).audit(equations)
+    assert [(one.equation, one.term) for one in found.partings] == [(last + 1, f"{q}''")], str(found)
 
 
 def test_number_of_errors():

@@ -41,6 +41,32 @@ def test_mass_matrix_is_that_of_the_kinetic_energy():
     assert kinetic == pytest.approx(state.energy["kinetic"], rel=1e-13)
 
 
+def test_for_a_solver():
+    """y' = (q', q'') of y = (q, q'), alone and in rows."""
+    run = da.gallery("double-pendulum").prepare()
+    y = np.array([[0.3, -0.2, 0.1, 0.4], [0.1, 0.2, 0.3, 0.4]])
+    assert np.array_equal(run.slopes(0.0, y), [run.slopes(0.0, row) for row in y])
+    assert np.array_equal(run.slopes(0.0, y[0]), [*y[0, 2:], *run.slopes(0.0, y[0, :2], y[0, 2:])])
+    with pytest.raises(ModelError, match=r"y has the shape \(3,\)"):
+        run.slopes(0.0, [0, 0, 0])
+
+
+def test_data_and_states():
+    """Data count at the time of the call; what only a motion knows is refused."""
+    model = da.Model("Driven")
+    model.coordinate("x", 0)
+    model.input("push", times=[0, 1], values=[2, 5], between="linear")
+    model.state("lag", rate="x - lag")
+    model.energy(kinetic="x'^2/2")
+    model.force("side", generalized={"x": "push"})
+    run = model.prepare()
+    assert run.slopes([0.0, 0.5, 2.0], [0.0], [0.0])[:, 0].tolist() == [2.0, 3.5, 5.0]
+    assert run.h([0.0], [0.0], 0.5)[0] == -3.5
+    model.force("spring", generalized={"x": "-lag"})
+    with pytest.raises(ModelError, match=r"slopes depends on more than t, q and q' \(lag\)"):
+        model.prepare().slopes(0.0, [0.0], [0.0])
+
+
 def test_rows_of_states():
     run = da.gallery("rolling-disk").prepare()
     start = prepared(da.gallery("rolling-disk").record).at()

@@ -13,6 +13,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import ModelError
+from dalembert.exchange.export.names import identifiers
 
 sys.path.insert(0, str(Path(__file__).parent))
 from exports import states_of
@@ -183,3 +184,9 @@ def test_example_of_the_manual(tmp_path):
     rest = dict.fromkeys(["x", "y", "yaw", "roll", "x'", "y'", "yaw'", "lean'", "roll'"], 0)
     settings = {**rest, "R": 0.3, "lean": 0.5}
     assert shown == pytest.approx(da.gallery("rolling-disk").solve(settings=settings).accelerations["lean"], rel=1e-12)
+
+
+def test_names():
+    """Names survive; Greek letters are spelt out, and other scripts have numbers."""
+    found = identifiers(["θ", "theta", "车", "Δx", "wheel.e0", "wheel_e0"])
+    assert list(found.values()) == ["theta_2", "theta", "u8f66", "Deltax", "wheel_e0_2", "wheel_e0"]

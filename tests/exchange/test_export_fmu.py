@@ -14,9 +14,10 @@ from fmpy.validation import validate_fmu
 
 import dalembert as da
 from dalembert.engine.build import compilers
+from dalembert.engine.checksum import seal
 from dalembert.errors import ModelError
 from dalembert.exchange.export import export, fmu
-from dalembert.exchange.export.fmu import source, token
+from dalembert.exchange.export.fmu import packed, shells, source, token
 from dalembert.exchange.export.fmu.description import model_description
 from dalembert.exchange.export.taken import taken
 
@@ -78,9 +79,14 @@ def controlled(folder) -> Path:
     return driven().export("fmu", folder / "controlled.fmu", what="fmi3")[0]
 
 
-@pytest.fixture(scope="module")
-def machine(folder) -> Path:
-    return pushed().export("fmu", folder / "machine.fmu")[0]
+@pytest.fixture(scope="module", params=["shell", "sources"])
+def machine(folder, request) -> Path:
+    """By both ways in which a binary is made."""
+    (folder / request.param).mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "sources":
+            patch.setattr(fmu, "shell", lambda version: None)
+        return pushed().export("fmu", folder / request.param / "machine.fmu")[0]
 
 
 TIGHT = {"CoSimulation": 1e-11, "ModelExchange": 1e-14}  # CVode's formulas are of low order: its errors add up to more
@@ -181,7 +187,7 @@ def instance(machine, folder):
     """The FMU of the pushed ball at its start, for co-simulation."""
     description = fmpy.read_model_description(str(machine))
     slave = FMU2Slave(
-        guid=description.guid, unzipDirectory=fmpy.extract(str(machine), str(folder / "unpacked")),
+        guid=description.guid, unzipDirectory=fmpy.extract(str(machine), str(machine.parent / "unpacked")),
         modelIdentifier=description.coSimulation.modelIdentifier,
     )  # fmt: skip
     slave.instantiate()
@@ -250,12 +256,54 @@ def test_same_source(folder, machine):
     assert source(taken(pushed(4).record, "machine"), 2) != source(found, 2)
 
 
-@pytest.mark.slow
-def test_same_bytes(folder, machine):
-    (folder / "other").mkdir()
-    files, notes = export(pushed().record, "fmu", folder / "other" / "machine.fmu")
-    assert files[0].read_bytes() == machine.read_bytes()
+def test_same_bytes(ball, tmp_path):
+    files, notes = export(da.gallery("bouncing-ball").record, "fmu", tmp_path / "ball.fmu", what="fmi3")
+    assert files[0].read_bytes() == ball.read_bytes()
     assert any("accumulation" in note for note in notes)
+
+
+needs_shells = pytest.mark.skipif(not shells.is_known_platform(), reason="shells are for Linux on x86-64")
+
+
+@needs_shells
+def test_shells_are_whole(monkeypatch, tmp_path):
+    """They are there, of these sources (else run make); a damaged or older one is not used."""
+    whole = shells.shell(2)
+    assert whole is not None and shells.shell(3) is not None
+    monkeypatch.setattr(shells, "shell_file", lambda version: tmp_path / "shell.so")
+    assert shells.shell(2) is None
+    (tmp_path / "shell.so").write_bytes(whole)
+    seal(tmp_path / "shell.so")
+    assert shells.shell(2) == whole
+    (tmp_path / "shell.so").write_bytes(whole[:-1000])
+    assert shells.shell(2) is None
+    seal(tmp_path / "shell.so")
+    monkeypatch.setattr(shells, "CALLED", ["sin"])
+    assert shells.shell(2) is None
+
+
+@needs_shells
+def test_no_compiler_is_needed(tmp_path, monkeypatch):
+    """All functions of C, without a compiler. A model beyond the hole needs one."""
+    monkeypatch.setattr(fmu, "compilers", list)
+    model = da.Model("Functions")
+    model.coordinate("x", 0.3, speed=0.7)
+    model.energy(kinetic="x'^2/2", potential="exp(tanh(x))*log(2 + x)/100")
+    angles = {
+        f"{name}_of": f"{name}(x'/3)" for name in "sin cos tan asin acos atan sinh cosh tanh exp log floor".split()
+    }
+    for name, text in (angles | {"power": "(2 + x)^x'", "turn": "atan2(x, x')", "far": "sin(1e7*x)"}).items():
+        model.define(name, text)
+    path = model.export("fmu", tmp_path / "functions.fmu", what="fmi3")[0]
+    assert validate_fmu(str(path)) == []
+    motion = model.simulate(until=0.5, samples=2)
+    found = simulated(path, "CoSimulation", motion, output=["x", "x'", *motion.definitions])
+    for name, values in motion.definitions.items():
+        assert found[name][0] == pytest.approx(values[0], rel=4e-16, abs=0)
+    assert error(found, motion) < 1e-9
+    monkeypatch.setattr(packed, "HOLE", 2000)
+    _, notes = export(model.record, "fmu", tmp_path / "large.fmu")
+    assert any("sources and no binary" in note for note in notes)
 
 
 def test_refusals(tmp_path):

@@ -35,6 +35,15 @@ def test_comes_back_with_the_same_meaning(written):
     assert parse(text(from_sympy(there))) == from_sympy(there)
 
 
+def test_conditions_of_conditions():
+    """SymPy makes ITE of nested pieces; the model language has and, or, not."""
+    X = sympy.Symbol("x")
+    assert text(from_sympy(sympy.ITE(X <= 7, X >= 1, True))) == "x >= 1 or x > 7"
+    for one in (sympy.Xor(X < 1, X > -1), sympy.Implies(X < 1, X < -1)):
+        back = to_sympy(from_sympy(sympy.Piecewise((1, one), (0, True))))
+        assert [back.subs(X, value) for value in (-2, 0, 2)] == [int(bool(one.subs(X, value))) for value in (-2, 0, 2)]
+
+
 def test_a_speed_comes_back_as_one():
     assert from_sympy(to_sympy(x.dot)) == Prime(x)
 

@@ -69,31 +69,39 @@ class PreparedModel:
         if any(n < i <= 2 * n for i in reads):
             names = ", ".join(str(eq.inputs[i]) for i in sorted(reads) if n < i <= 2 * n)
             raise ModelError(tr("the mass matrix of this model depends on the speeds {names}", names=names))
-        found = self._values(code, t, q, np.zeros(n))
+        found = self._values("M", code, t, q, np.zeros(n))
         return found.reshape(*found.shape[:-1], n, n)
 
     def h(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The terms without accelerations: M q'' + h = Aᵀ λ."""
         eq = self._equations("h")
-        return -self._values(self._start.system.compiled("d", lambda: list(eq.d)), t, q, v)
+        return -self._values("h", self._start.system.compiled("d", lambda: list(eq.d)), t, q, v)
 
     def A(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The matrix of the constraints, A q'' = b: a row for each of them."""
         eq, n = self._equations("A"), len(self.coordinates)
-        found = self._values(self._start.system.compiled("A", lambda: [e for row in eq.A for e in row]), t, q, v)
+        code = self._start.system.compiled("A", lambda: [e for row in eq.A for e in row])
+        found = self._values("A", code, t, q, v)
         return found.reshape(*found.shape[:-1], len(eq.b), n)
 
     def b(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The right sides of the constraints, A q'' = b."""
         eq = self._equations("b")
-        return self._values(self._start.system.compiled("b", lambda: list(eq.b)), t, q, v)
+        return self._values("b", self._start.system.compiled("b", lambda: list(eq.b)), t, q, v)
 
-    def slopes(self, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """Accelerations q''. A state without a solution raises MathematicsError."""
+    def slopes(self, t: ArrayLike, q: ArrayLike, v: ArrayLike | None = None) -> np.ndarray:
+        """Accelerations q''. Without v, q is y = (q, q'), and the answer is y' = (q', q''), as solvers want it.
+
+        A state without a solution raises MathematicsError.
+        """
+        n = len(self.coordinates)
+        if v is None:
+            y = self._shaped("y", q, 2 * n)
+            return np.concatenate([y[..., n:], self.slopes(t, y[..., :n], y[..., n:])], axis=-1)
         self._equations("slopes")
         x = self._states(t, q, v)
         code = self._accelerations
-        n = len(self.coordinates)
+        self._known("slopes", self._start.system.dynamics if code is None else code)
         out = np.full((*x.shape[:-1], n + 1), 0.0) if code is None else code(x)
         a = out[..., :n].copy()
         left = (out[..., n] != 1.0) | ~np.isfinite(a).all(axis=-1)
@@ -155,22 +163,45 @@ class PreparedModel:
     def _states(self, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """x = (t, q, v, p), for one state or for rows."""
         system, n = self._start.system, len(self.coordinates)
-        given = [np.asarray(part, dtype=float) for part in (q, v)]
-        for part, letter in zip(given, "qv", strict=True):
-            if part.ndim not in (1, 2) or part.shape[-1] != n:
-                raise ModelError(
-                    tr(
-                        "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
-                        letter=letter,
-                        shape=part.shape,
-                        n=n,
-                    )
-                )
+        given = [self._shaped(letter, part, n) for letter, part in (("q", q), ("v", v))]
         times, p = np.asarray(t, dtype=float)[..., None], system.parameters
         lead = np.broadcast_shapes(times.shape[:-1], *(part.shape[:-1] for part in given))
-        return np.concatenate([np.broadcast_to(e, (*lead, e.shape[-1])) for e in (times, *given, p)], axis=-1)
+        x = np.concatenate([np.broadcast_to(e, (*lead, e.shape[-1])) for e in (times, *given, p)], axis=-1)
+        for place, signal in system.signals:
+            x[..., place] = signal(x[..., 0])
+        return x
 
-    def _values(self, code: Function, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+    @staticmethod
+    def _shaped(letter: str, given: ArrayLike, n: int) -> np.ndarray:
+        """One row of n numbers, or several."""
+        part = np.asarray(given, dtype=float)
+        if part.ndim not in (1, 2) or part.shape[-1] != n:
+            raise ModelError(
+                tr(
+                    "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
+                    letter=letter,
+                    shape=part.shape,
+                    n=n,
+                )
+            )
+        return part
+
+    def _known(self, what: str, code: Function) -> None:
+        """Refuse a function that depends on states of first order or on what controllers hold: no call gives them."""
+        eq = self._start.system.equations
+        reads = self._start.system.once(f"reads of {what}", code.program.reads)
+        names = ", ".join(str(symbol) for symbol in eq.followed if eq.inputs.index(symbol) in reads)
+        if names:
+            raise ModelError(
+                tr(
+                    "{what} depends on more than t, q and q' ({names}), which a motion changes; motion(...) follows it",
+                    what=what,
+                    names=names,
+                )
+            )
+
+    def _values(self, what: str, code: Function, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        self._known(what, code)
         x = self._states(t, q, v)
         found = code(x)
         if not np.isfinite(found).all():

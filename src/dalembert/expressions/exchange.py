@@ -197,6 +197,9 @@ def _conditional(sympy: Any, expr: Any) -> Expression:
     for operator, sympys in _COMPARED.items():
         if name == sympys:
             return Comparison(operator, *(from_sympy(side) for side in expr.args))
+    plain = expr.to_nnf() if isinstance(expr, sympy.logic.boolalg.BooleanFunction) else expr  # ITE, Implies, Xor …
+    if plain != expr:
+        return from_sympy(plain)
     raise ModelError(tr("{expr} was met, and a condition of <, <=, >, >=, and, or, not is expected", expr=expr))
 
 

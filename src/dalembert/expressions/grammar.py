@@ -36,6 +36,7 @@ _TOKENS = re.compile(
     | (?P<END>\Z) | (?P<OTHER>.))""",
     re.VERBOSE | re.DOTALL,
 )
+_ROUND = re.compile(r"[()]")
 _WORDS = {"or": "OR", "and": "AND", "not": "NOT"}
 _LEVELS = {"OR": 0, "AND": 1, "COMPARED": 3, "SIGN": 4, "FACTOR": 5, "POWER": 7}  # of operators between two operands
 _NOT, _SIGNED = 2, 6  # levels of operators before an operand
@@ -83,14 +84,29 @@ class _Bracket(NamedTuple):
     arguments: list[Any]
 
 
-def read(text: str, nodes: Nodes) -> Any:
-    """The root of the tree that `nodes` makes of a text."""
-    return _Reader(text, nodes).root()
+def read(text: str, nodes: Nodes, known: dict[str, Any] | None = None) -> Any:
+    """The root of the tree that `nodes` makes of a text.
+
+    With `known`, brackets of the same text are read once: later ones are the same node.
+    """
+    return _Reader(text, nodes, known).root()
+
+
+def _partners(text: str) -> dict[int, int]:
+    """Where the round brackets end that begin at a place."""
+    found, opened = {}, []
+    for met in _ROUND.finditer(text):
+        if met[0] == "(":
+            opened.append(met.start())
+        elif opened:
+            found[opened.pop()] = met.start()
+    return found
 
 
 class _Reader:
-    def __init__(self, text: str, nodes: Nodes) -> None:
+    def __init__(self, text: str, nodes: Nodes, known: dict[str, Any] | None) -> None:
         self._text, self._nodes, self._place = text, nodes, 0
+        self._known, self._partners = known, {} if known is None else _partners(text)
         self._brackets = [_Bracket("", None, 0, [])]
         self._chains: list[tuple[int, list[Any]]] = []  # level; operands and operators so far, the last one an operator
         self._token = self._lexed()
@@ -125,6 +141,10 @@ class _Reader:
         elif kind == "NOT" and self._condition_may_begin():
             self._chains.append((_NOT, [self._next()]))
         elif kind in ("LPAR", "OPEN"):
+            if self._known and (node := self._known.get(self._bracket(self._token.place))) is not None:
+                self._place = self._partners[self._token.place] + 1
+                self._next()
+                return node
             self._open("(" if kind == "LPAR" else "[", self._next())
         else:
             raise Unexpected(self._token, OPERANDS)
@@ -152,6 +172,10 @@ class _Reader:
         if not self._fits() and self._token.kind not in _ENDS:
             raise Unexpected(self._token, self._expected(_AFTER_NAME if len(path) == 1 else _AFTER_PATH))
         return self._nodes.name(path) if len(path) == 1 else self._nodes.path(path)
+
+    def _bracket(self, place: int) -> str:
+        """The text of the bracket that begins at a place; empty if it has no end."""
+        return self._text[place : self._partners.get(place, -1) + 1]
 
     def _open(self, kind: str, token: Token) -> None:
         self._brackets.append(_Bracket(kind, token, len(self._chains), []))
@@ -208,6 +232,8 @@ class _Reader:
         self._next()
         bracket = self._brackets.pop()
         if bracket.kind == "(":
+            if self._known is not None and bracket.token is not None:
+                self._known[self._bracket(bracket.token.place)] = bracket.arguments[0]
             return bracket.arguments[0]
         make = self._nodes.call if bracket.kind == "call" else self._nodes.vector
         return make([bracket.token, *bracket.arguments])

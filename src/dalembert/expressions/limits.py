@@ -31,6 +31,7 @@ from dalembert.expressions.numeric import applied, power
 from dalembert.language import tr
 
 LONGEST = 100_000  # characters
+LONGEST_SHARED = 1_000_000  # of a text whose equal parts are one
 LEVELS = 200  # nested brackets, functions, signs, powers and primes
 DEPTH = 2 * LEVELS  # depth of the tree, in which sums and products are nodes too
 LARGEST_EXPONENT = 1000

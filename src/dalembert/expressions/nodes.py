@@ -336,12 +336,17 @@ ANSWERS = ("multiplier", "reaction", "load")
 
 
 def walk(root: Expression) -> Iterator[Expression]:
-    """Every node, parents before children."""
-    stack = [root]
+    """Every node, parents before children. A part that stands in several places is walked once."""
+    stack, seen = [root], set[int]()
     while stack:
         node = stack.pop()
+        children = node.children
+        if children:
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            stack.extend(reversed(children))
         yield node
-        stack.extend(reversed(node.children))
 
 
 class Results(dict[int, Result]):

@@ -6,11 +6,12 @@ Length and brackets of a text are checked before it is read. The tree is then ch
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from dalembert.expressions.grammar import Token, Unexpected, read
-from dalembert.expressions.limits import LEVELS, LONGEST, examine, fault
+from dalembert.expressions.limits import LEVELS, LONGEST, LONGEST_SHARED, examine, fault
 from dalembert.expressions.nodes import (
     ANSWERS,
     FREE_NAMES,
@@ -59,15 +60,26 @@ ON_SURFACE = ("u", "v", "w")  # coordinates of the contact point on a surface: t
 MANY = 100  # at most this many names are searched for the nearest one
 
 
-def parse(text: str, columns: Columns | None = None, offset: int = 0, answers: bool = False) -> Expression:
+@dataclass(frozen=True)
+class Shared:
+    """Nodes that were made already: by what they are and the ids of their parts, and by the text of their brackets."""
+
+    nodes: dict[Any, Expression] = field(default_factory=dict)
+    brackets: dict[str, Expression] = field(default_factory=dict)
+
+
+def parse(
+    text: str, columns: Columns | None = None, offset: int = 0, answers: bool = False, shared: Shared | None = None
+) -> Expression:
     """The tree of an expression. `columns` receives the column of every node, counted from 1, by the node's id.
 
-    With `answers`, second derivatives are allowed, and so are multipliers, reactions and loads by name.
+    With `answers`, second derivatives are allowed, and so are multipliers, reactions and loads by name. With `shared`,
+    equal parts become one node: long texts of other programs then cost as much as their different parts.
     """
     columns = {} if columns is None else columns
-    _judge_text(text, offset)
+    _judge_text(text, offset, LONGEST if shared is None else LONGEST_SHARED)
     try:
-        root = read(text, _Nodes(columns, offset, answers))
+        root = read(text, _Nodes(columns, offset, answers, shared), None if shared is None else shared.brackets)
     except Unexpected as met:
         raise fault(_sentence(met.token, met.expected), offset + met.token.place + 1) from None
     return examine(root, columns)
@@ -102,18 +114,18 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def _judge_length(text: str) -> None:
-    if len(text) > LONGEST:
+def _judge_length(text: str, longest: int = LONGEST) -> None:
+    if len(text) > longest:
         raise fault(
             tr(
-                "the expression has {count} characters; at most {longest} are allowed", count=len(text), longest=LONGEST
+                "the expression has {count} characters; at most {longest} are allowed", count=len(text), longest=longest
             ),
             None,
         )
 
 
-def _judge_text(text: str, offset: int) -> None:
-    _judge_length(text)
+def _judge_text(text: str, offset: int, longest: int) -> None:
+    _judge_length(text, longest)
     if not text.strip():
         raise fault(tr("the expression is empty; a number or an expression is expected"), offset + 1)
     level = 0
@@ -171,18 +183,20 @@ def _listed(items: list[str]) -> str:
 class _Nodes:
     """Makes the nodes of the grammar, and keeps the column of each."""
 
-    def __init__(self, columns: Columns, offset: int, answers: bool) -> None:
-        self.columns, self.offset, self.answers = columns, offset, answers
+    def __init__(self, columns: Columns, offset: int, answers: bool, shared: Shared | None) -> None:
+        self.columns, self.offset, self.answers, self.shared = columns, offset, answers, shared
 
     def _at(self, node: Expression, column: int) -> Expression:
-        self.columns[id(node)] = column
+        if self.shared is not None:
+            node = self.shared.nodes.setdefault(_key(node), node)
+        self.columns.setdefault(id(node), column)
         return node
 
     def _column(self, token: Token) -> int:
         return self.offset + token.place + 1
 
     def _beside(self, node: Expression, neighbour: Expression) -> Expression:
-        return self._at(node, self.columns[id(neighbour)])
+        return self._at(node, self.columns.get(id(neighbour), self.offset + 1))  # one of another text has no column
 
     def number(self, children: list[Any]) -> Expression:
         (token,) = children
@@ -297,3 +311,10 @@ class _Nodes:
         for sign, factor in zip(children[1::2], children[2::2], strict=True):
             factors.append(factor if sign.text == "*" else self._at(Reciprocal(factor), self._column(sign)))
         return self._beside(Product(tuple(factors)), factors[0])
+
+
+def _key(node: Expression) -> Any:
+    """What tells a node from others, if equal parts are one node."""
+    if not node.children:
+        return node, type(node.value) if isinstance(node, Number) else None
+    return type(node), getattr(node, "function", getattr(node, "operator", "")), *map(id, node.children)

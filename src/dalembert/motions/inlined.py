@@ -70,14 +70,20 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         *members,
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
-    functions = dict(native.functions)
-    if isinstance(native, Touching):
-        functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
+    functions = functions_of(native)
     for name in FUNCTIONS:
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
     lines += _modes(native, pairs)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
+
+
+def functions_of(native: Native) -> dict[str, Function]:
+    """The functions that a model has, by name, but for those of modes."""
+    functions = dict(native.functions)
+    if isinstance(native, Touching):
+        functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
+    return {name: function for name, function in functions.items() if function is not None}
 
 
 def _modes(native: Native, pairs: str) -> list[str]:

@@ -7,6 +7,7 @@ library's, called lane by lane. So a state gives the same bits alone and in any 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from struct import pack, unpack
 
@@ -191,10 +192,19 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
 
 def module(program: Program, lanes: int = 1) -> str:
     """A module with `f`."""
-    definition, text = function(program, lanes)
-    declared = [f"declare double @{name}({', '.join(['double'] * n)}) nounwind" for name, n in text.calls.items()]
-    declared += [sines.declaration(width) for width in sorted(text.turns)]
-    return "\n".join([*declared, *sorted(text.intrinsics), definition])
+    return library({"f": program}, lanes)[0]
+
+
+def library(programs: Mapping[str, Program], lanes: int = 1) -> tuple[str, set[int]]:
+    """A module with a function for every program, and the widths of the sines that it calls."""
+    made = [function(program, lanes, name) for name, program in programs.items()]
+    texts = [text for _, text in made]
+    calls = {name: n for text in texts for name, n in text.calls.items()}
+    turns = {width for text in texts for width in text.turns}
+    declared = [f"declare double @{name}({', '.join(['double'] * n)}) nounwind" for name, n in calls.items()]
+    declared += [sines.declaration(width) for width in sorted(turns)]
+    intrinsics = sorted({line for text in texts for line in text.intrinsics})
+    return "\n".join([*declared, *intrinsics, *(definition for definition, _ in made)]), turns
 
 
 ROWS = """define void @rows(ptr %f, ptr %out, ptr %in, i64 %count, i64 %outputs, i64 %inputs) nounwind {

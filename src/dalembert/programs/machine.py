@@ -44,6 +44,19 @@ def linked(text: str, level: int) -> Any:
         return _linked(_target()[0], text, level)
 
 
+def object_code(text: str, level: int) -> bytes:
+    """A module as an object file, for the plainest processor of this kind: it may be taken elsewhere."""
+    import llvmlite.binding as llvm
+
+    with _LOCK:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        machine = llvm.Target.from_default_triple().create_target_machine(opt=level, reloc="pic", codemodel="small")
+        module = llvm.parse_assembly(text)
+        module.verify()
+        return machine.emit_object(module)
+
+
 def rows() -> int:
     """The address of `rows`."""
     with _LOCK:

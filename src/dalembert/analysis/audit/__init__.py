@@ -16,6 +16,9 @@ from dalembert.results.audit import Audit
 def audited(record: Model, texts: Sequence[str]) -> Audit:
     found = claims(record, texts)
     decision = decided(found)
+    if decision.sided and found.near is not None:
+        found = found.near
+        decision = decided(found)
     if decision.holds and not decision.other:
         return _held(decision)
     by_equation = decision.residuals.max(axis=0)

@@ -18,7 +18,7 @@ from dalembert.equations import Equations
 from dalembert.errors import DalembertError, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.expressions.nodes import names as names_in
-from dalembert.expressions.parse import parse
+from dalembert.expressions.parse import Shared, parse
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.model.builder import Builder
@@ -32,7 +32,8 @@ from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
 MULTIPLIER = re.compile(r"(lambda|lamda|lmbda|lam|mu|nu|L)_?\w*")
-STATES, SPREAD = 6, 0.3
+STATES, SPREAD, NEAR = 6, 0.3, 0.05
+KINKED = (se.Abs, se.sign, se.Max, se.Min, se.Piecewise, se.floor)  # functions with several sides
 OWN = "audited_{}"
 
 
@@ -44,6 +45,19 @@ class Claims:
     equations: Equations
     count: int
     free: tuple[Any, ...]  # symbols of multipliers: those of the model, and names that occur only in the equations
+    spread: float = SPREAD  # of the states around the start
+
+    @cached_property
+    def near(self) -> Claims | None:
+        """The same with states near the start, if roots alone divide the states into sides.
+
+        √(1 − cos²α) is sin α on one side and −sin α on the other: whoever wrote sin α meant the side of the start. All
+        functions are analytic on that side, so what holds near the start holds on all of it. None if the equations
+        have functions with sides of their own.
+        """
+        eq = self.equations
+        parts = [se.sympify(e) for e in (*self.E, *eq.d, *eq.b, *(e for row in (*eq.D, *eq.A) for e in row))]
+        return None if any(e.atoms(*KINKED) for e in parts) else replace(self, spread=NEAR)
 
     @cached_property
     def E(self) -> list[Any]:
@@ -76,10 +90,10 @@ class Claims:
         record, base = self.ready.record, self.ready.at()
         values = dict(zip(map(str, self.ready.equations.parameters), base.system.parameters.tolist(), strict=True))
         for attempt in range(4 * STATES):
-            width = SPREAD if attempt < 2 * STATES else 0.05
+            width = self.spread if attempt < 2 * STATES else NEAR
             settings: dict[str, float] = {}
             for name in record.parameters:
-                if values.get(name):
+                if values.get(name) and name not in record.varying:
                     settings[name] = values[name] * (1.0 + width * random.uniform(-0.5, 0.5))
             for name, q, v in zip(self.equations.coordinates, base.q, base.v, strict=True):
                 settings[name] = q + width * random.uniform(-1.0, 1.0)
@@ -131,6 +145,7 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     known = _known(record)
     left_over: list[Expression] = []
     more: list[str] = []
+    shared = Shared()
     for text in texts:
         left, sign, right = text.partition("=")
         name = left.strip()
@@ -138,7 +153,7 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
             builder.define(name, right.strip())
             known.add(name)
         else:
-            left_over.append(parse(f"({left}) - ({right})" if sign else left, answers=True))
+            left_over.append(parse(f"({left}) - ({right})" if sign else left, answers=True, shared=shared))
     for one in left_over:
         for name in sorted(names_in([one])):
             if name not in known and MULTIPLIER.fullmatch(name):

@@ -31,6 +31,12 @@ class Decision:
         return bool((self.residuals <= HOLDS).all())
 
     @property
+    def sided(self) -> bool:
+        """Whether an equation holds at some states and not at others."""
+        good = self.residuals <= HOLDS
+        return bool((good.any(axis=0) & ~good.all(axis=0)).any())
+
+    @property
     def worst(self) -> tuple[int, int]:
         """The state and the equation with the largest residual."""
         state, equation = np.unravel_index(int(np.argmax(self.residuals)), self.residuals.shape)

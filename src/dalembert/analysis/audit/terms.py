@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
 import symengine as se
 
 from dalembert.analysis.audit.claims import Claims
+from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program, written
@@ -125,59 +127,79 @@ def eliminated(found: Claims, dependent: Sequence[int], free: Sequence[int]) -> 
     return [[c[k] for c in columns] for k in range(m)], a | v
 
 
-def terms_of(found: Claims, e: Any, places: Mapping[Any, Any]) -> Terms:
-    """Coefficients by monomial; the monomial () has the terms without speeds."""
-    eq = found.equations
+def terms_of(found: Claims, e: Any, places: Mapping[Any, Any], powers: bool) -> Terms:
+    """Coefficients by monomial; the monomial () has the terms without speeds. Without `powers`, all terms without
+    accelerations and multipliers are one. The last entry is the whole expression.
+    """
+    eq, e = found.equations, se.sympify(e)
     if places:
-        e = se.sympify(e).subs({k: w for k, w in places.items() if k in found.a}).subs(places)
-    moving = [*eq.v, *found.a, *found.free]
-    zero = dict.fromkeys(moving, 0)
-    table: Terms = {(): e.subs(zero)}
-    for s in (*found.a, *found.free):
-        table[(s,)] = e.diff(s).subs(zero)
-    for i, s in enumerate(eq.v):
+        e = e.subs({k: w for k, w in places.items() if k in found.a}).subs(places)
+    unmoved = dict.fromkeys([*found.a, *found.free], 0)
+    table: Terms = {(s,): e.diff(s).subs(unmoved) for s in (*found.a, *found.free)}
+    if powers:
+        table |= _powers(e.subs(unmoved), eq.v)
+    return {monomial: c for monomial, c in table.items() if c != 0} | {("rest",): e}
+
+
+def _powers(e: Any, speeds: Sequence[Any]) -> Terms:
+    """Coefficients of powers of the speeds, up to the second."""
+    held = e.free_symbols
+    speeds = [s for s in speeds if s in held]
+    still = dict.fromkeys(speeds, 0)
+    table: Terms = {(): e.subs(still)}
+    for i, s in enumerate(speeds):
         first = e.diff(s)
-        table[(s,)] = first.subs(zero)
-        for other in eq.v[i:]:
-            second = first.diff(other).subs(zero)
+        table[(s,)] = first.subs(still)
+        for other in speeds[i:]:
+            second = first.diff(other).subs(still)
             table[(s, other)] = second / 2 if s == other else second
-    whole = sum((c * _product(monomial) for monomial, c in table.items()), se.Integer(0))
-    table[("rest",)] = e - whole
-    return {monomial: c for monomial, c in table.items() if c != 0}
+    return table
 
 
-def _product(monomial: tuple[Any, ...]) -> Any:
-    found = se.Integer(1)
-    for s in monomial:
-        found = found * s
-    return found
+def _with_rest(table: Terms, values: Values, at: Mapping[Any, np.ndarray]) -> tuple[Terms, Values]:
+    """What the whole expression has beyond its terms, in its place; nothing if that is rounding."""
+    rest: tuple[Any, ...] = ("rest",)
+    known = {monomial: c for monomial, c in table.items() if monomial != rest}
+    parts = [values[monomial] * prod(at[s] for s in monomial) for monomial in known]
+    left = values[rest] - sum(parts)
+    numbers = {monomial: values[monomial] for monomial in known}
+    if np.abs(left).max() <= 1e-11 * np.sum(np.abs(parts), axis=0).max(initial=1e-300):
+        return known, numbers
+    whole = sum((c * prod(monomial, start=se.Integer(1)) for monomial, c in known.items()), se.Integer(0))
+    return known | {rest: table[rest] - whole}, numbers | {rest: left}
 
 
 def _compared(
     found: Claims, rows: list[Row], places: Mapping[Any, Any], wrong: Sequence[int]
 ) -> tuple[tuple[Parting, ...], int, int]:
     """Differences of the best match, and the numbers of terms that agree and differ."""
-    ours = [terms_of(found, row.expression, places) for row in rows]
-    theirs = {i: terms_of(found, found.E[i], places) for i in wrong}
     states = np.array([found.x(start, a) for start, a in found.samples])
     random = np.random.default_rng(5)
     n = len(found.a)
     moving = slice(len(states[0]) - n - len(found.free), None)
     states[:, moving] = random.uniform(-1.0, 1.0, states[:, moving].shape)
+    at = dict(zip(found.inputs, states.T, strict=True))
 
-    def valued(table: Terms) -> dict[tuple[Any, ...], np.ndarray]:
-        values = values_of(program(found.inputs, list(table.values())), states)
-        return dict(zip(table, values.T, strict=True))
+    def valued(e: Any, powers: bool = True) -> tuple[Terms, Values]:
+        table = terms_of(found, e, places, powers)
+        try:
+            values = values_of(program(found.inputs, list(table.values())), states)
+        except MathematicsError:  # x'/sqrt(x'^2 + y'^2) has no value at rest
+            if not powers:
+                raise
+            return valued(e, False)
+        return _with_rest(table, dict(zip(table, values.T, strict=True)), at)
 
-    model = [valued(table) for table in ours]
-    own = {i: valued(table) for i, table in theirs.items()}
+    ours, model = zip(*(valued(row.expression) for row in rows), strict=True)
+    theirs = {i: valued(found.E[i]) for i in wrong}
+    own = {i: values for i, (_, values) in theirs.items()}
     matches = {i: _match(found, values, model) for i, values in own.items()}
     told: list[Parting] = []
     agree, differ = 0, sum(match is None for match in matches.values())
     for i, match in matches.items():
         if match is not None:
             agree, differ = agree + match.agree, differ + len(match.differ)
-            beside = _Beside(found, i, rows[match.row], theirs[i], ours[match.row], match)
+            beside = _Beside(found, i, rows[match.row], theirs[i][0], ours[match.row], match)
             told += [beside.told(k, own[i], model[match.row]) for k in match.differ]
             for force, reaction, ratio in _reactions(found, own, model, matches):
                 told += beside.reaction(force, reaction, ratio, own[i], model[match.row])

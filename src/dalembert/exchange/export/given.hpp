@@ -1,20 +1,18 @@
 // Inputs of an exported model: each reads its data until it is set from outside. Then it keeps the value that was set.
 namespace dalembert {
 
-constexpr int SIGNALS = static_cast<int>(sizeof THE_SIGNALS / sizeof *THE_SIGNALS) - 1;
-
 struct Given {
-    Signal own[SIGNALS + 1];
-    double held[SIGNALS + 1];
+    Signal* own;
+    double* held;
 
     void forget() {
-        for (int i = 0; i < SIGNALS; ++i) own[i] = THE_SIGNALS[i];
+        for (int i = 0; i < SIGNALS; ++i) own[i] = the_signal(i);
     }
 
     // The signal of a parameter, or −1.
     static int at(int parameter) {
         for (int i = 0; i < SIGNALS; ++i)
-            if (THE_SIGNALS[i].place == parameter) return i;
+            if (the_signal(i).place == parameter) return i;
         return -1;
     }
 

@@ -33,7 +33,7 @@ struct Request {
         if (rest == sign + 1 || *rest != '\0' || !dalembert::finite(value)) return false;
         const long length = sign - word;
         const int parameter = found_in(PARAMETER_NAMES, PARAMETERS, word, length);
-        const int state = found_in(STATE_NAMES, Inlined::SIZE, word, length);
+        const int state = found_in(STATE_NAMES, STATES, word, length);
         const int input = parameter >= 0 ? Given::at(parameter) : -1;
         if (parameter >= 0) p[parameter] = smaller(larger(value, PARAMETER_LEAST[parameter]), PARAMETER_GREATEST[parameter]);
         if (input >= 0) given->hold(input, p[parameter]);
@@ -90,17 +90,17 @@ struct Work {
     Work(Block& block, const Inlined* model, long samples) {
         const Counts& c = model->counts;
         const int modes = c.contacts + c.frictions;
-        times = block.take<double>(samples), natural = block.take<double>(Inlined::SIZE + 1);
+        times = block.take<double>(samples), natural = block.take<double>(STATES + 1);
         x = block.take<double>(Told::INPUTS + 1), told = block.take<double>(Told::COUNT + 1);
         desk = Desk();
         desk.sample_times = times, desk.sample_count = samples;
-        desk.samples = block.take<double>(samples * Inlined::SIZE + 1);
+        desk.samples = block.take<double>(samples * STATES + 1);
         desk.modes = block.take<int>(samples * modes + 1);
         desk.forces = modes > 0 ? block.take<double>(samples * (c.n + c.m)) : nullptr;
         desk.event_room = 120L * (contact_guards(c) + 2) + 64;
         desk.events = block.take<Event>(desk.event_room);
-        desk.before = block.take<double>(desk.event_room * Inlined::SIZE + 1);
-        desk.after = block.take<double>(desk.event_room * Inlined::SIZE + 1);
+        desk.before = block.take<double>(desk.event_room * STATES + 1);
+        desk.after = block.take<double>(desk.event_room * STATES + 1);
         motion = Motion<Inlined>::in(block, model);
     }
 };
@@ -138,11 +138,13 @@ int follow_motion(const Inlined& model, const Request& asked) {
 }  // namespace
 
 int main(int count, char** words) {
-    static double p[PARAMETERS + 1], y[Inlined::SIZE];
+    static double p[PARAMETERS + 1], y[STATES];
     for (int i = 0; i < PARAMETERS; ++i) p[i] = START_PARAMETERS[i];
-    for (int i = 0; i < Inlined::SIZE; ++i) y[i] = START_STATES[i];
+    for (int i = 0; i < STATES; ++i) y[i] = START_STATES[i];
     Request asked;
-    static Given given;
+    static Signal own[SIGNALS + 1];
+    static double held[SIGNALS + 1];
+    Given given{own, held};
     given.forget();
     asked.p = p, asked.y = y, asked.given = &given;
     for (int i = 1; i < count; ++i) {

@@ -105,6 +105,12 @@ class Taken:
         return {name: value for name, value in values.items() if name not in self.states}
 
     @property
+    def ends(self) -> tuple[list[float], list[float]]:
+        """The least and the greatest value of every parameter."""
+        found = [self.limits.get(name, (-inf, inf)) for name in self.parameters]
+        return [low for low, _ in found], [high for _, high in found]
+
+    @property
     def multipliers(self) -> dict[str, int]:
         """The names of the reported multipliers, and their places in ν."""
         if isinstance(self.native, Touching):
@@ -158,10 +164,10 @@ class Taken:
     def tables(self) -> str:
         """The start, the duration of the motion, and all names, as C++ tables."""
         simulation, eq = self.record.simulation, self.equations
-        ends = [self.limits.get(name, (-inf, inf)) for name in self.parameters]
+        least, greatest = self.ends
         numbers = {
             "START_STATES": self.states.values(), "START_PARAMETERS": self.parameters.values(),
-            "PARAMETER_LEAST": [low for low, _ in ends], "PARAMETER_GREATEST": [high for _, high in ends],
+            "PARAMETER_LEAST": least, "PARAMETER_GREATEST": greatest,
         }  # fmt: skip
         lines = [
             f"static const double {name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
@@ -177,7 +183,9 @@ class Taken:
         times = f"START_TIME = {number(self.start.time)}, DURATION = {number(float(simulation.duration or 1.0))}"
         lines += [
             f"constexpr double {times}, TOLERANCE = {number(simulation.tolerance)};",
-            f"constexpr int PARAMETERS = {len(self.parameters)};",
+            f"constexpr int STATES = {len(self.states)}, PARAMETERS = {len(self.parameters)};",
+            f"constexpr int SIGNALS = {len(self.inputs)};",
+            "inline Signal the_signal(int i) { return THE_SIGNALS[i]; }",
             f"constexpr long SAMPLES = {simulation.samples or 201};",
         ]
         return "\n".join(["namespace dalembert {", *lines, "}  // namespace dalembert", ""])

@@ -20,6 +20,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from dalembert.engine.build import FLAGS, compilers
 from dalembert.errors import ModelError
 from dalembert.exchange.export.fmu.description import build_description, model_description
+from dalembert.exchange.export.fmu.packed import with_model
+from dalembert.exchange.export.fmu.shells import shell
 from dalembert.exchange.export.names import identifier
 from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
 from dalembert.language import english, tr
@@ -46,21 +48,24 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
     """The FMU of a model, and notes on what it does not contain. `what` is fmi2 or fmi3."""
     found = taken(record, identifier(path.stem), method)
     version = {"fmi2": 2, "fmi3": 3}[what]
-    text = source(found, version)
     entries = {
         "modelDescription.xml": model_description(found, version, token(found)).encode(),
-        f"sources/{found.name}.cpp": text.encode(),
+        f"sources/{found.name}.cpp": source(found, version).encode(),
     }
     if version == 3:
         entries["sources/buildDescription.xml"] = build_description(found.name).encode()
     notes = list(_notes(found))
     place = _place(found.name, version)
-    if place is None or not compilers():
+    binary = None if place is None else _binary(found, version, place.rpartition(".")[2])
+    if place is None or binary is None:
         notes.append(
-            "The FMU has its sources but no binary: no C++ compiler is here, or FMI has no name for this platform."
+            tr(
+                "The FMU has its sources but no binary: this model needs a C++ compiler here, and there is none, or FMI "
+                "has no name for this platform."
+            )
         )
     else:
-        entries[place] = _binary(text, found.name, place.rpartition(".")[2])
+        entries[place] = binary
     entries["documentation/notes.txt"] = "\n".join((*found.origin, *notes, "")).encode()
     return {path: _packed(entries)}, tuple(notes)
 
@@ -88,7 +93,14 @@ def _place(name: str, version: int) -> str | None:
     return f"binaries/{short}{bits}/{name}.{ending}" if version == 2 else f"binaries/{machine}-{system}/{name}.{ending}"
 
 
-def _binary(text: str, name: str, ending: str) -> bytes:
+def _binary(found: Taken, version: int, ending: str) -> bytes | None:
+    """The library: a shell with the model in it, else compiled from the sources; None if neither is possible here."""
+    empty = shell(version)
+    made = None if empty is None else with_model(empty, found, token(found))
+    return _compiled(source(found, version), found.name, ending) if made is None and compilers() else made
+
+
+def _compiled(text: str, name: str, ending: str) -> bytes:
     """The library, compiled in its own folder, so that it contains no path of this machine."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"{name}.cpp").write_text(text, encoding="utf-8")

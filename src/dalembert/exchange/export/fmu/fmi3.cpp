@@ -119,7 +119,7 @@ FMI int fmi3GetNumberOfEventIndicators(void* c, size_t* count) {
     return OK;
 }
 FMI int fmi3GetNumberOfContinuousStates(void*, size_t* count) {
-    *count = static_cast<size_t>(Fmu::states());
+    *count = static_cast<size_t>(dalembert::STATES);
     return OK;
 }
 

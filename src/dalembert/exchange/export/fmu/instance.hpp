@@ -26,7 +26,6 @@ struct Saved {
 };
 
 struct Fmu {
-    static constexpr int SIZE = Inlined::SIZE;
     Inlined model;
     Motion<Inlined> motion;
     Desk desk;
@@ -44,12 +43,11 @@ struct Fmu {
     void *environment, *logger;  // of the FMI interface
     char* name;
 
-    static constexpr int states() { return SIZE; }
     int parameters() const { return model.counts.parameters; }
     int modes() const { return model.counts.contacts + model.counts.frictions; }
     int indicators() const { return contact_guards(model.counts); }
-    int at_slopes() const { return 1 + SIZE; }
-    int at_parameters() const { return 1 + 2 * SIZE; }
+    int at_slopes() const { return 1 + STATES; }
+    int at_parameters() const { return 1 + 2 * STATES; }
     int at_told() const { return at_parameters() + parameters(); }
     int at_modes() const { return at_told() + Told::COUNT; }
     int at_indicators() const { return at_modes() + modes(); }
@@ -59,10 +57,11 @@ struct Fmu {
     void arrange(Block& block) {
         const Counts& c = model.counts;
         p = block.take<double>(c.parameters + 1);
+        inputs = {block.take<Signal>(SIGNALS + 1), block.take<double>(SIGNALS + 1)};
         model.parameters = p, model.signals = inputs.own;
         for (int i = 0; block.base && i < c.parameters; ++i) p[i] = START_PARAMETERS[i];
-        given = block.take<double>(SIZE), natural = block.take<double>(SIZE + 1), slope = block.take<double>(SIZE + 1);
-        trial = block.take<double>(SIZE + 1);
+        given = block.take<double>(STATES), natural = block.take<double>(STATES + 1), slope = block.take<double>(STATES + 1);
+        trial = block.take<double>(STATES + 1);
         x = block.take<double>(Told::INPUTS + 1), told = block.take<double>(Told::COUNT + 1);
         seen = block.take<double>(indicators() + 1), before = block.take<double>(indicators() + 1);
         lift = block.take<double>(indicators() + 1);
@@ -70,7 +69,7 @@ struct Fmu {
         desk = Desk();
         desk.event_room = most;
         desk.events = block.take<Event>(most);
-        desk.before = block.take<double>(most * SIZE + 1), desk.after = block.take<double>(most * SIZE + 1);
+        desk.before = block.take<double>(most * STATES + 1), desk.after = block.take<double>(most * STATES + 1);
         room = block;
         motion = Motion<Inlined>::in(block, &model);
     }
@@ -100,7 +99,7 @@ struct Fmu {
     void forget() {
         Block block{memory, 0};
         arrange(block);
-        for (int i = 0; i < SIZE; ++i) given[i] = START_STATES[i];
+        for (int i = 0; i < STATES; ++i) given[i] = START_STATES[i];
         inputs.forget();
         time = START_TIME, end = START_TIME + DURATION, tolerance = TOLERANCE, last = START_TIME;
         begun = running = changed = known = drifts = stopped = false;
@@ -138,7 +137,7 @@ struct Fmu {
     }
 
     void place(const double* y) {
-        for (int i = 0; i < SIZE; ++i) motion.step.y[i] = y[i];
+        for (int i = 0; i < STATES; ++i) motion.step.y[i] = y[i];
         known = false;
     }
 
@@ -207,7 +206,7 @@ struct Fmu {
             const int k = which - at_parameters();
             value = smaller(larger(value, PARAMETER_LEAST[k]), PARAMETER_GREATEST[k]);
             changed = changed || parameter(k) != value;
-            p[k] = motion.system.x[1 + SIZE + k] = value;
+            p[k] = motion.system.x[1 + STATES + k] = value;
             const int input = Given::at(k);
             if (input >= 0) inputs.hold(input, value), motion.system.inputs.piece[input] = -1;
             begun = begun && running;
@@ -327,7 +326,7 @@ struct Fmu {
     // After an accepted step of an external solver: whether an event must follow because of drift off the constraints.
     Status completed(bool& event) {
         Step& step = motion.step;
-        for (int i = 0; i < SIZE; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
+        for (int i = 0; i < STATES; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         Status found = DONE;
         if (touches() && step.t > last) found = creep_on(motion, step.t - last);
         last = step.t;
@@ -390,7 +389,7 @@ struct Fmu {
         if (motion.system.slope(step.t, step.y, false, slope) != DONE) return;
         for (double moment = 1e-6; moment < 0.2; moment *= 10.0) {
             const double delta = moment * larger(step.h, 1e-6 * step.h_limit);
-            for (int i = 0; i < SIZE; ++i) k.ahead[i] = step.y[i] + delta * slope[i];
+            for (int i = 0; i < STATES; ++i) k.ahead[i] = step.y[i] + delta * slope[i];
             k.ahead_time = step.t + delta;
             if (!motion.system.project(k.ahead_time, k.ahead)) continue;
             motion.system.load(k.ahead_time, k.ahead);
@@ -403,7 +402,7 @@ struct Fmu {
         Status found = begin();
         if (found != DONE) return found;
         Step& step = motion.step;
-        for (int i = 0; i < SIZE; ++i) trial[i] = step.y[i];
+        for (int i = 0; i < STATES; ++i) trial[i] = step.y[i];
         stops();
         bool some = false;
         if (touches()) found = mark(some);
@@ -429,7 +428,7 @@ struct Fmu {
             if (found != DONE) return found;
         }
         known = drifts = false;
-        for (int i = 0; i < SIZE; ++i) jumped = jumped || trial[i] != step.y[i];
+        for (int i = 0; i < STATES; ++i) jumped = jumped || trial[i] != step.y[i];
         return settled();
     }
 
@@ -475,7 +474,7 @@ struct Fmu {
         }
         if (!(steepest > 0.0) || !finite(steepest)) return steepest == 0.0;
         const double h = PART / steepest, t = motion.step.t;
-        for (int i = 0; i < SIZE; ++i) trial[i] = motion.step.y[i];
+        for (int i = 0; i < STATES; ++i) trial[i] = motion.step.y[i];
         freeze(known_at, knowns, true);
         bool fine = true;
         for (int side = -3; side <= 3; ++side) {
@@ -516,7 +515,7 @@ struct Fmu {
             const int which = static_cast<int>(known_at[i]), k = which - at_parameters();
             if (which == 0) motion.step.t = t + by * direction[i];
             else if (which < at_slopes()) motion.step.y[which - 1] = trial[which - 1] + by * direction[i];
-            else if (k >= 0 && which < at_told()) motion.system.x[1 + SIZE + k] = p[k] + by * direction[i];
+            else if (k >= 0 && which < at_told()) motion.system.x[1 + STATES + k] = p[k] + by * direction[i];
         }
     }
 
@@ -524,13 +523,13 @@ struct Fmu {
         if (place == 0) return motion.step.t;
         if (place < at_slopes()) return motion.step.y[place - 1];
         if (place < at_parameters()) return slope[place - at_slopes()];
-        if (place < at_told()) return motion.system.x[1 + SIZE + place - at_parameters()];
+        if (place < at_told()) return motion.system.x[1 + STATES + place - at_parameters()];
         return place < at_modes() ? told[place - at_told()] : NOT_A_NUMBER;
     }
 
     // The whole state as bytes, for this FMU in any process.
     size_t saved_size() const {
-        const size_t reals = static_cast<size_t>(parameters() + 5 * SIZE + SIGNALS);
+        const size_t reals = static_cast<size_t>(parameters() + 5 * STATES + SIGNALS);
         const Counts& c = model.counts;
         return sizeof(Saved) + (reals + static_cast<size_t>(c.branches + c.clocks)) * sizeof(double) +
                static_cast<size_t>(c.switches) * (sizeof(Kink) + sizeof(int)) +
@@ -548,7 +547,7 @@ struct Fmu {
             put(out, &holds, sizeof holds);
         }
         const double* const parts[] = {given, natural, s.y, s.k, s.largest};
-        for (const double* part : parts) put(out, part, sizeof(double) * SIZE);
+        for (const double* part : parts) put(out, part, sizeof(double) * STATES);
         const Branches& k = motion.system.branches;
         put(out, k.value, sizeof(double) * static_cast<size_t>(k.count));
         put(out, motion.system.inputs.tick, sizeof(double) * static_cast<size_t>(model.counts.clocks));
@@ -569,15 +568,15 @@ struct Fmu {
             take(&holds, in, sizeof holds);
             if (holds != 0.0) inputs.hold(i, p[inputs.own[i].place]);
         }
-        take(given, in, sizeof(double) * SIZE);
-        take(natural, in, sizeof(double) * SIZE);
+        take(given, in, sizeof(double) * STATES);
+        take(natural, in, sizeof(double) * STATES);
         Block block = room;
         motion = Motion<Inlined>::in(block, &model);
         Step& s = motion.step;
         const double duration = end > head.t ? end - head.t : DURATION;
         motion.set({head.t, head.t + duration, tolerance, duration, PATIENCE, DOP853, 1}, given, natural);
         double* const parts[] = {s.y, s.k, s.largest};
-        for (double* part : parts) take(part, in, sizeof(double) * SIZE);
+        for (double* part : parts) take(part, in, sizeof(double) * STATES);
         Branches& k = motion.system.branches;
         take(k.value, in, sizeof(double) * static_cast<size_t>(k.count));
         take(motion.system.inputs.tick, in, sizeof(double) * static_cast<size_t>(model.counts.clocks));

@@ -1,0 +1,104 @@
+"""A model in the hole of a shell: a head with counts and offsets, tables, and machine code; see shell.hpp."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
+from dalembert.exchange.export.taken import Taken
+from dalembert.motions.inlined import functions_of
+from dalembert.programs.flat import GRAIN, NotFlat, flat_programs
+
+CODE = (
+    "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()
+)
+TABLES = (
+    "guard_kinds rows holonomic_rows angles contacts frictions switches clocks signals multiplier_rows "
+    "start_states start_parameters parameter_least parameter_greatest"
+).split()
+STEPPED = ("slopes", "correct_position", "correct_velocity")
+
+
+class Packed(c.Structure):
+    _fields_ = [
+        ("shell", c.c_char * 16),
+        ("token", c.c_char * 48),
+        *((name, c.c_double) for name in ("start_time", "duration", "tolerance")),
+        ("counts", engine.Counts),
+        *((name, c.c_int) for name in ("holonomic_count", "told_count", "told_inputs", *CODE, *TABLES)),
+    ]
+
+
+class Hole:
+    """Bytes from the beginning of the hole, in which parts find their places."""
+
+    def __init__(self) -> None:
+        self.bytes = bytearray(c.sizeof(Packed))
+
+    def put(self, part: bytes) -> int:
+        """The offset of a part; 0 if it is empty."""
+        self.bytes += bytes(-len(self.bytes) % GRAIN)
+        self.bytes += part
+        return len(self.bytes) - len(part) if part else 0
+
+    def numbers(self, values: Iterable[float]) -> int:
+        return self.put(np.array([*values, 0.0]).tobytes())
+
+
+def with_model(shell: bytes, found: Taken, token: str) -> bytes | None:
+    """The shell with a model in its hole; None if the model does not fit."""
+    hole, struct = Hole(), found.native.struct
+    programs = {name: function.program for name, function in functions_of(found.native).items()} | {
+        "told": found.values
+    }
+    try:
+        piece = flat_programs(programs, STEPPED if "slopes" in programs else (*programs,))
+        at = hole.put(bytes(piece.code))
+        jumps = {name: -at - JUMP * (len(CALLED) - i) for i, name in enumerate(CALLED)}
+        hole.bytes[at : at + len(piece.code)] = piece.resolve(jumps)
+    except NotFlat:
+        return None
+    simulation, mark = found.record.simulation, shell_sources().encode()
+    head = Packed(
+        mark, token.encode(), found.start.time, float(simulation.duration or 1.0), simulation.tolerance,
+        struct.counts, struct.holonomic_count, len(found.values.outputs), len(found.values.inputs),
+        **{name: at + piece.places[name] for name in programs}, **_tables(found, hole),
+    )  # fmt: skip
+    hole.bytes[: c.sizeof(Packed)] = bytes(head)
+    begin = shell.index(mark)
+    if len(hole.bytes) > HOLE:
+        return None
+    return shell[:begin] + bytes(hole.bytes) + shell[begin + len(hole.bytes) :]
+
+
+def _tables(found: Taken, hole: Hole) -> dict[str, int]:
+    struct, counts = found.native.struct, found.native.struct.counts
+    kinds: Sequence[tuple[str, Any, int]] = [
+        ("guard_kinds", c.c_int, counts.guards), ("rows", c.c_int, counts.rows),
+        ("holonomic_rows", c.c_int, struct.holonomic_count), ("angles", c.c_int, counts.n),
+        ("contacts", engine.ContactLaw, counts.contacts), ("frictions", engine.FrictionLaw, counts.frictions),
+        ("switches", engine.Switch, counts.switches), ("clocks", engine.Clock, counts.clocks),
+    ]  # fmt: skip
+    places = {
+        name: hole.put(bytes((kind * count).from_address(getattr(struct, name)))) if count else 0
+        for name, kind, count in kinds
+    }
+    signals = (engine.Signal * counts.signals)()
+    for own, one in zip(signals, (engine.Signal * counts.signals).from_address(struct.signals), strict=True):
+        own.place, own.count, own.jumps = one.place, one.count, one.jumps
+        own.times = hole.numbers((c.c_double * one.count).from_address(one.times))
+        own.cubics = hole.numbers((c.c_double * (4 * one.count)).from_address(one.cubics))
+    low, high = found.ends
+    return places | {
+        "signals": hole.put(bytes(signals)),
+        "multiplier_rows": hole.put(np.array([*found.multipliers.values(), 0], dtype=np.int32).tobytes()),
+        "start_states": hole.numbers(found.states.values()),
+        "start_parameters": hole.numbers(found.parameters.values()),
+        "parameter_least": hole.numbers(low),
+        "parameter_greatest": hole.numbers(high),
+    }

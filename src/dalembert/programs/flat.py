@@ -1,0 +1,116 @@
+"""Machine code as one piece of bytes that runs wherever it lies, for those who have no linker.
+
+LLVM writes an object file (ELF, x86-64): sections, and places in them that hold the distance to a symbol,
+
+    word at P  =  S + A − P        P the place, S the symbol, A a constant
+
+The sections are laid one after another, so every distance inside the piece is known. Calls of functions outside are
+listed, for the one who knows where these functions are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from struct import iter_unpack, pack_into, unpack_from
+from typing import NamedTuple
+
+from dalembert.programs import llvm, machine, sines
+from dalembert.programs.program import Program
+
+GRAIN = 64  # bytes on which every section begins, as wide as the widest vector
+IS_IN_MEMORY, CODE_OR_DATA, LIST_OF_PLACES, SYMBOLS = 2, 1, 4, 2  # of a section: a flag, and types
+DISTANCES = (2, 4)  # types of relocations: R_X86_64_PC32, R_X86_64_PLT32
+
+
+class NotFlat(Exception):
+    """An object file that cannot be laid out: it needs a linker."""
+
+
+class Section(NamedTuple):
+    name: int
+    type: int
+    flags: int
+    address: int
+    offset: int
+    size: int
+    link: int
+    info: int
+    grain: int
+    entry: int
+
+    def part(self, data: bytes) -> bytes:
+        return data[self.offset : self.offset + self.size]
+
+
+class Flat(NamedTuple):
+    code: bytearray
+    places: dict[str, int]  # of functions, by name
+    calls: list[tuple[int, int, str]]  # places that call a function outside: P, A, and its name
+
+    def resolve(self, outside: Mapping[str, int]) -> bytes:
+        """The bytes, with functions outside at places counted from the beginning of the piece."""
+        for place, constant, name in self.calls:
+            if name not in outside:
+                raise NotFlat(name)
+            pack_into("<i", self.code, place, outside[name] + constant - place)
+        return bytes(self.code)
+
+
+def flat_programs(programs: Mapping[str, Program], often: Sequence[str]) -> Flat:
+    """Programs as functions `void f(double *out, const double *in, void *data)`, for any x86-64 processor.
+
+    Programs named in `often` are compiled by LLVM's level 1 and others by level 0. Both give the same bits.
+    """
+    made = [
+        (level, *llvm.library({name: program for name, program in programs.items() if (name in often) == level}))
+        for level in (0, 1)
+    ]
+    widths = sorted(set().union(*(turns for _, _, turns in made)))
+    texts = [(1, sines.module([llvm.Text(width) for width in widths])), *((level, text) for level, text, _ in made)]
+    return flat([machine.object_code(text, level) for level, text in texts])
+
+
+def flat(objects: Sequence[bytes]) -> Flat:
+    """Object files as one piece."""
+    found = Flat(bytearray(), {}, [])
+    for data in objects:
+        (at,), (size, count) = unpack_from("<Q", data, 40), unpack_from("<HH", data, 58)
+        sections = [Section(*unpack_from("<IIQQQQIIQQ", data, at + i * size)) for i in range(count)]
+        begins = {}
+        for i, section in enumerate(sections):
+            if section.type == CODE_OR_DATA and section.flags & IS_IN_MEMORY:
+                found.code.extend(bytes(-len(found.code) % GRAIN))
+                begins[i] = len(found.code)
+                found.code.extend(section.part(data))
+        symbols = _symbols(data, sections, begins)
+        found.places.update({name: place for name, place in symbols if place is not None and name})
+        for section in sections:
+            if section.type == LIST_OF_PLACES and section.info in begins:
+                _measure(found, begins[section.info], section.part(data), symbols)
+    calls = [call for call in found.calls if call[2] not in found.places]
+    between = [call for call in found.calls if call[2] in found.places]
+    found._replace(calls=between).resolve(found.places)
+    return found._replace(calls=calls)
+
+
+def _symbols(data: bytes, sections: list[Section], begins: dict[int, int]) -> list[tuple[str, int | None]]:
+    """Names and places; a symbol from outside has no place."""
+    (table,) = (section for section in sections if section.type == SYMBOLS)
+    names = sections[table.link].offset
+    found: list[tuple[str, int | None]] = []
+    for name, _, _, section, value, _ in iter_unpack("<IBBHQQ", table.part(data)):
+        text = data[names + name : data.index(b"\0", names + name)].decode()
+        found.append((text, begins[section] + value if section in begins else None))
+    return found
+
+
+def _measure(found: Flat, begin: int, listed: bytes, symbols: list[tuple[str, int | None]]) -> None:
+    """Write the distances of one section."""
+    for place, what, constant in iter_unpack("<QQq", listed):
+        (name, at), kind = symbols[what >> 32], what & 0xFFFFFFFF
+        if kind not in DISTANCES:
+            raise NotFlat(f"relocation {kind}")
+        if at is None:
+            found.calls.append((begin + place, constant, name))
+        else:
+            pack_into("<i", found.code, begin + place, at + constant - begin - place)
