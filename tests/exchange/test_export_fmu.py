@@ -303,7 +303,7 @@ def test_no_compiler_is_needed(tmp_path, monkeypatch):
     assert error(found, motion) < 1e-9
     monkeypatch.setattr(packed, "HOLE", 2000)
     _, notes = export(model.record, "fmu", tmp_path / "large.fmu")
-    assert any("sources and no binary" in note for note in notes)
+    assert any("sources but no binary" in note for note in notes)
 
 
 def test_refusals(tmp_path):

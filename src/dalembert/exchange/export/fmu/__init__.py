@@ -60,8 +60,8 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
     if place is None or binary is None:
         notes.append(
             tr(
-                "The FMU has its sources but no binary: this model needs a C++ compiler here, and there is none, or FMI "
-                "has no name for this platform."
+                "The FMU has its sources but no binary: this model needs a C++ compiler here, and there is none, or "
+                "FMI has no name for this platform."
             )
         )
     else:
