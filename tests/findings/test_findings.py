@@ -139,6 +139,13 @@ def test_legs_that_begin_to_slide_without_acceleration() -> None:
     assert moved("legs-begin-twice", 0.8)["diagnostics"]["steps"] < 400
 
 
+@finding("legs-interpolated")
+def test_legs_that_begin_to_slide_do_not_stop_at_once() -> None:
+    values = moved("legs-interpolated", 0.8, samples=4)
+    assert [event["kind"] for event in values["events"]] == ["slip"] * 3
+    lawful("legs-interpolated", values)
+
+
 @finding("wheels-creep-on")
 def test_a_wheel_that_begins_to_slip_while_others_creep() -> None:
     as_reference("wheels-creep-on", 0.6, 0.002)
