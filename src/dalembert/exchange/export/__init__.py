@@ -16,6 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.export.names import identifier
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.prepared import require_closed
 from dalembert.results.write import check_target, placed
 
 TARGETS = {  # target: what it can hold, the default first, and the module that writes it
@@ -64,6 +65,7 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
     writer = import_module(f"dalembert.exchange.export.{offered[what]}")
     path = Path(path)
     check_target(path, (writer.ENDING,))
+    require_closed(record)
     if what in ("slopes", "linear"):
         from dalembert.exchange.export.sheet import sheet
 
