@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
-from dalembert.exchange.export.module import begun, reads
+from dalembert.exchange.export.module import begun, called, reads
 from dalembert.exchange.export.numpy_module import ONE
 from dalembert.exchange.export.sheet import Sheet
 
@@ -33,8 +33,8 @@ def function(kind=ca.SX):
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
-    names = [f"a{k}" for k in range(len(sheet.coordinates))]
+    names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
-    lines = [*begun(sheet, "import casadi as ca"), "", "", HEAD, *(f"    {line}" for line in body)]
-    lines += [f"    return ca.if_else(fine, ca.vertcat({', '.join(names)}), float('nan'))", "", "", FUNCTION]
-    return {path: "\n".join(lines)}
+    lines = [*begun(sheet, "import casadi as ca"), "", "", called(sheet, HEAD), *(f"    {line}" for line in body)]
+    lines += [f"    return ca.if_else(fine, ca.vertcat({', '.join(names)}), float('nan'))", "", ""]
+    return {path: "\n".join([*lines, called(sheet, FUNCTION)])}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
-from dalembert.exchange.export.module import begun, reads
+from dalembert.exchange.export.module import begun, called, reads
 from dalembert.exchange.export.numpy_module import ONE, TWO
 from dalembert.exchange.export.sheet import Sheet
 
@@ -27,8 +27,8 @@ def slopes(t, q, v, p=None, u=()):
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
-    names = [f"a{k}" for k in range(len(sheet.coordinates))]
+    names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
-    lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", HEAD, *(f"    {line}" for line in body)]
+    lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", called(sheet, HEAD), *(f"    {line}" for line in body)]
     lines.append(f"    return jnp.where(fine, jnp.array([{', '.join(names)}]), jnp.nan)")
     return {path: "\n".join(lines) + "\n"}

@@ -32,15 +32,17 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
                 name=sheet.name,
             )
         )
-    name, n = sheet.name, len(sheet.coordinates)
-    names = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
+    name, n = sheet.name, sheet.size
+    names = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
     other = [f"{one} is called {made} here." for one, made in names.items() if one != made]
+    given = ", ".join(["t", *sheet.groups])
     lines = [
-        f"function a = {name}(t, q, v, p, u)",
+        f"function a = {name}({given})",
         f"% {name.upper()} Accelerations q'' of a mechanical system.",
-        f"%   a = {name}(t, q, v)        with the model's own parameters",
-        f"%   a = {name}(t, q, v, p, u)  with parameters p and inputs u, as vectors",
+        f"%   a = {name}({given[:-6]})        with the model's own parameters",
+        f"%   a = {name}({given})  with parameters p and inputs u, as vectors",
         f"%   about = {name}()           names, in order, and the model's own parameters",
+        *(["%   The rates of the first-order states s follow the accelerations in a."] if sheet.states else []),
         "%",
         "% q and v are vectors in SI units; v meets the constraints. a is NaN where masses or rows are singular.",
         "%",
@@ -49,20 +51,21 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
         "    a = about();",
         "    return",
         "  end",
-        "  if nargin < 4 || isempty(p), own = about(); p = own.p; end",
-        "  if nargin < 5, u = []; end",
+        f"  if nargin < {len(sheet.groups)} || isempty(p), own = about(); p = own.p; end",
+        f"  if nargin < {len(sheet.groups) + 1}, u = []; end",
         f"  a = NaN({n}, 1);",
     ]
     for i in range(len(sheet.ways)):
-        lines += [f"  [found, fine] = way{i}(t, q, v, p, u);", "  if fine && isreal(found), a = found; return, end"]
+        lines += [f"  [found, fine] = way{i}({given});", "  if fine && isreal(found), a = found; return, end"]
     lines += ["end", "", "function s = about()"]
     groups = {"coordinates": sheet.coordinates, "parameters": sheet.parameters, "inputs": sheet.inputs}
+    groups |= {"states": sheet.states} if sheet.states else {}
     lines += [f"  s.{word} = {{{', '.join(_quoted(names[one]) for one in own)}}};" for word, own in groups.items()]
     lines += [f"  s.p = [{', '.join(WORDS.number(value) for value in sheet.parameters.values())}];", "end"]
     reads = ["t" if letter == "t" else f"{letter}({k + 1})" for letter, k in sheet.places]
     for i, way in enumerate(sheet.ways):
         body = statements(way, WORDS, reads, [*(f"a({k + 1}, 1)" for k in range(n)), "fine"])
-        lines += ["", f"function [a, fine] = way{i}(t, q, v, p, u)", f"  a = zeros({n}, 1);"]
+        lines += ["", f"function [a, fine] = way{i}({given})", f"  a = zeros({n}, 1);"]
         lines += [*(f"  {line}" for line in body), "end"]
     lines += ["", "function x = pick(condition, a, b)", "  if condition, x = a; else, x = b; end", "end"]
     return {path: "\n".join(lines) + "\n"}

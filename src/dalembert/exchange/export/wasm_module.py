@@ -17,26 +17,25 @@ ENDING = ".wasm"
 CALL = """\
 /* `bytes` are those of the file NAME: in a page (await fetch(URL)).arrayBuffer(), in node await readFile(PATH). */
 export async function load(bytes) {
-  const numbers = PLACES.length + COORDINATES.length + 1;
+  const numbers = PLACES.length + SLOPES + 1;
   const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * numbers) / 65536) });
   const { exports } = (await WebAssembly.instantiate(bytes, { env: { memory }, math: Math })).instance;
   const given = new Float64Array(memory.buffer, 0, PLACES.length);
-  const found = new Float64Array(memory.buffer, given.byteLength, COORDINATES.length + 1);
+  const found = new Float64Array(memory.buffer, given.byteLength, SLOPES + 1);
 
   /* Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI
      units, where v meets the constraints. All are NaN where the masses or the constraints are singular. */
   function slopes(t, q, v, p = Object.values(PARAMETERS), u = []) {
     const parts = { t: [t], q, v, p, u };
-    const sizes = { q: COORDINATES.length, v: COORDINATES.length, p: Object.keys(PARAMETERS).length, u: INPUTS.length };
-    for (const [letter, size] of Object.entries(sizes))
+    for (const [letter, size] of Object.entries(SIZES))
       if (parts[letter].length !== size)
         throw new RangeError(`${letter} has ${parts[letter].length} numbers; ${size} are expected`);
     PLACES.forEach(([letter, k], i) => { given[i] = parts[letter][k]; });
     for (const way of WAYS) {
       exports[way](found.byteOffset, 0, 0);
-      if (found[COORDINATES.length] === 1) return found.slice(0, -1);
+      if (found[SLOPES] === 1) return found.slice(0, -1);
     }
-    return new Float64Array(COORDINATES.length).fill(NaN);
+    return new Float64Array(SLOPES).fill(NaN);
   }
   return { slopes };
 }
@@ -50,8 +49,20 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
         "MODEL": sheet.title, "METHOD": sheet.method, "HASH": sheet.digest, "VERSION": __version__,
         "COORDINATES": sheet.coordinates, "PARAMETERS": sheet.parameters, "INPUTS": sheet.inputs,
     }  # fmt: skip
+    named |= {"STATES": sheet.states} if sheet.states else {}
+    sizes = {letter: len(names) for letter, names in sheet.groups.items()}
     lines = [f"// {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
     lines += [f"export const {name} = {json.dumps(value)};" for name, value in named.items()]
-    lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};", ""]
-    script = "\n".join(lines) + "\n" + CALL.replace("NAME", comment(path.name))
+    lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};"]
+    lines += [f"const SIZES = {json.dumps(sizes)};", f"const SLOPES = {sheet.size};", ""]
+    script = "\n".join(lines) + "\n" + _call(sheet).replace("NAME", comment(path.name))
     return {path: wasm.module(ways), path.with_suffix(".mjs"): script}
+
+
+def _call(sheet: Sheet) -> str:
+    """The text of the call. With first-order states s it takes them after v, and their rates follow q''."""
+    if not sheet.states:
+        return CALL
+    told = CALL.replace("Accelerations q''", "Accelerations q'' and the rates s' of STATES")
+    told = told.replace("the speeds v = q', ", "the speeds v = q', the states s,\n     ")
+    return told.replace("q, v, p", "q, v, s, p")
