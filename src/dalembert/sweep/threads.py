@@ -216,8 +216,8 @@ class Run:
                 return seam.REFUSED, str(error)
         if begun == doors.NO_POSITION:
             names = [row.name for row in self.system.equations.constraints if row.kind == "holonomic"]
-            error = unclosed(self.prepared.record, initial.no_position(x[0], left[: len(names)], names))
-            return seam.REFUSED if isinstance(error, ModelError) else seam.FAILED, str(error)
+            refusal = unclosed(self.prepared.record, initial.no_position(x[0], left[: len(names)], names))
+            return seam.REFUSED if isinstance(refusal, ModelError) else seam.FAILED, str(refusal)
         return None
 
     def _ended(self, motions: Any, i: int) -> tuple[int, str]:
