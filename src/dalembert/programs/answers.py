@@ -45,7 +45,9 @@ def with_rates(eq: Equations, slopes: Program) -> Program:
     m, places = begun(eq)
     *a, fine = m.copied(slopes, list(places.values()))
     rates = [f"{symbol}'" for symbol in eq.states]
-    return m.program([*a, *take(m, places, list(eq.states.values())), fine], [*slopes.names[:-1], *rates, slopes.names[-1]])
+    return m.program(
+        [*a, *take(m, places, list(eq.states.values())), fine], [*slopes.names[:-1], *rates, slopes.names[-1]]
+    )
 
 
 def linear(eq: Equations, signals: Sequence[int]) -> Program:

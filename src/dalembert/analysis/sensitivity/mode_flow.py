@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, total
-from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, unknown
+from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, state_rates, unknown
 from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
@@ -74,7 +74,8 @@ class ModeFlow:
             held += [along[:, 0], along[:, 1] if dim == 2 else np.zeros(len(X)), side]
             if j in self.sharing:
                 shares.append(size)
-        w = np.hstack([a, nu[:, list(self.flow.problem.multipliers)], np.array(shares).T.reshape(len(X), -1)])
+        pulls, rates = np.array(shares).T.reshape(len(X), -1), self.hybrid.system.rates(X).reshape(len(X), -1)
+        w = np.hstack([a, nu[:, list(self.flow.problem.multipliers)], pulls, rates])
         if slow.any() and not slow.all():  # the engine treated them as beginning: use the nearest other answer
             w[slow] = w[~slow][0]
         return np.array(held).T.reshape(len(X), 3 * len(self.slipping)), w
@@ -133,7 +134,8 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     rows += [total(eq.A[i], a) - eq.b[i] for i in active]
     turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
     linear = not sharing and not turns
-    problem = Implicit((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
+    rates, states = state_rates(system)
+    problem = Implicit((*a, *nu, *S, *rates), tuple(active), (*states, *rows, *cones), len(active), fixed, linear)
     return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
 
 
