@@ -62,7 +62,8 @@ class Differentiated:
     @cached_property
     def _prepared(self) -> Prepared:
         made = prepared(self.record, self.method, [name for name in self.to if name in self.record.parameters])
-        require_plain_events(made.equations, tr("derivatives of motions"))
+        if made.equations.z:
+            require_plain_events(made.equations, tr("derivatives of vakonomic motions"))
         return made
 
     def __call__(

@@ -293,3 +293,19 @@ def test_a_slip_whose_direction_turns_until_it_ends() -> None:
         "frictions": {"floor": {"slip": ["x'", "y'"], "normal": 9.81, "coefficient": "mu"}},
     }
     assert_agree(model(data), ["mu", "tau", "P", "pull", "x'"], 1.2, bound=1e-6)
+
+
+def test_events_of_reactions_and_accelerations() -> None:
+    """A ball that is lifted by k t: the floor carries 5 at (g − 5)/k, lets go at g/k, and z'' = 0.4 at (g + 0.4)/k."""
+    data = {
+        "parameters": {"k": 2.0, "g": 10.0},
+        "coordinates": {"z": 0},
+        "energy": {"kinetic": "z'^2/2", "potential": "g*z"},
+        "contacts": {"floor": {"gap": "z", "restitution": 0}},
+        "forces": {"f": {"generalized": {"z": "k*t"}}},
+        "events": {"light": {"when": "reaction.floor.normal - 5"}, "up": {"when": "z'' - 0.4"}},
+    }
+    found = model(data).sensitivities(["k", "g"], at=[6.5])
+    assert [event.name for event in found.events] == ["light", "floor", "up"]
+    for event, force in zip(found.events, (5.0, 10.0, 10.4), strict=True):
+        assert event.time_by == pytest.approx({"k": -force / 4, "g": 0.5}, rel=1e-8)

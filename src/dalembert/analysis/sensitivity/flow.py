@@ -111,6 +111,11 @@ class Flow:
         K, right = out[: rows * count].reshape(rows, count), out[rows * count :].reshape(rows, len(problem.fixed))
         return -np.linalg.lstsq(K, right, rcond=1e-12)[0]
 
+    @property
+    def answers(self) -> dict[Any, Any]:
+        """The symbols q'' and lambda.ROW of events, in terms of w."""
+        return dict(zip(self.system.equations.answers, self.problem.unknowns, strict=False))
+
     def guard(self, expression: Any) -> Function:
         """h, h_x and h_w of an expression in x and w."""
         if expression not in self.guards:

@@ -89,6 +89,17 @@ class ModeFlow:
         return self.flow.problem.unknowns[self.hybrid.system.n + place]
 
     @property
+    def answers(self) -> dict[Any, Any]:
+        """The symbols q'' and lambda.ROW of events, in terms of w: forces of rows that are off are zero."""
+        import symengine as se
+
+        eq, problem, n = self.hybrid.equations, self.flow.problem, self.hybrid.system.n
+        rows = {row.name: i for i, row in enumerate(eq.constraints)} | self.hybrid.forces
+        on = dict(zip(problem.multipliers, problem.unknowns[n:], strict=False)) | dict(self.pulls)
+        forces = {se.Symbol(f"lambda.{name}"): on.get(row, se.S.Zero) for name, row in rows.items()}
+        return dict(zip(eq.answers, problem.unknowns[:n], strict=False)) | forces
+
+    @property
     def planar(self) -> tuple[int, ...]:
         return tuple(j for j in self.slipping if self.hybrid.laws.layout[SLIP_DIM, j] == 2)
 
@@ -134,8 +145,8 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     rows += [total(eq.A[i], a) - eq.b[i] for i in active]
     turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
     linear = not sharing and not turns
-    rates, states = state_rates(system)
-    problem = Implicit((*a, *nu, *S, *rates), tuple(active), (*states, *rows, *cones), len(active), fixed, linear)
+    state_slopes, states = state_rates(system)
+    problem = Implicit((*a, *nu, *S, *state_slopes), tuple(active), (*states, *rows, *cones), len(active), fixed, linear)
     return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
 
 

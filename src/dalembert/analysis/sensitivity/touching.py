@@ -13,9 +13,9 @@ from dalembert.analysis.sensitivity.answer import (
     Varied,
     along,
     changes_of_x,
+    event_shift,
     require_crossed,
     states_x,
-    time_shift,
 )
 from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
 from dalembert.analysis.sensitivity.clocks import clocks_of
@@ -177,8 +177,8 @@ def _crossing(course: Traced, flow: ModeFlow, piece: Piece, event: Any, S: Array
     X = course.x(event.time, event.before)[None]
     fixed, guess = flow.inputs(X, piece.along)
     local = flow.flow.at(X, fixed, guess)
-    guard = course.hybrid.equations.events[name][0]
-    shift = time_shift(local, guard, S, course.values.constant, name, fixed)
+    guard = course.hybrid.equations.events[name][0].subs(flow.answers)
+    shift = event_shift(local, guard, S, course.values.constant, name, fixed)
     total = S + local.rate[0][:, None] * shift
     return Happening(event.time, name, "crossing", shift, total, total)
 

@@ -93,7 +93,8 @@ def _typed(dtype, exact, times, x):
 
 def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     ready = prepared(record, method, often=False)
-    require_plain_events(ready.equations, tr("derivatives of motions"))
+    if ready.equations.z:
+        require_plain_events(ready.equations, tr("derivatives of vakonomic motions"))
     start, eq = ready.at(), ready.equations
     speeds = [f"{q}'" for q in eq.coordinates]
     fixed = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}  # data, and held values
