@@ -146,7 +146,9 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
     linear = not sharing and not turns
     state_slopes, states = state_rates(system)
-    problem = Implicit((*a, *nu, *S, *state_slopes), tuple(active), (*states, *rows, *cones), len(active), fixed, linear)
+    problem = Implicit(
+        (*a, *nu, *S, *state_slopes), tuple(active), (*states, *rows, *cones), len(active), fixed, linear
+    )
     return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
 
 
