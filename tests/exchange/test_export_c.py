@@ -123,6 +123,7 @@ def test_data_inputs_are_arguments(tmp_path):
         ("knife-edge", {"method": "vakonomic"}, "the method vakonomic needs more"),
         ("simple-pendulum", {"what": "equations"}, "cannot hold 'equations'; it can hold slopes"),
         ("simple-pendulum", {"to": "cc"}, "there is no target 'cc'"),
+        ("simple-pendulum", {"to": "julia"}, "export to c, which Julia calls with ccall"),
         ("simple-pendulum", {"method": "kan"}, "did you mean kane"),
     ],
 )

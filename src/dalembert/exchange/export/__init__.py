@@ -42,6 +42,13 @@ class Exported(NamedTuple):
 
 def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
     """Write a model for a target. The files are complete, or nothing is written."""
+    if to == "julia":
+        raise ModelError(
+            tr(
+                "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia calls "
+                "with ccall, or to fmu, which its FMI.jl reads"
+            )
+        )
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
         raise ModelError(
