@@ -45,8 +45,8 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
     if to == "julia":
         raise ModelError(
             tr(
-                "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia calls "
-                "with ccall, or to fmu, which its FMI.jl reads"
+                "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia "
+                "calls with ccall, or to fmu, which its FMI.jl reads"
             )
         )
     if to not in TARGETS:
