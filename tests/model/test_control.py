@@ -54,9 +54,9 @@ gap = "x + 1"
         ('[states]\ns = { rate = 1 }\n[definitions]\nd = "s\'"', "[definitions] d", "whose rate is stated"),
         ('[states]\ns = { rate = 1 }\n[energy]\nkinetic = "s*x\'^2"', "[energy] kinetic", "holds a first-order state"),
         (
-            '[inputs]\nu = { times = [0], values = [1] }\n[constraints]\nc = "x\' = u"',
+            '[inputs]\nu = { times = [0], values = [1] }\n[constraints]\nc = "x = u"',
             "[constraints] c",
-            "which have no derivative",
+            "without the derivatives that the motion needs here",
         ),
         ("[sampled.c]\nu = 'x'", "[sampled.c] every", "the time between two samples"),
         ("[sampled.c]\nevery = 0.1", "[sampled.c]", "holds nothing"),

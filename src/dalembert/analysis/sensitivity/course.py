@@ -57,7 +57,8 @@ class Traced:
 
     def is_given(self, time: float) -> bool:
         """Whether a time is one at which controllers compute or data jump: it does not move with any θ."""
-        jumps = (signal.times for signal in self.hybrid.equations.signals.values() if signal.between == "hold")
+        data = self.hybrid.equations.signals.values()
+        jumps = (signal.times for signal in data if signal.between == "hold" or signal.order)
         times = [clock.time for clock in self.clocks] + [other for each in jumps for other in each]
         return any(abs(time - other) <= SAME * max(1.0, abs(time)) for other in times)
 
